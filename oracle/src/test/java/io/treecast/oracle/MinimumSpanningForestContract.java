@@ -1,0 +1,116 @@
+package io.treecast.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What every implementation must do; one subclass for each. */
+abstract class MinimumSpanningForestContract {
+  abstract MinimumSpanningForest algorithm();
+
+  @Test
+  void nothingHasAnEmptyForest() {
+    assertThat(algorithm().<String, Integer>of(List.of(), List.of()))
+        .isEqualTo(new SpanningForest<String, Integer>(List.of(), List.of()));
+  }
+
+  @Test
+  void aLoneVertexIsATreeWithoutEdges() {
+    assertThat(algorithm().<String, Integer>of(List.of("a"), List.of()))
+        .isEqualTo(new SpanningForest<String, Integer>(List.of(), List.of(Set.of("a"))));
+  }
+
+  @Test
+  void theHeaviestEdgeOfACycleIsLeftOut() {
+    WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 2);
+    WeightedEdge<String, Integer> bc = new WeightedEdge<>("b", "c", 1);
+    WeightedEdge<String, Integer> ca = new WeightedEdge<>("c", "a", 3);
+
+    assertThat(algorithm().of(List.of("a", "b", "c"), List.of(ab, bc, ca)))
+        .isEqualTo(new SpanningForest<>(List.of(bc, ab), List.of(Set.of("a", "b", "c"))));
+  }
+
+  @Test
+  void theClassicalExampleOfSevenVerticesComesOut() {
+    List<WeightedEdge<String, Integer>> edges =
+        List.of(
+            new WeightedEdge<>("a", "b", 7),
+            new WeightedEdge<>("a", "d", 4),
+            new WeightedEdge<>("b", "c", 11),
+            new WeightedEdge<>("b", "d", 9),
+            new WeightedEdge<>("b", "e", 10),
+            new WeightedEdge<>("c", "e", 5),
+            new WeightedEdge<>("d", "e", 15),
+            new WeightedEdge<>("d", "f", 6),
+            new WeightedEdge<>("e", "f", 12),
+            new WeightedEdge<>("e", "g", 8),
+            new WeightedEdge<>("f", "g", 13));
+
+    SpanningForest<String, Integer> forest =
+        algorithm().of(List.of("a", "b", "c", "d", "e", "f", "g"), edges);
+
+    assertThat(forest.edges()).extracting(WeightedEdge::weight).containsExactly(4, 5, 6, 7, 8, 10);
+  }
+
+  @Test
+  void eachComponentHasItsTree() {
+    WeightedEdge<String, Integer> cd = new WeightedEdge<>("c", "d", 1);
+    WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 2);
+
+    assertThat(algorithm().of(List.of("a", "b", "c", "d", "e"), List.of(ab, cd)))
+        .isEqualTo(
+            new SpanningForest<>(
+                List.of(cd, ab), List.of(Set.of("a", "b"), Set.of("c", "d"), Set.of("e"))));
+  }
+
+  @Test
+  void ofParallelEdgesTheLightestCounts() {
+    WeightedEdge<String, Integer> heavy = new WeightedEdge<>("a", "b", 9);
+    WeightedEdge<String, Integer> light = new WeightedEdge<>("b", "a", 8);
+
+    assertThat(algorithm().of(List.of("a", "b"), List.of(heavy, light)).edges())
+        .containsExactly(light);
+  }
+
+  @Test
+  void weightsNeedAnOrderOnlyAndMayExceedTheExactDoubles() {
+    long beyond = (1L << 53) + 1;
+    WeightedEdge<String, Long> ab = new WeightedEdge<>("a", "b", beyond + 1);
+    WeightedEdge<String, Long> bc = new WeightedEdge<>("b", "c", beyond);
+    WeightedEdge<String, Long> ca = new WeightedEdge<>("c", "a", beyond - 1);
+
+    assertThat(algorithm().of(List.of("a", "b", "c"), List.of(ab, bc, ca)).edges())
+        .containsExactly(ca, bc);
+  }
+
+  @Test
+  void equalWeightsAreRefused() {
+    WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 1);
+    WeightedEdge<String, Integer> bc = new WeightedEdge<>("b", "c", 1);
+
+    assertThatThrownBy(() -> algorithm().of(List.of("a", "b", "c"), List.of(ab, bc)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("have equal weights");
+  }
+
+  @Test
+  void aLoopIsRefused() {
+    WeightedEdge<String, Integer> aa = new WeightedEdge<>("a", "a", 1);
+
+    assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(aa)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is a loop");
+  }
+
+  @Test
+  void anEdgeToAnUnknownVertexIsRefused() {
+    WeightedEdge<String, Integer> ax = new WeightedEdge<>("a", "x", 1);
+
+    assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(ax)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not a vertex");
+  }
+}
