@@ -1,0 +1,58 @@
+package io.treecast.ghs;
+
+import static io.treecast.ghs.NodeFixture.link;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class LinkWeightTest {
+  private static final NodeId A = NodeId.of("a");
+  private static final NodeId B = NodeId.of("b");
+
+  @Test
+  void bothEndsNameALinkAlike() {
+    assertThat(LinkWeight.between(A, B, 7)).isEqualTo(LinkWeight.between(B, A, 7));
+  }
+
+  @Test
+  void theRoundTripTimeDecidesFirst() {
+    assertThat(link("y", "z", 1)).isLessThan(link("a", "b", 2));
+  }
+
+  @Test
+  void equalTimesAreDecidedByTheLowerEndThenTheHigherEnd() {
+    assertThat(link("h2", "h99", 5)).isLessThan(link("h10", "h11", 5));
+    assertThat(link("h2", "h9", 5)).isLessThan(link("h2", "h10", 5));
+    assertThat(link("h2", "h9", 5)).isEqualByComparingTo(link("h9", "h2", 5));
+  }
+
+  @Test
+  void itKnowsItsEnds() {
+    LinkWeight ab = LinkWeight.between(A, B, 7);
+
+    assertThat(ab.opposite(A)).isEqualTo(B);
+    assertThat(ab.opposite(B)).isEqualTo(A);
+    assertThat(ab.touches(A)).isTrue();
+    assertThat(ab.touches(NodeId.of("c"))).isFalse();
+    assertThatThrownBy(() -> ab.opposite(NodeId.of("c")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("c is not an end of a-b@7us");
+  }
+
+  @Test
+  void aRoundTripTimeBelowOneMicrosecondIsRefused() {
+    assertThatThrownBy(() -> LinkWeight.between(A, B, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("rttMicros is 0; the least is 1");
+  }
+
+  @Test
+  void aLinkToItselfOrWithSwappedEndsIsRefused() {
+    assertThatThrownBy(() -> LinkWeight.between(A, A, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new LinkWeight(1, B, A))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("low end b is not lower than high end a");
+  }
+}

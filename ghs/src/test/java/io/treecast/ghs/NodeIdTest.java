@@ -1,0 +1,77 @@
+package io.treecast.ghs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class NodeIdTest {
+  @Test
+  void runsOfDigitsCompareByValue() {
+    assertOrder("2", "10", "100");
+    assertOrder("h2", "h10", "h10a");
+    assertOrder("r1-h9", "r1-h10", "r2-h1");
+  }
+
+  @Test
+  void otherCharactersCompareAsInAscii() {
+    assertOrder("-", ".", "7", "A", "Z", "_", "a", "ab", "b");
+  }
+
+  @Test
+  void namesThatDifferInLeadingZerosAreDifferentNodes() {
+    assertOrder("h0", "h00");
+    assertOrder("h01", "h1", "h02");
+  }
+
+  @Test
+  void aRunOfDigitsMayBeLongerThanAnyInteger() {
+    assertOrder("9".repeat(62), "1" + "0".repeat(62), "9".repeat(64));
+  }
+
+  @Test
+  void theOrderAgreesWithEquality() {
+    assertThat(NodeId.of("h1")).isEqualByComparingTo(NodeId.of("h1")).isEqualTo(NodeId.of("h1"));
+    assertThat(NodeId.of("h1")).hasSameHashCodeAs(NodeId.of("h1"));
+    assertThat(NodeId.of("h1")).isNotEqualTo(NodeId.of("h01")).isNotEqualTo("h1");
+  }
+
+  @Test
+  void itsTextIsTheName() {
+    assertThat(NodeId.of("Rack_1.host-07")).hasToString("Rack_1.host-07");
+  }
+
+  @Test
+  void anEmptyOrOverlongNameIsRefused() {
+    assertThat(NodeId.of("x".repeat(NodeId.MAX_LENGTH))).isNotNull();
+    assertThatThrownBy(() -> NodeId.of(""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("node id '' has 0 characters; allowed are 1 to 64");
+    assertThatThrownBy(() -> NodeId.of("x".repeat(NodeId.MAX_LENGTH + 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has 65 characters");
+  }
+
+  @Test
+  void aNameWithAnyOtherCharacterIsRefused() {
+    for (String name : List.of("a b", "a/b", "a:b", "é", "a\n")) {
+      assertThatThrownBy(() -> NodeId.of(name))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("allowed are letters, digits, '.', '_' and '-'");
+    }
+    assertThatThrownBy(() -> NodeId.of("ab c")).hasMessageContaining("' ' at position 3");
+  }
+
+  private static void assertOrder(String... ascending) {
+    List<NodeId> ids = Stream.of(ascending).map(NodeId::of).toList();
+    for (int i = 0; i < ids.size(); i++) {
+      for (int j = 0; j < ids.size(); j++) {
+        assertThat(Integer.signum(ids.get(i).compareTo(ids.get(j))))
+            .as("%s to %s", ids.get(i), ids.get(j))
+            .isEqualTo(Integer.compare(i, j));
+      }
+    }
+  }
+}
