@@ -1,0 +1,132 @@
+package io.treecast.mst;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A tree that all its members know: what one announcement of the end of merging told them.
+ * Immutable.
+ *
+ * <p>Members are the root and the ends of the edges; a lone node is a tree without edges.
+ */
+public final class CommittedTree {
+  private final long version;
+  private final NodeId root;
+  private final List<LinkWeight> edges;
+  private final TreeMap<NodeId, List<NodeId>> neighbours;
+
+  /**
+   * Checks that the edges are a tree that has the root.
+   *
+   * @param version grows with each commit that a member sees; at least 1
+   * @param root the member that announced the commit
+   * @param edges the links of the tree with the weights that it was built from, in any order
+   * @throws IllegalArgumentException if the edges do not form a tree that contains the root
+   */
+  public CommittedTree(long version, NodeId root, Iterable<LinkWeight> edges) {
+    if (version < 1) {
+      throw new IllegalArgumentException("tree version " + version + " is less than 1");
+    }
+    this.version = version;
+    this.root = root;
+    TreeSet<LinkWeight> ordered = new TreeSet<>();
+    edges.forEach(ordered::add);
+    this.edges = List.copyOf(ordered);
+    this.neighbours = new TreeMap<>();
+    neighbours.put(root, new ArrayList<>());
+    for (LinkWeight edge : ordered) {
+      neighbours.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge.high());
+      neighbours.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge.low());
+    }
+    if (neighbours.size() != this.edges.size() + 1 || parents().size() != neighbours.size()) {
+      throw new IllegalArgumentException(
+          this.edges.size()
+              + " edges between "
+              + neighbours.size()
+              + " nodes are not one tree with root "
+              + root);
+    }
+    neighbours.replaceAll((id, list) -> list.stream().sorted().toList());
+  }
+
+  /** Grows with each commit that a member sees; at least 1. */
+  public long version() {
+    return version;
+  }
+
+  /** The member that announced the commit. */
+  public NodeId root() {
+    return root;
+  }
+
+  /** The edges, lightest first. */
+  public List<LinkWeight> edges() {
+    return edges;
+  }
+
+  /** All members, in their order. */
+  public SortedSet<NodeId> members() {
+    return new TreeSet<>(neighbours.keySet());
+  }
+
+  public boolean hasMember(NodeId node) {
+    return neighbours.containsKey(node);
+  }
+
+  /**
+   * The nodes that share an edge with this member, in their order; empty for a node that is no
+   * member.
+   */
+  public List<NodeId> neighbours(NodeId member) {
+    return neighbours.getOrDefault(member, List.of());
+  }
+
+  /** Sum of the edges' weights, in microseconds of round-trip time. */
+  public long weightMicros() {
+    return edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+  }
+
+  /**
+   * For each member but the root, its neighbour on the way to the root. The root maps to itself.
+   */
+  public Map<NodeId, NodeId> parents() {
+    Map<NodeId, NodeId> parents = new HashMap<>();
+    parents.put(root, root);
+    List<NodeId> reached = new ArrayList<>(List.of(root));
+    for (int i = 0; i < reached.size(); i++) {
+      NodeId node = reached.get(i);
+      for (NodeId next : neighbours.getOrDefault(node, List.of())) {
+        if (parents.putIfAbsent(next, node) == null) {
+          reached.add(next);
+        }
+      }
+    }
+    return parents;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CommittedTree that
+        && version == that.version
+        && root.equals(that.root)
+        && edges.equals(that.edges);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(version) * 31 + edges.hashCode();
+  }
+
+  /** For example {@code v1 root 12, 23 edges}. */
+  @Override
+  public String toString() {
+    return "v" + version + " root " + root + ", " + edges.size() + " edges";
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.mst;
+
+import org.jspecify.annotations.NullMarked;
