@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.mst.ranked;
+
+import org.jspecify.annotations.NullMarked;
