@@ -1,0 +1,253 @@
+package io.treecast.monitor;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Measures one link, at the end that owns its weight: decides when a probe is due, matches replies
+ * by number, and says when the link is measured and how long its round trip takes. One for each
+ * session of a link.
+ *
+ * <p>Two phases. In the <em>burst</em>, probes leave every {@code initialInterval} without waiting
+ * for replies, so that a slow link is measured hardly later than a fast one: one of 700 ms in 1.7 s
+ * at most with the default policy. A probe that is lost is sent again. When {@code initialProbes}
+ * were sent and {@code samplesRequired} of them answered, the link is measured, for good, and the
+ * <em>steady</em> phase begins: a probe every {@code steadyInterval}. Whoever has the time may
+ * {@linkplain #extendBurst extend} the burst: at the start of a process everything is slow, and the
+ * least of more samples is nearer to the truth.
+ *
+ * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
+ * true measurement of a slow link, and a sample like any other, as long as the probe is among the
+ * latest {@value #REMEMBERED_PROBES}.
+ *
+ * <p>Links do not fire together: each has its own phase, in the burst and in the steady schedule. A
+ * driver that comes late (a paused JVM) skips the probes that it missed rather than sending them at
+ * once.
+ *
+ * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
+ * origin; replies may carry the time of their arrival, before that of the latest {@link #tick}.
+ */
+public final class LinkProbe {
+  /** How many of the latest probes can still be answered. */
+  public static final int REMEMBERED_PROBES = 256;
+
+  private static final byte AWAITED = 0;
+  private static final byte ANSWERED = 1;
+  private static final byte LOST = 2;
+
+  private final ProbePolicy policy;
+  private final Estimator estimator;
+  private final long initialIntervalNanos;
+  private final long steadyIntervalNanos;
+  private final long replyTimeoutNanos;
+  private final long steadyPhaseNanos;
+
+  private final long[] sentNanos = new long[REMEMBERED_PROBES];
+  private final byte[] outcome = new byte[REMEMBERED_PROBES];
+
+  /** Numbers start at 1; every probe below this one was answered or has been waited for. */
+  private long oldestAwaited = 1;
+
+  private long lastNumber;
+  private long nextProbeNanos;
+  private int awaited;
+  private long samples;
+  private long lost;
+  private boolean measured;
+
+  /** The number of the burst's last probe, where it was extended beyond the measurement. */
+  private long lastOfBurst;
+
+  private long leastNanos = Long.MAX_VALUE;
+  private long latestNanos;
+
+  /**
+   * The measurement of a link, estimated by the {@link LeastOfWindow}.
+   *
+   * @param policy how to probe
+   * @param phase how far this link's probes lie behind those of a link of phase zero that came up
+   *     at the same time; not negative. Taken modulo the interval of each of the two schedules, so
+   *     phases that are spread over {@code steadyInterval}, and are no multiples of {@code
+   *     initialInterval}, keep links apart in both
+   * @param nowNanos the time when the link came up
+   */
+  public LinkProbe(ProbePolicy policy, Duration phase, long nowNanos) {
+    this(policy, phase, nowNanos, new LeastOfWindow(policy.windowSamples()));
+  }
+
+  /** As above, with an estimator of the caller's, which is this link's alone. */
+  public LinkProbe(ProbePolicy policy, Duration phase, long nowNanos, Estimator estimator) {
+    if (phase.isNegative()) {
+      throw new IllegalArgumentException("phase is " + phase + "; the least is PT0S");
+    }
+    this.policy = policy;
+    this.estimator = estimator;
+    this.initialIntervalNanos = policy.initialInterval().toNanos();
+    this.steadyIntervalNanos = policy.steadyInterval().toNanos();
+    this.replyTimeoutNanos = policy.replyTimeout().toNanos();
+    this.steadyPhaseNanos = nowNanos + phase.toNanos() % steadyIntervalNanos;
+    this.nextProbeNanos = nowNanos + phase.toNanos() % initialIntervalNanos;
+  }
+
+  /** When {@link #tick} next has something to do. */
+  public long nextDeadlineNanos() {
+    long timeoutNanos = sentNanos[slot(oldestAwaited)] + replyTimeoutNanos;
+    if (!wantsProbe()) {
+      return timeoutNanos;
+    }
+    return awaited > 0 && timeoutNanos - nextProbeNanos < 0 ? timeoutNanos : nextProbeNanos;
+  }
+
+  /**
+   * Lets time pass: gives up probes whose time is over, and says whether to send one.
+   *
+   * @return the number of the probe to send now, counted from 1; empty when none is due
+   */
+  public OptionalLong tick(long nowNanos) {
+    giveUpOverdue(nowNanos);
+    if (!wantsProbe() || nowNanos - nextProbeNanos < 0) {
+      return OptionalLong.empty();
+    }
+    long number = ++lastNumber;
+    sentNanos[slot(number)] = nowNanos;
+    outcome[slot(number)] = AWAITED;
+    awaited++;
+    if (measured && number == lastOfBurst) {
+      nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+    } else {
+      boolean steady = measured && number > lastOfBurst;
+      nextProbeNanos =
+          following(nextProbeNanos, steady ? steadyIntervalNanos : initialIntervalNanos, nowNanos);
+    }
+    checkMeasured(nowNanos);
+    return OptionalLong.of(number);
+  }
+
+  /**
+   * Goes on with the burst of a link that is measured.
+   *
+   * @param probes how many more, at least 1
+   */
+  public void extendBurst(int probes, long nowNanos) {
+    if (measured) {
+      lastOfBurst = lastNumber + probes;
+      nextProbeNanos = nowNanos + initialIntervalNanos;
+    }
+  }
+
+  /** Ends a burst that was extended. */
+  public void endBurst(long nowNanos) {
+    if (lastNumber < lastOfBurst) {
+      lastOfBurst = 0;
+      nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+    }
+  }
+
+  /**
+   * Takes in a reply.
+   *
+   * @param number the number that the reply names
+   * @param nowNanos when it arrived
+   * @return whether it became a sample; false for a number that was not sent, that is no longer
+   *     remembered, or that was answered before
+   */
+  public boolean replied(long number, long nowNanos) {
+    if (number < 1 || number > lastNumber || number <= lastNumber - REMEMBERED_PROBES) {
+      return false;
+    }
+    int slot = slot(number);
+    long rttNanos = nowNanos - sentNanos[slot];
+    if (outcome[slot] == ANSWERED || rttNanos < 0) {
+      return false;
+    }
+    if (outcome[slot] != LOST) {
+      awaited--;
+    }
+    outcome[slot] = ANSWERED;
+    skipSettled();
+    samples++;
+    latestNanos = rttNanos;
+    leastNanos = Math.min(leastNanos, rttNanos);
+    estimator.add(rttNanos);
+    checkMeasured(nowNanos);
+    return true;
+  }
+
+  /** Whether the burst has given enough samples; stays true. */
+  public boolean measured() {
+    return measured;
+  }
+
+  /**
+   * The estimated round-trip time in whole microseconds, at least 1: what becomes the link's
+   * weight. 0 before the first sample.
+   */
+  public long rttMicros() {
+    return samples == 0 ? 0 : quantised(estimator.rttNanos());
+  }
+
+  /** The least sample of all, rounded as {@link #rttMicros} is. 0 before the first sample. */
+  public long rttMinMicros() {
+    return samples == 0 ? 0 : quantised(leastNanos);
+  }
+
+  /** The latest sample, rounded as {@link #rttMicros} is. 0 before the first sample. */
+  public long rttLastMicros() {
+    return samples == 0 ? 0 : quantised(latestNanos);
+  }
+
+  /** Probes sent so far. */
+  public long probesSent() {
+    return lastNumber;
+  }
+
+  /** Probes that had no reply in time; one that is answered after all still counts here. */
+  public long probesLost() {
+    return lost;
+  }
+
+  /** In the burst, lost probes are replaced, and answers are waited for once enough were sent. */
+  private boolean wantsProbe() {
+    return measured || samples + awaited < policy.initialProbes();
+  }
+
+  private void checkMeasured(long nowNanos) {
+    if (measured || lastNumber < policy.initialProbes() || samples < policy.samplesRequired()) {
+      return;
+    }
+    measured = true;
+    nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+  }
+
+  /** Probes leave in the order of their numbers and wait equally long, so the oldest end first. */
+  private void giveUpOverdue(long nowNanos) {
+    while (awaited > 0 && nowNanos - sentNanos[slot(oldestAwaited)] >= replyTimeoutNanos) {
+      outcome[slot(oldestAwaited)] = LOST;
+      awaited--;
+      lost++;
+      skipSettled();
+    }
+  }
+
+  private void skipSettled() {
+    while (oldestAwaited <= lastNumber && outcome[slot(oldestAwaited)] != AWAITED) {
+      oldestAwaited++;
+    }
+  }
+
+  /** The first time after {@code nowNanos} that is whole intervals behind {@code baseNanos}. */
+  private static long following(long baseNanos, long intervalNanos, long nowNanos) {
+    long passedNanos = nowNanos - baseNanos;
+    return passedNanos < 0
+        ? baseNanos
+        : baseNanos + (passedNanos / intervalNanos + 1) * intervalNanos;
+  }
+
+  private static long quantised(long rttNanos) {
+    return Math.max(1, (rttNanos + 500) / 1000);
+  }
+
+  private static int slot(long number) {
+    return (int) (number % REMEMBERED_PROBES);
+  }
+}

@@ -1,0 +1,330 @@
+package io.treecast.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LinkProbeTest {
+  private static final long MS = 1_000_000;
+  private static final Duration NO_PHASE = Duration.ZERO;
+
+  @Test
+  void the_burst_is_sent_on_schedule_without_waiting_for_replies() {
+    VirtualLink link = link(NO_PHASE, millis(5_000));
+    link.runUntil(millis(4_000));
+    assertThat(link.sentAtMillis())
+        .containsExactly(0L, 100L, 200L, 300L, 400L, 500L, 600L, 700L, 800L, 900L);
+  }
+
+  @Test
+  void a_link_of_700_ms_is_measured_within_1700_ms() {
+    VirtualLink link = link(millis(99), millis(700));
+    link.runUntil(millis(3_000));
+    assertThat(link.measuredAtMillis()).isBetween(1_000L, 1_700L);
+    assertThat(link.probe().rttMicros()).isEqualTo(700_000);
+  }
+
+  @Test
+  void a_fast_link_is_not_measured_before_its_last_initial_probe_was_sent() {
+    VirtualLink link = link(NO_PHASE, millis(1));
+    link.runUntil(millis(899));
+    assertThat(link.probe().measured()).isFalse();
+    link.runUntil(millis(900));
+    assertThat(link.probe().measured()).isTrue();
+  }
+
+  @Test
+  void the_link_is_measured_with_the_last_reply_that_is_required() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    for (int i = 0; i < 10; i++) {
+      assertThat(probe.tick(i * 100L * MS)).hasValue(i + 1);
+    }
+    for (int number = 1; number <= 7; number++) {
+      assertThat(probe.replied(number, 1_000 * MS)).isTrue();
+    }
+    assertThat(probe.measured()).isFalse();
+    assertThat(probe.replied(10, 1_000 * MS)).isTrue();
+    assertThat(probe.measured()).isTrue();
+  }
+
+  @Test
+  void two_lost_probes_of_ten_do_not_delay_the_measurement() {
+    VirtualLink link = link(NO_PHASE, millis(50));
+    link.lose(1, 5);
+    link.runUntil(millis(2_000));
+    assertThat(link.measuredAtMillis()).isEqualTo(950);
+  }
+
+  @Test
+  void lost_probes_of_the_burst_are_sent_again_when_too_few_were_answered() {
+    VirtualLink link = link(NO_PHASE, millis(50));
+    link.lose(1, 2, 10);
+    link.runUntil(millis(5_300));
+    // Probes 1 and 2 are given up 5 s after they left; probe 10 still waits when that is enough.
+    assertThat(link.sentAtMillis()).hasSize(11).endsWith(900L, 5_000L);
+    assertThat(link.measuredAtMillis()).isEqualTo(5_050);
+    assertThat(link.probe().probesLost()).isEqualTo(2);
+  }
+
+  @Test
+  void a_dead_link_is_probed_on_and_never_measured() {
+    VirtualLink link = link(NO_PHASE, millis(3_600_000));
+    link.runUntil(Duration.ofMinutes(10));
+    assertThat(link.probe().measured()).isFalse();
+    // Ten in every reply timeout of five seconds, and no more.
+    assertThat(link.sentAtMillis()).hasSizeBetween(1_190, 1_210);
+    assertThat(link.probe().probesLost()).isEqualTo(link.probe().probesSent() - 10);
+    assertThat(link.probe().rttMicros()).isZero();
+  }
+
+  @Test
+  void a_measured_link_is_probed_at_the_steady_interval_and_stays_measured() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(Duration.ofSeconds(22));
+    assertThat(link.sentAtMillis()).hasSize(14).endsWith(5_000L, 10_000L, 15_000L, 20_000L);
+
+    link.setRtt(Duration.ofHours(1));
+    link.runUntil(Duration.ofMinutes(5));
+    assertThat(link.probe().measured()).isTrue();
+    assertThat(link.probe().probesLost()).isGreaterThan(50);
+  }
+
+  @Test
+  void the_phase_shifts_the_burst_and_the_steady_schedule() {
+    VirtualLink link = link(millis(1_230), millis(20));
+    link.runUntil(Duration.ofSeconds(12));
+    assertThat(link.sentAtMillis())
+        .startsWith(30L, 130L, 230L)
+        .endsWith(930L, 1_230L, 6_230L, 11_230L);
+  }
+
+  @Test
+  void links_that_come_up_together_with_different_phases_never_fire_together() {
+    List<Long> sent = new ArrayList<>();
+    for (int i = 0; i < 23; i++) {
+      VirtualLink link = link(millis(i * 217L), millis(20));
+      link.runUntil(Duration.ofMinutes(1));
+      sent.addAll(link.sentAtMillis());
+    }
+    assertThat(sent).hasSizeGreaterThan(23 * 20).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_late_driver_skips_what_it_missed() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(millis(250));
+    link.pauseUntil(millis(730));
+    link.runUntil(millis(2_000));
+    assertThat(link.sentAtMillis())
+        .containsExactly(0L, 100L, 200L, 730L, 800L, 900L, 1_000L, 1_100L, 1_200L, 1_300L);
+  }
+
+  @Test
+  void the_estimate_is_the_least_of_the_window_and_the_extremes_are_kept_beside_it() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(Duration.ofSeconds(6));
+    link.setRtt(millis(35));
+    link.runUntil(Duration.ofSeconds(251));
+    assertThat(link.probe().rttMicros()).isEqualTo(20_000);
+    assertThat(link.probe().rttLastMicros()).isEqualTo(35_000);
+
+    link.runUntil(Duration.ofSeconds(256));
+    assertThat(link.probe().rttMicros()).isEqualTo(35_000);
+    assertThat(link.probe().rttMinMicros()).isEqualTo(20_000);
+  }
+
+  @Test
+  void round_trips_are_rounded_to_whole_microseconds_and_to_one_at_least() {
+    assertThat(onlySample(0)).isEqualTo(1);
+    assertThat(onlySample(1_499)).isEqualTo(1);
+    assertThat(onlySample(1_500)).isEqualTo(2);
+    assertThat(onlySample(485_400_499)).isEqualTo(485_400);
+  }
+
+  @Test
+  void without_a_sample_the_round_trip_is_zero() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.rttMicros()).isZero();
+    assertThat(probe.rttMinMicros()).isZero();
+    assertThat(probe.rttLastMicros()).isZero();
+  }
+
+  @Test
+  void a_reply_after_the_timeout_is_a_sample_though_the_probe_counted_as_lost() {
+    VirtualLink link = link(NO_PHASE, Duration.ofSeconds(12));
+    link.runUntil(Duration.ofSeconds(13));
+    assertThat(link.probe().measured()).isTrue();
+    assertThat(link.probe().rttMicros()).isEqualTo(12_000_000);
+    assertThat(link.probe().probesLost()).isGreaterThanOrEqualTo(10);
+  }
+
+  @Test
+  void late_replies_do_not_disturb_the_count_of_lost_probes() {
+    VirtualLink link = link(NO_PHASE, Duration.ofSeconds(12));
+    link.runUntil(Duration.ofSeconds(60));
+    long overdue = link.sentAtMillis().stream().filter(at -> at <= 55_000).count();
+    assertThat(link.probe().probesLost()).isEqualTo(overdue);
+  }
+
+  @Test
+  void a_reply_counts_once_and_only_for_a_probe_that_was_sent() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.replied(1, 0)).isFalse();
+    assertThat(probe.tick(0)).hasValue(1);
+    assertThat(probe.replied(0, MS)).isFalse();
+    assertThat(probe.replied(-1, MS)).isFalse();
+    assertThat(probe.replied(2, MS)).isFalse();
+    assertThat(probe.replied(1, MS)).isTrue();
+    assertThat(probe.replied(1, 2 * MS)).isFalse();
+    assertThat(probe.rttLastMicros()).isEqualTo(1_000);
+  }
+
+  @Test
+  void a_reply_dated_before_its_probe_is_no_sample() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.tick(5 * MS)).hasValue(1);
+    assertThat(probe.replied(1, 4 * MS)).isFalse();
+    assertThat(probe.replied(1, 6 * MS)).isTrue();
+  }
+
+  @Test
+  void a_reply_to_a_probe_that_is_no_longer_remembered_is_no_sample() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.lose(1, 2);
+    link.runUntil(Duration.ofMinutes(60));
+    long oldestRemembered = link.probe().probesSent() - LinkProbe.REMEMBERED_PROBES + 1;
+    assertThat(oldestRemembered).isGreaterThan(2);
+    assertThat(link.probe().replied(1, link.nowNanos())).isFalse();
+
+    VirtualLink other = link(NO_PHASE, millis(20));
+    other.lose(oldestRemembered - 1, oldestRemembered);
+    other.runUntil(Duration.ofMinutes(60));
+    assertThat(other.probe().replied(oldestRemembered - 1, other.nowNanos())).isFalse();
+    assertThat(other.probe().replied(oldestRemembered, other.nowNanos())).isTrue();
+  }
+
+  @Test
+  void the_deadline_is_the_next_probe_or_the_end_of_the_wait_for_the_oldest() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, millis(40), 0);
+    assertThat(probe.nextDeadlineNanos()).isEqualTo(40 * MS);
+    assertThat(probe.tick(39 * MS)).isEmpty();
+    assertThat(probe.tick(40 * MS)).hasValue(1);
+    assertThat(probe.tick(40 * MS)).isEmpty();
+    assertThat(probe.nextDeadlineNanos()).isEqualTo(140 * MS);
+    for (int i = 1; i < 10; i++) {
+      assertThat(probe.tick((40 + i * 100) * MS)).hasValue(i + 1);
+    }
+    assertThat(probe.nextDeadlineNanos()).isEqualTo(5_040 * MS);
+    assertThat(probe.replied(1, 2_000 * MS)).isTrue();
+    assertThat(probe.nextDeadlineNanos()).isEqualTo(5_140 * MS);
+  }
+
+  @Test
+  void the_most_probes_that_a_policy_lets_wait_are_all_matched() {
+    ProbePolicy policy =
+        new ProbePolicy(
+            ProbePolicy.MAX_INITIAL_PROBES,
+            1,
+            millis(10),
+            millis(10),
+            millis(10 * ProbePolicy.MAX_STEADY_PROBES_AWAITED),
+            10);
+    VirtualLink link = new VirtualLink(policy, NO_PHASE, millis(999));
+    link.runUntil(Duration.ofSeconds(60));
+    assertThat(link.probe().probesSent()).isEqualTo(6_001);
+    assertThat(link.probe().probesLost()).isZero();
+    assertThat(link.probe().rttMicros()).isEqualTo(999_000);
+  }
+
+  @Test
+  void an_extended_burst_goes_on_at_its_interval_and_then_becomes_steady() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(millis(950));
+    assertThat(link.probe().measured()).isTrue();
+    link.probe().extendBurst(3, link.nowNanos());
+    link.setRtt(millis(10));
+    link.runUntil(millis(11_000));
+    assertThat(link.sentAtMillis()).endsWith(800L, 900L, 1_050L, 1_150L, 1_250L, 5_000L, 10_000L);
+    assertThat(link.probe().rttMicros()).isEqualTo(10_000);
+  }
+
+  @Test
+  void an_extended_burst_can_be_ended_early() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(millis(950));
+    link.probe().extendBurst(30, link.nowNanos());
+    link.runUntil(millis(1_200));
+    link.probe().endBurst(link.nowNanos());
+    link.runUntil(millis(6_000));
+    assertThat(link.sentAtMillis()).endsWith(900L, 1_050L, 1_150L, 5_000L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE - 1_000_000_000, Long.MIN_VALUE, -5, 0, 1L << 40})
+  void any_origin_of_time_gives_the_same_schedule(long startNanos) {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, millis(1_230), startNanos);
+    List<Long> sent = new ArrayList<>();
+    for (long ms = 0; ms < 12_000; ms++) {
+      long nowNanos = startNanos + ms * MS;
+      long number = probe.tick(nowNanos).orElse(0);
+      if (number > 0) {
+        sent.add(ms);
+        assertThat(probe.replied(number, nowNanos)).isTrue();
+      }
+    }
+    assertThat(sent).startsWith(30L, 130L).endsWith(930L, 1_230L, 6_230L, 11_230L);
+  }
+
+  @Test
+  void an_estimator_of_the_callers_sees_each_sample_in_order_and_makes_the_estimate() {
+    List<Long> seen = new ArrayList<>();
+    Estimator estimator =
+        new Estimator() {
+          @Override
+          public void add(long rttNanos) {
+            seen.add(rttNanos);
+          }
+
+          @Override
+          public long rttNanos() {
+            return 77_000;
+          }
+        };
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0, estimator);
+    assertThat(probe.tick(0)).hasValue(1);
+    assertThat(probe.tick(100 * MS)).hasValue(2);
+    assertThat(probe.replied(2, 130 * MS)).isTrue();
+    assertThat(probe.replied(1, 170 * MS)).isTrue();
+    assertThat(seen).containsExactly(30 * MS, 170 * MS);
+    assertThat(probe.rttMicros()).isEqualTo(77);
+  }
+
+  @Test
+  void refuses_a_negative_phase() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new LinkProbe(ProbePolicy.DEFAULT, millis(-1), 0))
+        .withMessage("phase is PT-0.001S; the least is PT0S");
+  }
+
+  private static long onlySample(long rttNanos) {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.tick(0)).hasValue(1);
+    assertThat(probe.replied(1, rttNanos)).isTrue();
+    assertThat(probe.rttMicros()).isEqualTo(probe.rttLastMicros()).isEqualTo(probe.rttMinMicros());
+    return probe.rttMicros();
+  }
+
+  private static VirtualLink link(Duration phase, Duration rtt) {
+    return new VirtualLink(ProbePolicy.DEFAULT, phase, rtt);
+  }
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+}

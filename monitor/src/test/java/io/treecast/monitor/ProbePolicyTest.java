@@ -1,0 +1,87 @@
+package io.treecast.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ProbePolicyTest {
+  private static final Duration TENTH = Duration.ofMillis(100);
+  private static final Duration FIVE = Duration.ofSeconds(5);
+
+  @Test
+  void the_default_sends_ten_probes_in_the_first_second_and_one_each_five_seconds_after() {
+    assertThat(ProbePolicy.DEFAULT).isEqualTo(new ProbePolicy(10, 8, TENTH, FIVE, FIVE, 50));
+  }
+
+  @Test
+  void accepts_the_limits_themselves() {
+    Duration ms = Duration.ofMillis(1);
+    assertThat(new ProbePolicy(1, 1, ms, ms, ms, 1).initialProbes()).isEqualTo(1);
+    assertThat(
+            new ProbePolicy(
+                    ProbePolicy.MAX_INITIAL_PROBES,
+                    ProbePolicy.MAX_INITIAL_PROBES,
+                    Duration.ofMinutes(1),
+                    Duration.ofHours(1),
+                    Duration.ofHours(100),
+                    ProbePolicy.MAX_WINDOW_SAMPLES)
+                .windowSamples())
+        .isEqualTo(10_000);
+  }
+
+  @Test
+  void an_error_names_the_setting_its_value_and_what_is_allowed() {
+    refused("initialProbes is 0; allowed is 1 to 100", 0, 1, TENTH, FIVE, FIVE, 10);
+    refused("initialProbes is 101; allowed is 1 to 100", 101, 1, TENTH, FIVE, FIVE, 10);
+    refused("samplesRequired is 0; allowed is 1 to 10", 10, 0, TENTH, FIVE, FIVE, 10);
+    refused("samplesRequired is 11; allowed is 1 to 10", 10, 11, TENTH, FIVE, FIVE, 10);
+    refused(
+        "initialInterval is PT0S; allowed is PT0.001S to PT1M",
+        10,
+        8,
+        Duration.ZERO,
+        FIVE,
+        FIVE,
+        10);
+    refused(
+        "steadyInterval is PT0.099S; allowed is PT0.1S to PT1H",
+        10,
+        8,
+        TENTH,
+        Duration.ofMillis(99),
+        FIVE,
+        10);
+    refused(
+        "replyTimeout is PT8M21S; allowed is PT0.001S to PT8M20S",
+        10,
+        8,
+        TENTH,
+        FIVE,
+        Duration.ofSeconds(501),
+        10);
+    refused("windowSamples is 0; allowed is 1 to 10000", 10, 8, TENTH, FIVE, FIVE, 0);
+  }
+
+  private static void refused(
+      String message,
+      int initialProbes,
+      int samplesRequired,
+      Duration initialInterval,
+      Duration steadyInterval,
+      Duration replyTimeout,
+      int windowSamples) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new ProbePolicy(
+                    initialProbes,
+                    samplesRequired,
+                    initialInterval,
+                    steadyInterval,
+                    replyTimeout,
+                    windowSamples))
+        .withMessage(message);
+  }
+}
