@@ -1,0 +1,89 @@
+package io.treecast.collectives;
+
+/**
+ * The bounds of a {@link BroadcastRelay}. Immutable. Windows and buffers count each chunk with its
+ * {@link Chunk#cost()}.
+ *
+ * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour; all
+ *     agents of a cluster need the same value
+ * @param payloadBytes bytes of the largest payload that may be published here
+ * @param publishBufferBytes how much may have been published here and wait for slower members
+ * @param edgeWindowBytes how much a neighbour may have sent that waits here; on a link with a long
+ *     round trip also how much it may send in one
+ * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
+ *     consumed
+ * @param subscribers the most local subscribers at a time
+ * @param origins the most other origins whose progress is remembered; at least the other members
+ */
+public record BroadcastLimits(
+    int chunkBytes,
+    int payloadBytes,
+    long publishBufferBytes,
+    long edgeWindowBytes,
+    long subscriberWindowBytes,
+    int subscribers,
+    int origins) {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+
+  /** The largest allowed {@code limits.chunkBytes}. */
+  public static final int MAX_CHUNK_BYTES = MIB;
+
+  /** The largest allowed {@code limits.payloadBytes}. */
+  public static final int MAX_PAYLOAD_BYTES = 1 << 30;
+
+  /** The largest allowed window or buffer: sums of them stay far from overflow. */
+  public static final long MAX_BUFFER_BYTES = 1L << 40;
+
+  /** The largest allowed {@code limits.subscribers} and {@code limits.origins}. */
+  public static final int MAX_COUNT = 1 << 24;
+
+  /**
+   * Checks that every limit is in its range and leaves room for progress: a window holds the
+   * largest chunk, the publish buffer the largest payload.
+   *
+   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   */
+  public BroadcastLimits {
+    require("chunkBytes", chunkBytes, 1, MAX_CHUNK_BYTES, "");
+    require("payloadBytes", payloadBytes, 1, MAX_PAYLOAD_BYTES, "");
+    require(
+        "publishBufferBytes",
+        publishBufferBytes,
+        costOfPayload(payloadBytes, chunkBytes),
+        MAX_BUFFER_BYTES,
+        "; it holds at least one payload of limits.payloadBytes = " + payloadBytes);
+    String oneChunk = "; it holds at least one chunk of limits.chunkBytes = " + chunkBytes;
+    long chunkCost = Chunk.cost(chunkBytes);
+    require("edgeWindowBytes", edgeWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
+    require("subscriberWindowBytes", subscriberWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
+    require("subscribers", subscribers, 1, MAX_COUNT, "");
+    require("origins", origins, 1, MAX_COUNT, "");
+  }
+
+  /**
+   * Chunks of 64 KiB, payloads to 4 MiB, a publish buffer of 16 MiB, 8 MiB for each edge (11 MiB/s
+   * at a round trip of 700 ms), 1 MiB for each subscriber, 1,024 subscribers, 65,536 origins.
+   */
+  public static BroadcastLimits defaults() {
+    return new BroadcastLimits(64 * KIB, 4 * MIB, 16L * MIB, 8L * MIB, MIB, 1_024, 65_536);
+  }
+
+  /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */
+  long costOfPayload(int bytes) {
+    return costOfPayload(bytes, chunkBytes);
+  }
+
+  /** An empty payload is one empty chunk. */
+  private static long costOfPayload(long bytes, long chunkBytes) {
+    long chunks = Math.max(1, (bytes + chunkBytes - 1) / chunkBytes);
+    return bytes + chunks * Chunk.OVERHEAD_BYTES;
+  }
+
+  private static void require(String setting, long value, long least, long most, String why) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "limits." + setting + " is " + value + "; allowed are " + least + " to " + most + why);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.treecast.collectives;
+
+/**
+ * A publisher's payload or a subscription was not taken; nothing has changed. The message is for a
+ * person and names the setting to change, the {@link #reason()} is for programs. Without stack
+ * trace: refusals are part of the traffic when members are slow.
+ */
+public final class BroadcastRefusedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** Why it was refused. */
+  public enum Reason {
+    /** The payload is larger than {@code limits.payloadBytes}; it will never be taken. */
+    PAYLOAD_TOO_LARGE,
+    /** {@code limits.publishBufferBytes} wait for slower members; try again later. */
+    PUBLISH_BUFFER_FULL,
+    /** There is no committed tree, or an edge of it is lost; try again once there is one. */
+    NO_TREE,
+    /** {@code limits.subscribers} are subscribed already. */
+    TOO_MANY_SUBSCRIBERS
+  }
+
+  private final Reason reason;
+
+  BroadcastRefusedException(Reason reason, String message) {
+    super(message, null, false, false);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

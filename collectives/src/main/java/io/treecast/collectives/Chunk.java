@@ -1,0 +1,54 @@
+package io.treecast.collectives;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A piece of a broadcast, the unit that relays forward. Immutable as long as nobody writes to the
+ * memory behind the payload.
+ *
+ * @param messageId the broadcast it belongs to
+ * @param index from 0
+ * @param last whether the broadcast ends with this chunk
+ * @param payload its bytes; read-only, and never moved: readers take a {@link
+ *     ByteBuffer#duplicate()}
+ */
+public record Chunk(MessageId messageId, int index, boolean last, ByteBuffer payload) {
+  /**
+   * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit
+   * and buffers. Without it, empty messages would count nothing and could pile up without bound.
+   */
+  public static final int OVERHEAD_BYTES = 64;
+
+  /**
+   * Takes a read-only view of the payload, without copying it.
+   *
+   * @throws IllegalArgumentException if {@code index < 0}
+   */
+  public Chunk {
+    if (index < 0) {
+      throw new IllegalArgumentException("chunk index " + index + " is negative");
+    }
+    payload = payload.asReadOnlyBuffer();
+  }
+
+  /** Payload bytes. */
+  public int bytes() {
+    return payload.remaining();
+  }
+
+  /** What this chunk takes from a window or buffer, in bytes; the same at both ends of an edge. */
+  public long cost() {
+    return cost(bytes());
+  }
+
+  /** The {@link #cost()} of a chunk with so many payload bytes. */
+  public static long cost(long payloadBytes) {
+    return payloadBytes + OVERHEAD_BYTES;
+  }
+
+  /** For example {@code 12/9f3a6c01d2e4b587/4 chunk 0 (last, 24 bytes)}. */
+  @Override
+  public String toString() {
+    return messageId + " chunk " + index + " (" + (last ? "last, " : "") + bytes() + " bytes)";
+  }
+}

@@ -1,0 +1,82 @@
+package io.treecast.collectives;
+
+import java.util.function.LongConsumer;
+
+/**
+ * The receiving half of a data edge: counts what waits of the neighbour's chunks and grants it
+ * credit. Relay's thread.
+ *
+ * <p>While the stream is open, what waits here, what may still be granted and what the neighbour
+ * may send add up to the window, always. A stream starts with nothing granted, and its first grant
+ * is the window less what still waits from an earlier stream: reopening never adds memory.
+ *
+ * <p>Bytes given back are granted in batches of a quarter of the window, so that credit is a small
+ * part of the traffic. A batch never holds back so much that the neighbour could lack the credit
+ * for one chunk while nothing waits here.
+ */
+final class EdgeInlet implements Inlet {
+  private final long windowBytes;
+  private final long firstGrantBytes;
+  private final long batchBytes;
+  private final LongConsumer grant;
+  private boolean open;
+  private boolean granted;
+  private long waitingBytes;
+  private long ungrantedBytes;
+
+  EdgeInlet(BroadcastLimits limits, LongConsumer grant) {
+    windowBytes = limits.edgeWindowBytes();
+    firstGrantBytes = Chunk.cost(limits.chunkBytes());
+    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
+    this.grant = grant;
+  }
+
+  /** A stream begins. */
+  void open() {
+    open = true;
+    granted = false;
+    ungrantedBytes = windowBytes - waitingBytes;
+    grantIfDue();
+  }
+
+  /** The stream has ended; what came from it may still wait. */
+  void close() {
+    open = false;
+  }
+
+  /**
+   * Counts a chunk that arrived.
+   *
+   * @return false, and nothing is counted, if the neighbour had no credit for it
+   */
+  boolean take(long bytes) {
+    if (bytes > windowBytes - waitingBytes - ungrantedBytes) {
+      return false;
+    }
+    waitingBytes += bytes;
+    return true;
+  }
+
+  @Override
+  public void release(long bytes) {
+    waitingBytes -= bytes;
+    if (open) {
+      ungrantedBytes += bytes;
+      grantIfDue();
+    }
+  }
+
+  @Override
+  public long waitingBytes() {
+    return waitingBytes;
+  }
+
+  private void grantIfDue() {
+    if (ungrantedBytes >= (granted ? batchBytes : firstGrantBytes)) {
+      long bytes = ungrantedBytes;
+      ungrantedBytes = 0;
+      granted = true;
+      grant.accept(bytes);
+    }
+  }
+}

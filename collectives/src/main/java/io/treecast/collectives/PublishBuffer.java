@@ -1,0 +1,32 @@
+package io.treecast.collectives;
+
+/**
+ * The inlet of local publishers: counts what waits of it, against {@code
+ * limits.publishBufferBytes}. Relay's thread.
+ */
+final class PublishBuffer implements Inlet {
+  private final long capacityBytes;
+  private long waitingBytes;
+
+  PublishBuffer(long capacityBytes) {
+    this.capacityBytes = capacityBytes;
+  }
+
+  boolean hasRoomFor(long bytes) {
+    return bytes <= capacityBytes - waitingBytes;
+  }
+
+  void take(long bytes) {
+    waitingBytes += bytes;
+  }
+
+  @Override
+  public void release(long bytes) {
+    waitingBytes -= bytes;
+  }
+
+  @Override
+  public long waitingBytes() {
+    return waitingBytes;
+  }
+}

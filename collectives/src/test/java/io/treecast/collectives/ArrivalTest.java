@@ -1,0 +1,209 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.afterRestart;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.lastChunk;
+import static io.treecast.collectives.Examples.limits;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.NodeId;
+import org.junit.jupiter.api.Test;
+
+/** Which chunk comes next, which came before, and which may not come. */
+class ArrivalTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void aChunkThatCameBeforeIsDroppedCountedAndItsCreditGivenBack() throws Exception {
+    BroadcastRelay relay = relay(limits(1, 1), effects, A, B);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+    relay.received(A, chunk(A, 2, 0, "6789"));
+    effects.take();
+
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+    relay.received(A, chunk(A, 2, 0, "6789"));
+
+    assertThat(effects.take()).containsExactly("grant a 68", "grant a 65", "grant a 68");
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(3);
+  }
+
+  @Test
+  void aChunkThatComesByTwoEdgesIsDeliveredOnce() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    relay.subscribe(1);
+
+    relay.received(A, message(C, 1, "x"));
+    relay.received(B, message(C, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "send to b: c1.0 'x' last", "send to c: c1.0 'x' last", "deliver to s1: c1.0 'x' last");
+  }
+
+  @Test
+  void aMissingChunkIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    effects.take();
+
+    relay.received(A, lastChunk(A, 1, 2, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) came before message 1"
+                + " chunk 1");
+    assertThat(relay.counters().waitingBytes()).isZero();
+  }
+
+  @Test
+  void aMissingMessageIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.received(A, message(A, 1, "x"));
+    effects.take();
+
+    relay.received(A, message(A, 3, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) came before message 2"
+                + " chunk 0");
+  }
+
+  @Test
+  void anOriginHeardFromForTheFirstTimeBeginsWithItsFirstMessage() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    relay.received(A, message(C, 2, "x"));
+
+    assertThat(effects.take())
+        .singleElement()
+        .asString()
+        .startsWith("violated by a:")
+        .endsWith("came before message 1 chunk 0");
+    assertThat(relay.origins()).extracting(OriginProgress::origin).containsExactly(SELF);
+  }
+
+  @Test
+  void anOriginsNewIncarnationBeginsAgainEvenInTheMiddleOfAMessage() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.received(A, message(C, 1, "x"));
+    relay.received(A, chunk(C, 2, 0, "1234"));
+    effects.take();
+
+    relay.received(A, afterRestart(C, 77, "y"));
+
+    assertThat(effects.take())
+        .contains("send to b: c1.0 'y' last")
+        .noneMatch(line -> line.startsWith("violated"));
+    assertThat(relay.origins()).contains(new OriginProgress(C, 77, 1));
+  }
+
+  @Test
+  void aStragglerOfTheIncarnationBeforeIsDropped() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.received(A, message(C, 1, "x"));
+    relay.received(A, afterRestart(C, 77, "y"));
+    effects.take();
+
+    relay.received(B, message(C, 2, "z"));
+
+    assertThat(effects.take()).isEmpty();
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
+    assertThat(relay.origins()).contains(new OriginProgress(C, 77, 1));
+  }
+
+  @Test
+  void whatThisNodePublishedIsDroppedWhenItComesBack() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    relay.publish(bytes("x"));
+    effects.take();
+
+    relay.received(A, message(SELF, 1, "x"));
+
+    assertThat(effects.take()).isEmpty();
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
+  }
+
+  @Test
+  void whatThisNodePublishedBeforeItsRestartIsDropped() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    relay.received(A, afterRestart(SELF, FIRST_START + 1, "x"));
+
+    assertThat(effects.take()).isEmpty();
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
+  }
+
+  @Test
+  void whatThisNodeNeverPublishedIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    relay.received(A, message(SELF, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: self/0000000000000001/1 chunk 0 (last, 1 bytes) was never published"
+                + " here");
+  }
+
+  @Test
+  void whenOriginsAreTooManyTheLongestSilentThatIsNoMemberIsForgotten() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    NodeId gone = NodeId.of("gone");
+    NodeId left = NodeId.of("left");
+    relay.received(A, message(A, 1, "x"));
+    relay.received(A, message(gone, 1, "x"));
+    relay.received(A, message(left, 1, "x"));
+    relay.received(A, message(gone, 2, "x"));
+
+    relay.received(A, message(C, 1, "x"));
+
+    assertThat(relay.origins())
+        .extracting(OriginProgress::origin)
+        .containsExactly(A, C, gone, SELF);
+  }
+
+  @Test
+  void membersAreNotForgottenSoOneOriginMoreIsAViolation() {
+    NodeId d = NodeId.of("d");
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C, d);
+    relay.received(A, message(A, 1, "x"));
+    relay.received(B, message(B, 1, "x"));
+    relay.received(C, message(C, 1, "x"));
+    effects.take();
+
+    relay.received(d, message(d, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by d: d/0000000000000001/1 chunk 0 (last, 1 bytes) is of one origin more"
+                + " than limits.origins = 3");
+  }
+
+  @Test
+  void progressCountsCompleteMessagesOfEachOriginInTheirOrder() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.received(B, message(B, 1, "x"));
+    relay.received(B, message(B, 2, "x"));
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.publish(bytes("x"));
+
+    assertThat(relay.origins())
+        .containsExactly(
+            new OriginProgress(A, FIRST_START, 0),
+            new OriginProgress(B, FIRST_START, 2),
+            new OriginProgress(SELF, FIRST_START, 1));
+  }
+}

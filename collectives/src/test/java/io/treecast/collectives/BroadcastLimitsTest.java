@@ -1,0 +1,72 @@
+package io.treecast.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class BroadcastLimitsTest {
+  private static final long CHUNK_COST = 1_000 + Chunk.OVERHEAD_BYTES;
+
+  @Test
+  void defaultsAreAsDocumented() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThat(limits.chunkBytes()).isEqualTo(65_536);
+    assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
+    assertThat(limits.publishBufferBytes()).isEqualTo(16_777_216);
+    assertThat(limits.edgeWindowBytes()).isEqualTo(8_388_608);
+    assertThat(limits.subscriberWindowBytes()).isEqualTo(1_048_576);
+    assertThat(limits.subscribers()).isEqualTo(1_024);
+    assertThat(limits.origins()).isEqualTo(65_536);
+  }
+
+  @Test
+  void aWindowMayHoldJustOneChunkAndTheBufferJustOnePayload() {
+    assertThatCode(
+            () -> new BroadcastLimits(1_000, 2_001, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, 1, 1))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aWindowTooSmallForAChunkIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> new BroadcastLimits(1_000, 2_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1))
+        .withMessage(
+            "limits.edgeWindowBytes is 1063; allowed are 1064 to 1099511627776; "
+                + "it holds at least one chunk of limits.chunkBytes = 1000");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> new BroadcastLimits(1_000, 2_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1))
+        .withMessageStartingWith("limits.subscriberWindowBytes is 1063; allowed are 1064 to");
+  }
+
+  @Test
+  void aPublishBufferTooSmallForAPayloadIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(1_000, 2_001, 2_001 + 3 * 64 - 1, CHUNK_COST, CHUNK_COST, 1, 1))
+        .withMessage(
+            "limits.publishBufferBytes is 2192; allowed are 2193 to 1099511627776; "
+                + "it holds at least one payload of limits.payloadBytes = 2001");
+  }
+
+  @Test
+  void everyOtherLimitIsCheckedToo() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1, 1))
+        .withMessage("limits.chunkBytes is 0; allowed are 1 to 1048576");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 0, 1_000, 1_000, 1_000, 1, 1))
+        .withMessage("limits.payloadBytes is 0; allowed are 1 to 1073741824");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 0, 1))
+        .withMessage("limits.subscribers is 0; allowed are 1 to 16777216");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1, 0))
+        .withMessage("limits.origins is 0; allowed are 1 to 16777216");
+  }
+}

@@ -1,0 +1,52 @@
+package io.treecast.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class ChunkTest {
+  private static final MessageId ID = new MessageId(Examples.A, 0x1f, 4);
+
+  @Test
+  void countsItsPayloadAndAFixedOverhead() {
+    Chunk chunk = new Chunk(ID, 0, true, ByteBuffer.allocate(100));
+
+    assertThat(chunk.bytes()).isEqualTo(100);
+    assertThat(chunk.cost()).isEqualTo(164).isEqualTo(Chunk.cost(100));
+  }
+
+  @Test
+  void anEmptyOneCountsSomething() {
+    assertThat(new Chunk(ID, 0, true, ByteBuffer.allocate(0)).cost()).isEqualTo(64);
+  }
+
+  @Test
+  void itsPayloadIsReadOnlyAndNotCopied() {
+    ByteBuffer memory = ByteBuffer.allocate(1);
+    Chunk chunk = new Chunk(ID, 0, true, memory);
+    memory.put(0, (byte) 7);
+
+    assertThat(chunk.payload().isReadOnly()).isTrue();
+    assertThat(chunk.payload().get(0)).isEqualTo((byte) 7);
+  }
+
+  @Test
+  void saysInItsNameWhatItIs() {
+    assertThat(new Chunk(ID, 2, true, ByteBuffer.allocate(24)))
+        .hasToString("a/000000000000001f/4 chunk 2 (last, 24 bytes)");
+    assertThat(new Chunk(ID, 0, false, ByteBuffer.allocate(24)))
+        .hasToString("a/000000000000001f/4 chunk 0 (24 bytes)");
+  }
+
+  @Test
+  void refusesANegativeIndexAndASequenceBelowOne() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Chunk(ID, -1, true, ByteBuffer.allocate(0)))
+        .withMessage("chunk index -1 is negative");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new MessageId(Examples.A, 1, 0))
+        .withMessage("message sequence 0 is less than 1");
+  }
+}

@@ -1,0 +1,97 @@
+package io.treecast.collectives;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** The names, trees and chunks that the tests of a single relay share. */
+final class Examples {
+  static final NodeId SELF = NodeId.of("self");
+  static final NodeId A = NodeId.of("a");
+  static final NodeId B = NodeId.of("b");
+  static final NodeId C = NodeId.of("c");
+
+  /** The incarnation of every origin unless a test says otherwise. */
+  static final long FIRST_START = 1;
+
+  /** Windows of ten full chunks of four bytes. */
+  static final BroadcastLimits SMALL = limits(10, 10);
+
+  /** Grants within reach of any test. */
+  static final long PLENTY = 1_000_000;
+
+  private Examples() {}
+
+  /** Chunks of four bytes, payloads to 40, windows and publish buffer of so many full chunks. */
+  static BroadcastLimits limits(int edgeChunks, int subscriberChunks) {
+    long chunkCost = Chunk.cost(4);
+    return new BroadcastLimits(
+        4, 40, 10 * chunkCost, edgeChunks * chunkCost, subscriberChunks * chunkCost, 3, 3);
+  }
+
+  /** A tree of SELF in the middle and these neighbours. */
+  static CommittedTree star(NodeId... neighbours) {
+    return new CommittedTree(
+        1,
+        SELF,
+        Arrays.stream(neighbours)
+            .map(neighbour -> LinkWeight.between(SELF, neighbour, 100))
+            .toList());
+  }
+
+  /** A relay of SELF in that star, with every stream open and plenty of credit. */
+  static BroadcastRelay relay(
+      BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
+    relay.treeCommitted(star(neighbours));
+    for (NodeId neighbour : neighbours) {
+      relay.edgeOpened(neighbour);
+      relay.granted(neighbour, PLENTY);
+    }
+    effects.take();
+    return relay;
+  }
+
+  static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(US_ASCII));
+  }
+
+  static String text(ByteBuffer buffer) {
+    return US_ASCII.decode(buffer.duplicate()).toString();
+  }
+
+  /** A message of one chunk. */
+  static Chunk message(NodeId origin, long sequence, String text) {
+    return lastChunk(origin, sequence, 0, text);
+  }
+
+  static Chunk chunk(NodeId origin, long sequence, int index, String text) {
+    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, false, bytes(text));
+  }
+
+  static Chunk lastChunk(NodeId origin, long sequence, int index, String text) {
+    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, true, bytes(text));
+  }
+
+  /** The first message of a later start of its origin. */
+  static Chunk afterRestart(NodeId origin, long incarnation, String text) {
+    return new Chunk(new MessageId(origin, incarnation, 1), 0, true, bytes(text));
+  }
+
+  /** For example {@code a1.0 'text' last}. */
+  static String name(Chunk chunk) {
+    return chunk.messageId().origin()
+        + ""
+        + chunk.messageId().sequence()
+        + "."
+        + chunk.index()
+        + " '"
+        + text(chunk.payload())
+        + "'"
+        + (chunk.last() ? " last" : "");
+  }
+}

@@ -1,0 +1,171 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.PLENTY;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import java.nio.ByteBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+
+class PublishTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void aPayloadIsCutIntoChunksForEveryNeighbourAndSubscriber() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+
+    MessageId id = relay.publish(bytes("abcdefghi"));
+
+    assertThat(id).isEqualTo(new MessageId(SELF, FIRST_START, 1));
+    assertThat(effects.take())
+        .containsExactly(
+            "send to a: self1.0 'abcd'",
+            "send to b: self1.0 'abcd'",
+            "deliver to s1: self1.0 'abcd'",
+            "send to a: self1.1 'efgh'",
+            "send to b: self1.1 'efgh'",
+            "deliver to s1: self1.1 'efgh'",
+            "send to a: self1.2 'i' last",
+            "send to b: self1.2 'i' last",
+            "deliver to s1: self1.2 'i' last");
+  }
+
+  @Test
+  void aPayloadOfWholeChunksHasNoEmptyOneAtItsEnd() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    relay.publish(bytes("abcdefgh"));
+
+    assertThat(effects.take())
+        .containsExactly("send to a: self1.0 'abcd'", "send to a: self1.1 'efgh' last");
+  }
+
+  @Test
+  void anEmptyPayloadIsOneEmptyChunk() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    relay.publish(bytes(""));
+
+    assertThat(effects.take()).containsExactly("send to a: self1.0 '' last");
+  }
+
+  @Test
+  void sequencesGrowWithoutGaps() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    assertThat(relay.publish(bytes("x")).sequence()).isEqualTo(1);
+    assertThat(relay.publish(bytes("y")).sequence()).isEqualTo(2);
+    refused(Reason.PAYLOAD_TOO_LARGE, () -> relay.publish(ByteBuffer.allocate(41)));
+    assertThat(relay.publish(bytes("z")).sequence()).isEqualTo(3);
+    assertThat(relay.counters().publishedMessages()).isEqualTo(3);
+  }
+
+  @Test
+  void chunksShareThePublishersMemoryAndLeaveItsBufferAlone() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    ByteBuffer payload = bytes("--abcdef--");
+    payload.position(2).limit(8);
+
+    relay.publish(payload);
+    payload.put(2, (byte) 'X').put(6, (byte) 'Y');
+
+    assertThat(payload.position()).isEqualTo(2);
+    assertThat(effects.sent())
+        .extracting(Examples::name)
+        .containsExactly("self1.0 'Xbcd'", "self1.1 'Yf' last");
+  }
+
+  @Test
+  void aPayloadAboveItsLimitIsRefusedAndTheSettingNamed() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    refused(Reason.PAYLOAD_TOO_LARGE, () -> relay.publish(ByteBuffer.allocate(41)))
+        .withMessage("payload of 41 bytes is larger than limits.payloadBytes = 40");
+  }
+
+  @Test
+  void withoutATreeItIsRefused() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+
+    refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
+        .withMessage("no tree is committed yet");
+  }
+
+  @Test
+  void withALostTreeEdgeItIsRefusedUntilTheEdgeIsBack() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.edgeClosed(B);
+
+    refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
+        .withMessage("the data stream of the tree edge to b is lost");
+
+    relay.edgeOpened(B);
+    assertThat(relay.publish(bytes("x")).sequence()).isEqualTo(1);
+  }
+
+  @Test
+  void aFullBufferRefusesWhatDoesNotFitUntilTheSlowestMemberHasMoved() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A, B));
+    relay.edgeOpened(A);
+    relay.edgeOpened(B);
+    relay.granted(A, PLENTY);
+    for (int i = 0; i < 10; i++) {
+      relay.publish(bytes("1234"));
+    }
+
+    refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")))
+        .withMessage(
+            "payload of 0 bytes has no room beside 680 bytes that wait for slower members; "
+                + "limits.publishBufferBytes = 680");
+
+    relay.granted(B, 2 * 68);
+    relay.publish(bytes("1234"));
+    relay.publish(bytes("1234"));
+    refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")));
+  }
+
+  @Test
+  void aPayloadThatFitsOnlyInPartIsRefusedWhole() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    for (int i = 0; i < 9; i++) {
+      relay.publish(bytes("1234"));
+    }
+
+    refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("12345")));
+    assertThat(relay.counters().waitingBytes()).isEqualTo(9 * 68);
+    relay.publish(bytes("1234"));
+  }
+
+  @Test
+  void aLoneNodeDeliversToItsOwnSubscribersAndKeepsNothing() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star());
+    relay.subscribe(1);
+
+    relay.publish(bytes("x"));
+
+    assertThat(effects.take()).containsExactly("deliver to s1: self1.0 'x' last");
+    assertThat(relay.counters().waitingBytes()).isZero();
+  }
+
+  private static ThrowableAssertAlternative<BroadcastRefusedException> refused(
+      Reason reason, ThrowingCallable call) {
+    return assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(call)
+        .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+  }
+}

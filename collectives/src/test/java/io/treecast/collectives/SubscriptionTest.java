@@ -1,0 +1,125 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.lastChunk;
+import static io.treecast.collectives.Examples.limits;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import org.junit.jupiter.api.Test;
+
+class SubscriptionTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void aNewSubscriberStartsAtTheNextMessageOfEachOrigin() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.subscribe(1);
+
+    relay.received(A, chunk(B, 1, 0, "abcd"));
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+    relay.received(A, lastChunk(B, 1, 1, "e"));
+    relay.received(A, message(A, 2, "x"));
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("deliver"))
+        .containsExactly(
+            "deliver to s1: b1.0 'abcd'",
+            "deliver to s1: b1.1 'e' last",
+            "deliver to s1: a2.0 'x' last");
+  }
+
+  @Test
+  void anEarlierSubscriberGetsTheRestOfAMessageThatALaterOneDoesNot() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.subscribe(2);
+    effects.take();
+
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+
+    assertThat(effects.take()).containsExactly("deliver to s1: a1.1 '5' last");
+  }
+
+  @Test
+  void whatWaitsForOthersIsNotForANewSubscriber() throws Exception {
+    BroadcastRelay relay = relay(limits(4, 1), effects, A);
+    relay.subscribe(1);
+    relay.received(A, message(A, 1, "1234"));
+    relay.received(A, message(A, 2, "1234"));
+    effects.take();
+
+    relay.subscribe(2);
+    relay.consumed(1, 68);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("deliver"))
+        .containsExactly("deliver to s1: a2.0 '1234' last");
+  }
+
+  @Test
+  void anUnsubscribedOneGetsNothingMore() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    effects.take();
+
+    relay.unsubscribe(1);
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+
+    assertThat(effects.take()).isEmpty();
+  }
+
+  @Test
+  void aNameThatIsFreeAgainStartsAnew() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1);
+    relay.received(A, chunk(A, 1, 0, "1234"));
+    relay.unsubscribe(1);
+    relay.subscribe(1);
+    effects.take();
+
+    relay.received(A, lastChunk(A, 1, 1, "5"));
+    relay.publish(bytes("y"));
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("deliver"))
+        .containsExactly("deliver to s1: self1.0 'y' last");
+  }
+
+  @Test
+  void aNameInUseIsTheDriversError() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> relay.subscribe(1))
+        .withMessage("subscriber 1 is subscribed already");
+  }
+
+  @Test
+  void oneSubscriberTooManyIsRefusedUntilAnotherLeaves() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1);
+    relay.subscribe(2);
+    relay.subscribe(3);
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.subscribe(4))
+        .withMessage("there are limits.subscribers = 3 subscribers already")
+        .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.TOO_MANY_SUBSCRIBERS));
+
+    relay.unsubscribe(2);
+    relay.subscribe(4);
+  }
+}

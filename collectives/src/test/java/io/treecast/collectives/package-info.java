@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives;
+
+import org.jspecify.annotations.NullMarked;
