@@ -1,0 +1,79 @@
+package io.treecast.client;
+
+/**
+ * Where an agent listens.
+ *
+ * @param host a name, an IPv4 address, or an IPv6 address without brackets
+ * @param port 1 to 65535
+ */
+record AgentAddress(String host, int port) {
+  private static final int MAX_PORT = 65535;
+
+  /**
+   * Reads {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}.
+   *
+   * @throws IllegalArgumentException if the text is none; the message says where
+   */
+  static AgentAddress parse(String text) {
+    if (text.startsWith("[")) {
+      int bracket = text.indexOf(']');
+      if (bracket < 0) {
+        throw malformed(text, "']' is missing");
+      }
+      String host = text.substring(1, bracket);
+      if (host.indexOf(':') < 0) {
+        throw malformed(text, "brackets are for an IPv6 address, and '" + host + "' is none");
+      }
+      if (bracket + 1 == text.length() || text.charAt(bracket + 1) != ':') {
+        throw malformed(text, "':PORT' is missing after ']'");
+      }
+      return new AgentAddress(checkedHost(text, host), port(text, text.substring(bracket + 2)));
+    }
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw malformed(text, "':PORT' is missing");
+    }
+    if (text.indexOf(':') != colon) {
+      throw malformed(text, "an IPv6 address needs brackets, as in [::1]:7700");
+    }
+    return new AgentAddress(
+        checkedHost(text, text.substring(0, colon)), port(text, text.substring(colon + 1)));
+  }
+
+  private static String checkedHost(String text, String host) {
+    if (host.isEmpty()) {
+      throw malformed(text, "the host is missing");
+    }
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      if (c <= ' ' || "/@[]?#\\".indexOf(c) >= 0) {
+        throw malformed(
+            text, "the host has '" + c + "' at position " + (text.indexOf(host) + i + 1));
+      }
+    }
+    return host;
+  }
+
+  private static int port(String text, String digits) {
+    boolean number =
+        !digits.isEmpty()
+            && digits.length() <= 5
+            && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+    int port = number ? Integer.parseInt(digits) : 0;
+    if (port < 1 || port > MAX_PORT) {
+      throw malformed(text, "port '" + digits + "' is not a number from 1 to " + MAX_PORT);
+    }
+    return port;
+  }
+
+  private static IllegalArgumentException malformed(String text, String what) {
+    return new IllegalArgumentException(
+        "agent address '" + text + "': " + what + "; expected HOST:PORT");
+  }
+
+  /** {@code HOST:PORT}, as {@link #parse} reads it. */
+  @Override
+  public String toString() {
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+}

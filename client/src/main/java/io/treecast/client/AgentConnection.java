@@ -1,0 +1,153 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to the agent, and the client's timer. While there is no connection it tries again
+ * and again, by the client's own {@link Backoff}: gRPC's would grow to two minutes.
+ *
+ * <p>The state below is touched on the timer thread only; the methods may be called from any.
+ */
+final class AgentConnection {
+  /** Largest message taken from the agent: a chunk, or a tree. */
+  static final int MAX_INBOUND_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+  /** Silence after which the agent is asked for a sign of life. Agents must permit this rate. */
+  static final long KEEPALIVE_SECONDS = 30;
+
+  /** Silence after that question until the connection counts as lost. */
+  static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
+
+  private final AgentAddress agent;
+  private final ManagedChannel channel;
+  private final ScheduledThreadPoolExecutor timer;
+  private final Backoff backoff;
+
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
+  private @Nullable Future<?> nextAttempt;
+
+  /** Starts to connect. */
+  AgentConnection(ClientSettings settings) {
+    agent = settings.agent();
+    backoff = newBackoff(settings);
+    // What arrives after close() is dropped: then everything has been told that it is over.
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            HandlerThread.factory("treecast-timer-" + agent),
+            new ThreadPoolExecutor.DiscardPolicy());
+    timer.setRemoveOnCancelPolicy(true);
+    channel =
+        Grpc.newChannelBuilderForAddress(agent.host(), agent.port(), settings.credentials())
+            .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
+            // A configuration found in DNS could turn on retries, and those send a broadcast twice.
+            .disableServiceConfigLookUp()
+            .build();
+    channel.getState(true);
+    timer.execute(this::stateChanged);
+  }
+
+  /** A backoff as the settings want it. */
+  static Backoff newBackoff(ClientSettings settings) {
+    return new Backoff(
+        settings.firstReconnectDelay(),
+        settings.maxReconnectDelay(),
+        // Each use draws from the generator of the thread that it is on.
+        () -> ThreadLocalRandom.current().nextLong());
+  }
+
+  AgentAddress agent() {
+    return agent;
+  }
+
+  <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+    return channel.newCall(method, options);
+  }
+
+  /** Runs the action on the timer thread after a delay. */
+  Future<?> schedule(Runnable action, long delayNanos) {
+    return timer.schedule(action, delayNanos, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Runs the action as soon as there is a connection: at once on the calling thread, or later on
+   * the timer thread. The action must not block.
+   */
+  void whenConnected(Runnable action) {
+    if (channel.getState(false) == ConnectivityState.READY) {
+      action.run();
+      return;
+    }
+    timer.execute(
+        () -> {
+          if (channel.getState(true) == ConnectivityState.READY) {
+            action.run();
+          } else {
+            waiting.add(action);
+          }
+        });
+  }
+
+  /** Forgets an action given to {@link #whenConnected} that is no longer wanted. */
+  void forget(Runnable action) {
+    timer.execute(() -> waiting.remove(action));
+  }
+
+  /** Ends the connection, all calls on it, and the timer. */
+  void close() {
+    timer.shutdownNow();
+    channel.shutdownNow();
+  }
+
+  private void stateChanged() {
+    ConnectivityState state = channel.getState(false);
+    if (state == ConnectivityState.SHUTDOWN) {
+      return;
+    }
+    channel.notifyWhenStateChanged(state, () -> timer.execute(this::stateChanged));
+    if (state != ConnectivityState.READY) {
+      if (nextAttempt == null) {
+        nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
+      }
+      return;
+    }
+    backoff.reset();
+    if (nextAttempt != null) {
+      nextAttempt.cancel(false);
+      nextAttempt = null;
+    }
+    Set<Runnable> actions = new LinkedHashSet<>(waiting);
+    waiting.clear();
+    actions.forEach(Runnable::run);
+  }
+
+  /**
+   * Repeats itself until there is a connection: a failed attempt is not always a change of state.
+   */
+  private void attempt() {
+    nextAttempt = null;
+    ConnectivityState state = channel.getState(true);
+    if (state == ConnectivityState.READY || state == ConnectivityState.SHUTDOWN) {
+      return;
+    }
+    if (state == ConnectivityState.TRANSIENT_FAILURE) {
+      channel.resetConnectBackoff();
+    }
+    nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
+  }
+}

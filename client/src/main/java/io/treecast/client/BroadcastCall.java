@@ -1,0 +1,217 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One broadcast on its way to the agent. It waits for a connection, then sends once, with what is
+ * left of its time as the agent's time to wait for a tree; so the reason arrives whichever of the
+ * two is missing. Completion of the future, by whomever, ends the call.
+ *
+ * <p>Any thread may touch it; the two steps meet under this object's lock.
+ */
+final class BroadcastCall {
+  /** How long after the agent's own limit its answer may still arrive. */
+  static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
+
+  /** How gRPC says that a request is so large that the agent itself never saw it. */
+  private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
+
+  private final AgentConnection connection;
+  private final ByteString payload;
+  private final Duration wait;
+  private final long startNanos = System.nanoTime();
+  private final CallProgress progress = new CallProgress();
+  private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
+  private final Runnable send = this::send;
+  private final Consumer<BroadcastCall> onEnd;
+
+  // Guarded by this.
+  private @Nullable ClientCall<BroadcastRequest, BroadcastResponse> call;
+  private @Nullable Future<?> expiry;
+
+  /**
+   * Does nothing until {@link #start}.
+   *
+   * @param onEnd called at least once when there is a result, before anyone sees it
+   */
+  BroadcastCall(
+      AgentConnection connection,
+      ByteString payload,
+      Duration wait,
+      Consumer<BroadcastCall> onEnd) {
+    this.connection = connection;
+    this.payload = payload;
+    this.wait = wait;
+    this.onEnd = onEnd;
+  }
+
+  int payloadBytes() {
+    return payload.size();
+  }
+
+  CompletableFuture<BroadcastResult> result() {
+    return result;
+  }
+
+  /** Sends now, or as soon as there is a connection. */
+  void start() {
+    var unused = result.whenComplete((accepted, error) -> stop());
+    connection.whenConnected(send);
+    // After it: where there is a connection, not even a wait of nothing is too short.
+    synchronized (this) {
+      if (call == null && !result.isDone()) {
+        expiry = connection.schedule(this::expireUnsent, wait.toNanos());
+      }
+    }
+  }
+
+  /** Fails the broadcast, unless it has ended. */
+  void fail(TreecastException why) {
+    onEnd.accept(this);
+    result.completeExceptionally(why);
+  }
+
+  private synchronized void send() {
+    if (result.isDone()) {
+      return;
+    }
+    if (expiry != null) {
+      expiry.cancel(false);
+    }
+    long spentNanos = System.nanoTime() - startNanos;
+    long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
+    BroadcastRequest request =
+        BroadcastRequest.newBuilder().setPayload(payload).setWaitMillis(leftMillis).build();
+    call =
+        connection.newCall(
+            TreecastServiceGrpc.getBroadcastMethod(),
+            CallOptions.DEFAULT
+                .withWaitForReady()
+                .withDeadlineAfter(leftMillis + ANSWER_MARGIN.toMillis(), TimeUnit.MILLISECONDS)
+                .withStreamTracerFactory(progress));
+    ClientCalls.asyncUnaryCall(call, request, new Answer());
+  }
+
+  private void expireUnsent() {
+    synchronized (this) {
+      if (call != null) {
+        return;
+      }
+    }
+    fail(unreachable(null));
+  }
+
+  private void stop() {
+    onEnd.accept(this);
+    ClientCall<BroadcastRequest, BroadcastResponse> current;
+    synchronized (this) {
+      current = call;
+      if (expiry != null) {
+        expiry.cancel(false);
+      }
+    }
+    if (current == null) {
+      connection.forget(send);
+    } else {
+      current.cancel("the broadcast's result is no longer wanted", null);
+    }
+  }
+
+  private TreecastException failure(Status status) {
+    if (!progress.sent()) {
+      return unreachable(status);
+    }
+    Throwable cause = status.asRuntimeException();
+    if (!progress.answered()) {
+      return new TreecastException(
+          Reason.OUTCOME_UNKNOWN,
+          "agent "
+              + connection.agent()
+              + " gave no answer ("
+              + describe(status)
+              + "): it is unknown whether it accepted the broadcast; to send it again may deliver it"
+              + " twice",
+          cause);
+    }
+    String agentSays = "agent " + connection.agent() + " says: " + describe(status);
+    return switch (status.getCode()) {
+      case UNAVAILABLE ->
+          new TreecastException(
+              Reason.NO_TREE,
+              agentSays
+                  + "; it waited for a tree as it was told: bring the members up, or wait longer",
+              cause);
+      case RESOURCE_EXHAUSTED ->
+          describe(status).contains(TOO_LARGE_FOR_TRANSPORT)
+              ? new TreecastException(
+                  Reason.PAYLOAD_TOO_LARGE,
+                  agentSays + "; send less, or raise limits.payloadBytes of the agents",
+                  cause)
+              : new TreecastException(
+                  Reason.BUFFER_FULL,
+                  agentSays + "; broadcast again when earlier ones are through",
+                  cause);
+      case INVALID_ARGUMENT -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
+      default ->
+          new TreecastException(
+              Reason.REFUSED,
+              agentSays + "; check that the address is an agent's and that its version fits",
+              cause);
+    };
+  }
+
+  private TreecastException unreachable(@Nullable Status status) {
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE,
+        "no connection to agent "
+            + connection.agent()
+            + " within "
+            + wait.toMillis()
+            + " ms, so the broadcast was not sent: start the agent, correct the address, or wait"
+            + " longer",
+        status == null ? null : status.asRuntimeException());
+  }
+
+  /** A status in words, for example {@code UNAVAILABLE: no tree}. */
+  static String describe(Status status) {
+    String description = status.getDescription();
+    Throwable cause = status.getCause();
+    return status.getCode()
+        + (description == null ? "" : ": " + description)
+        + (cause == null ? "" : " (" + cause.getMessage() + ")");
+  }
+
+  /** The callbacks of the call, on gRPC's callback threads. */
+  private final class Answer implements StreamObserver<BroadcastResponse> {
+    @Override
+    public void onNext(BroadcastResponse response) {
+      onEnd.accept(BroadcastCall.this);
+      result.complete(
+          new BroadcastResult(
+              FromWire.messageId(response.getMessageId()), response.getTreeVersion()));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      fail(failure(Status.fromThrowable(error)));
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+}

@@ -1,0 +1,18 @@
+package io.treecast.client;
+
+import io.grpc.ChannelCredentials;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link TreecastBuilder} was told, checked; its methods say what each means. */
+record ClientSettings(
+    AgentAddress agent,
+    Duration defaultWait,
+    int maxPayloadBytes,
+    long maxPendingBytes,
+    long maxAssemblyBytes,
+    Duration firstReconnectDelay,
+    Duration maxReconnectDelay,
+    @Nullable Executor handlerExecutor,
+    ChannelCredentials credentials) {}

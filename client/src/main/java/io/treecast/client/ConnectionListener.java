@@ -1,0 +1,23 @@
+package io.treecast.client;
+
+import java.lang.System.Logger.Level;
+
+/**
+ * Hears when the stream from the agent breaks and when it is in place again. The calls come on the
+ * handler's thread, in order with its events.
+ */
+public interface ConnectionListener {
+
+  /**
+   * The stream from the agent broke; the client reconnects until the subscription is closed. Events
+   * from here to {@link #onResumed} may be missed. Logs a warning unless overridden.
+   *
+   * @param reason what happened, for a person
+   */
+  default void onInterrupted(String reason) {
+    ReconnectingStream.LOG.log(Level.WARNING, reason + "; reconnecting");
+  }
+
+  /** The stream is in place again after {@link #onInterrupted}. Does nothing unless overridden. */
+  default void onResumed() {}
+}

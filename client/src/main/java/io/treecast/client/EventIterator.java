@@ -1,0 +1,179 @@
+package io.treecast.client;
+
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a subscription, for a program that fetches them. Holds one event; the agent's
+ * stream waits until it is fetched. Like other subscriptions it outlives a lost connection.
+ *
+ * <p>For use by one thread at a time; {@link #close} may come from any.
+ *
+ * @param <T> {@link Message} or {@link TreeView}
+ */
+public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private @Nullable T event;
+  private @Nullable Subscription subscription;
+  private boolean ended;
+  private @Nullable TreecastException failure;
+
+  EventIterator() {}
+
+  /**
+   * Waits for the next event, without limit.
+   *
+   * @return false when the subscription, or its client, was closed
+   * @throws TreecastException if the subscription failed, with the reason; {@code INTERRUPTED} if
+   *     the thread is interrupted while it waits
+   */
+  @Override
+  public boolean hasNext() {
+    lock.lock();
+    try {
+      while (event == null && !ended) {
+        changed.await();
+      }
+      return available();
+    } catch (InterruptedException e) {
+      throw BlockingTreecast.interrupted(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for the next event, without limit, and takes it.
+   *
+   * @throws NoSuchElementException when the subscription, or its client, was closed
+   * @throws TreecastException as {@link #hasNext} does
+   */
+  @Override
+  public T next() {
+    lock.lock();
+    try {
+      if (!hasNext()) {
+        throw new NoSuchElementException("the subscription was closed");
+      }
+      return take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for the next event no longer than that, and takes it.
+   *
+   * @return null when there was none in this time, or the subscription, or its client, was closed
+   * @throws TreecastException as {@link #hasNext} does
+   */
+  public @Nullable T poll(Duration limit) {
+    lock.lock();
+    try {
+      long leftNanos = limit.toNanos();
+      while (event == null && !ended && leftNanos > 0) {
+        leftNanos = changed.awaitNanos(leftNanos);
+      }
+      return available() ? take() : null;
+    } catch (InterruptedException e) {
+      throw BlockingTreecast.interrupted(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the subscription; an event that was not fetched is dropped. Further calls do nothing. */
+  @Override
+  public void close() {
+    end(null);
+    subscription().close();
+  }
+
+  /** Runs on the handler's thread: waits until the event before has been fetched. */
+  void offer(T next) {
+    lock.lock();
+    try {
+      while (event != null && !ended) {
+        changed.awaitUninterruptibly();
+      }
+      if (!ended) {
+        event = next;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives it the subscription whose events it is offered; once, before it is used. */
+  void attach(ReconnectingStream<?, ?> source) {
+    lock.lock();
+    try {
+      subscription = source;
+    } finally {
+      lock.unlock();
+    }
+    // Closing must not wait for the handler, which waits here for a fetch that may never come.
+    source.onClose(() -> end(null));
+    var unused = source.done().whenComplete((nothing, error) -> end(error));
+  }
+
+  Subscription subscription() {
+    lock.lock();
+    try {
+      if (subscription == null) {
+        throw new IllegalStateException("no subscription is attached");
+      }
+      return subscription;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(@Nullable Throwable error) {
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      if (error == null) {
+        event = null;
+      } else {
+        failure =
+            error instanceof TreecastException e
+                ? e
+                : new TreecastException(Reason.CLOSED, "the subscription ended", error);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is an event; what came before a failure is fetched first. */
+  private boolean available() {
+    if (event == null && failure != null) {
+      throw failure.rethrown();
+    }
+    return event != null;
+  }
+
+  private T take() {
+    T taken = event;
+    if (taken == null) {
+      throw new NoSuchElementException("no event");
+    }
+    event = null;
+    changed.signalAll();
+    return taken;
+  }
+}

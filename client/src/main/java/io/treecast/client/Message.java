@@ -1,0 +1,54 @@
+package io.treecast.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A broadcast as a subscriber receives it. Equal to another with the same name and bytes.
+ *
+ * @param messageId its name in the cluster
+ * @param payload its bytes; this array is the receiver's own, and is not copied
+ */
+@SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.
+public record Message(MessageId messageId, byte[] payload) {
+
+  /** The node id of the agent that accepted the broadcast. */
+  public String origin() {
+    return messageId.origin();
+  }
+
+  /**
+   * That agent's incarnation: another value means that it was restarted, and counts from 1 again.
+   */
+  public long incarnation() {
+    return messageId.incarnation();
+  }
+
+  /** The broadcast's number, from 1, without gaps, for each incarnation of an origin. */
+  public long sequence() {
+    return messageId.sequence();
+  }
+
+  /** The payload as UTF-8 text; bytes that are none become {@code U+FFFD}. */
+  public String text() {
+    return new String(payload, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Message that
+        && messageId.equals(that.messageId)
+        && Arrays.equals(payload, that.payload);
+  }
+
+  @Override
+  public int hashCode() {
+    return messageId.hashCode() * 31 + Arrays.hashCode(payload);
+  }
+
+  /** For example {@code 12/9f3a6c01d2e4b587/4 (24 bytes)}. */
+  @Override
+  public String toString() {
+    return messageId + " (" + payload.length + " bytes)";
+  }
+}

@@ -1,0 +1,84 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broadcasts of one client that have no result yet, and the limit of what they hold in memory.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class PendingBroadcasts {
+  /** What one pending broadcast costs beside its payload. */
+  static final int BROADCAST_OVERHEAD_BYTES = 1024;
+
+  private final long maxPendingBytes;
+  private final Set<BroadcastCall> pending = new LinkedHashSet<>();
+  private long pendingBytes;
+  private @Nullable TreecastException closed;
+
+  PendingBroadcasts(long maxPendingBytes) {
+    this.maxPendingBytes = maxPendingBytes;
+  }
+
+  /** Starts the broadcast, or fails it if there is no room or the client is closed. */
+  CompletableFuture<BroadcastResult> start(
+      AgentConnection connection, ByteString payload, Duration wait) {
+    BroadcastCall call = new BroadcastCall(connection, payload, wait, this::release);
+    TreecastException refusal = admit(call);
+    if (refusal == null) {
+      call.start();
+    } else {
+      call.fail(refusal);
+    }
+    return call.result();
+  }
+
+  /** Fails all that are pending, and all that come later. */
+  void close(TreecastException why) {
+    List<BroadcastCall> open;
+    synchronized (this) {
+      closed = why;
+      open = List.copyOf(pending);
+    }
+    open.forEach(call -> call.fail(why));
+  }
+
+  private synchronized @Nullable TreecastException admit(BroadcastCall call) {
+    if (closed != null) {
+      return closed;
+    }
+    long bytes = heldBytes(call);
+    if (!pending.isEmpty() && pendingBytes + bytes > maxPendingBytes) {
+      return new TreecastException(
+          Reason.BUFFER_FULL,
+          pending.size()
+              + " broadcasts of "
+              + pendingBytes
+              + " bytes wait for the agent's answer, and "
+              + bytes
+              + " more would pass the limit of "
+              + maxPendingBytes
+              + ": wait for earlier results, or raise maxPendingBytes");
+    }
+    pending.add(call);
+    pendingBytes += bytes;
+    return null;
+  }
+
+  private synchronized void release(BroadcastCall call) {
+    if (pending.remove(call)) {
+      pendingBytes -= heldBytes(call);
+    }
+  }
+
+  private static long heldBytes(BroadcastCall call) {
+    return (long) call.payloadBytes() + BROADCAST_OVERHEAD_BYTES;
+  }
+}

@@ -1,0 +1,331 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
+import io.treecast.client.TreecastException.Reason;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of events from the agent, opened anew whenever it breaks, until it is closed or fails
+ * for good. It asks the agent for the next event only when the one before has been handled, so at
+ * most one is in memory beside what the connection's flow control lets through.
+ *
+ * <p>All events, and the end of each call, run on the handler's executor, one at a time: gRPC
+ * serialises the callbacks of a call, and the next call starts after the last callback of the one
+ * before. {@code close()} and the timer come from other threads and meet them under this object's
+ * lock, which is never held while a handler runs.
+ *
+ * @param <Q> the request
+ * @param <R> the events
+ */
+abstract class ReconnectingStream<Q, R> implements Subscription {
+  static final System.Logger LOG = System.getLogger("io.treecast.client");
+
+  private final AgentConnection connection;
+  private final MethodDescriptor<Q, R> method;
+  private final Q request;
+  private final ConnectionListener listener;
+  private final Executor executor;
+  private final Backoff backoff;
+  private final Consumer<Subscription> onEnd;
+  private final CompletableFuture<String> ready = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+
+  // Of the handler's thread.
+  private boolean inPlace;
+  private boolean interrupted;
+
+  // Guarded by this. The call is absent only between two calls.
+  private @Nullable ClientCall<Q, R> call;
+  private @Nullable Future<?> reopening;
+  private boolean closing;
+  private @Nullable TreecastException failure;
+
+  /**
+   * Does nothing until {@link #open}.
+   *
+   * @param onEnd called once, after the last call of the handler has returned
+   */
+  ReconnectingStream(
+      AgentConnection connection,
+      MethodDescriptor<Q, R> method,
+      Q request,
+      ConnectionListener listener,
+      Executor executor,
+      Backoff backoff,
+      Consumer<Subscription> onEnd) {
+    this.connection = connection;
+    this.method = method;
+    this.request = request;
+    this.listener = listener;
+    this.executor = executor;
+    this.backoff = backoff;
+    this.onEnd = onEnd;
+  }
+
+  /**
+   * Handles one event.
+   *
+   * @throws TreecastException if the stream must end for good
+   */
+  abstract void accept(R event);
+
+  /** The call is over; the next one begins from nothing. */
+  abstract void callLost();
+
+  /** Starts the next call; it waits until there is a connection. */
+  final synchronized void open() {
+    if (closing) {
+      return;
+    }
+    reopening = null;
+    CallProgress progress = new CallProgress();
+    call =
+        connection.newCall(
+            method,
+            CallOptions.DEFAULT
+                .withWaitForReady()
+                .withExecutor(executor)
+                .withStreamTracerFactory(progress));
+    ClientCalls.asyncServerStreamingCall(call, request, new Events(progress));
+  }
+
+  @Override
+  public final CompletableFuture<String> ready() {
+    return copyOf(ready);
+  }
+
+  @Override
+  public final CompletableFuture<@Nullable Void> done() {
+    return copyOf(done);
+  }
+
+  /** Unlike {@code copy()}, fails with the exception as it is and not wrapped. */
+  private static <T extends @Nullable Object> CompletableFuture<T> copyOf(
+      CompletableFuture<T> future) {
+    CompletableFuture<T> copy = new CompletableFuture<>();
+    var unused =
+        future.whenComplete(
+            (value, error) -> {
+              if (error == null) {
+                copy.complete(value);
+              } else {
+                copy.completeExceptionally(error);
+              }
+            });
+    return copy;
+  }
+
+  @Override
+  public final void close() {
+    ClientCall<Q, R> current;
+    synchronized (this) {
+      if (closing) {
+        return;
+      }
+      closing = true;
+      current = call;
+      if (reopening != null) {
+        reopening.cancel(false);
+      }
+    }
+    ready.completeExceptionally(
+        new TreecastException(
+            Reason.CLOSED, "the subscription to agent " + connection.agent() + " was closed"));
+    closed.complete(null);
+    if (current == null) {
+      executor.execute(this::end);
+    } else {
+      current.cancel("closed by the application", null);
+    }
+  }
+
+  /** Runs the action when {@link #close} is called, or now if it was; not when the stream fails. */
+  final void onClose(Runnable action) {
+    var unused = closed.thenRun(action);
+  }
+
+  /** The agent has confirmed the call; called with the first event of each. */
+  final void confirmed(String nodeId) {
+    if (inPlace) {
+      return;
+    }
+    inPlace = true;
+    backoff.reset();
+    if (interrupted) {
+      interrupted = false;
+      callHandler(listener::onResumed);
+    }
+    ready.complete(nodeId);
+  }
+
+  final boolean isConfirmed() {
+    return inPlace;
+  }
+
+  /**
+   * Runs the application's code.
+   *
+   * @throws TreecastException {@code HANDLER_FAILED} if it throws
+   */
+  final void callHandler(Runnable handlerCall) {
+    try {
+      handlerCall.run();
+    } catch (RuntimeException | Error e) {
+      throw new TreecastException(
+          Reason.HANDLER_FAILED,
+          "the subscription to agent " + connection.agent() + " ended since its handler threw " + e,
+          e);
+    }
+  }
+
+  private synchronized boolean stopping() {
+    return closing || failure != null;
+  }
+
+  private void fail(TreecastException why) {
+    ClientCall<Q, R> current;
+    synchronized (this) {
+      if (stopping()) {
+        return;
+      }
+      failure = why;
+      current = call;
+    }
+    LOG.log(Level.ERROR, why.getMessage(), why);
+    if (current != null) {
+      current.cancel("the subscription failed", why);
+    }
+  }
+
+  /** The last callback of a call: the stream ends, or opens again after a while. */
+  private void callEnded(String what, @Nullable TreecastException permanent) {
+    callLost();
+    boolean wasInPlace = inPlace;
+    inPlace = false;
+    if (permanent != null) {
+      fail(permanent);
+    } else if (wasInPlace && !stopping()) {
+      interrupted = true;
+      try {
+        callHandler(() -> listener.onInterrupted(what));
+      } catch (TreecastException e) {
+        fail(e);
+      }
+    }
+    synchronized (this) {
+      if (!stopping()) {
+        call = null;
+        reopening = connection.schedule(this::open, backoff.nextDelayNanos());
+        return;
+      }
+    }
+    end();
+  }
+
+  private void end() {
+    onEnd.accept(this);
+    TreecastException why;
+    synchronized (this) {
+      why = failure;
+    }
+    if (why == null) {
+      done.complete(null);
+    } else {
+      ready.completeExceptionally(why);
+      done.completeExceptionally(why);
+    }
+  }
+
+  private @Nullable TreecastException permanent(Status status, CallProgress progress) {
+    if (progress.answered()) {
+      return switch (status.getCode()) {
+        case UNIMPLEMENTED, INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED ->
+            new TreecastException(
+                Reason.REFUSED,
+                "agent "
+                    + connection.agent()
+                    + " refused "
+                    + method.getBareMethodName()
+                    + " with "
+                    + BroadcastCall.describe(status)
+                    + "; check that the address is an agent's and that its version fits",
+                status.asRuntimeException());
+        default -> null;
+      };
+    }
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+        ? new TreecastException(
+            Reason.PROTOCOL_VIOLATION,
+            "agent "
+                + connection.agent()
+                + " sent an event larger than "
+                + AgentConnection.MAX_INBOUND_MESSAGE_BYTES
+                + " bytes; check that client and agent have the same version",
+            status.asRuntimeException())
+        : null;
+  }
+
+  /** The callbacks of one call. */
+  private final class Events implements ClientResponseObserver<Q, R> {
+    private final CallProgress progress;
+    private @Nullable ClientCallStreamObserver<Q> stream;
+
+    Events(CallProgress progress) {
+      this.progress = progress;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<Q> requestStream) {
+      stream = requestStream;
+      requestStream.disableAutoRequestWithInitial(1);
+    }
+
+    @Override
+    public void onNext(R event) {
+      if (stopping()) {
+        return;
+      }
+      try {
+        accept(event);
+      } catch (TreecastException e) {
+        fail(e);
+      }
+      if (stream != null && !stopping()) {
+        stream.request(1);
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      Status status = Status.fromThrowable(error);
+      callEnded(
+          progress.answered()
+              ? "agent "
+                  + connection.agent()
+                  + " ended the stream: "
+                  + BroadcastCall.describe(status)
+              : "the connection to agent "
+                  + connection.agent()
+                  + " was lost: "
+                  + BroadcastCall.describe(status),
+          permanent(status, progress));
+    }
+
+    @Override
+    public void onCompleted() {
+      callEnded("agent " + connection.agent() + " ended the stream", null);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.treecast.client;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of events from the agent to a handler. It outlives the connection: when that breaks, the
+ * client reconnects until the subscription is closed or fails. Safe for use by several threads.
+ */
+public interface Subscription extends AutoCloseable {
+
+  /**
+   * Completes when the stream is in place for the first time, with the agent's node id: messages
+   * broadcast from then on are seen. While no agent answers it stays open, without limit. Fails
+   * with a {@link TreecastException} if the subscription ends before.
+   *
+   * @return a new future at each call, so that {@code orTimeout} or {@code cancel} on it change
+   *     nothing here; keep it rather than ask again and again
+   */
+  CompletableFuture<String> ready();
+
+  /**
+   * Completes when the subscription has ended and its last handler call has returned: normally
+   * after {@link #close} of it or of its client, else with the {@link TreecastException} that ended
+   * it.
+   *
+   * @return a new future at each call, so that {@code orTimeout} or {@code cancel} on it change
+   *     nothing here; keep it rather than ask again and again
+   */
+  CompletableFuture<@Nullable Void> done();
+
+  /**
+   * Ends the subscription. Returns at once: a handler call under way goes on to its end, none comes
+   * after it. May be called from the handler. Further calls do nothing.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,39 @@
+package io.treecast.client;
+
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.WatchTreeRequest;
+import io.treecast.proto.v1.WatchTreeResponse;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** A subscription to the tree; confirmed by its first view. */
+final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeResponse> {
+  private final TreeHandler handler;
+
+  TreeStream(
+      AgentConnection connection,
+      ClientSettings settings,
+      TreeHandler handler,
+      Executor executor,
+      Consumer<Subscription> onEnd) {
+    super(
+        connection,
+        TreecastServiceGrpc.getWatchTreeMethod(),
+        WatchTreeRequest.getDefaultInstance(),
+        handler,
+        executor,
+        AgentConnection.newBackoff(settings),
+        onEnd);
+    this.handler = handler;
+  }
+
+  @Override
+  void accept(WatchTreeResponse event) {
+    TreeView tree = FromWire.treeView(event.getStatus());
+    confirmed(tree.nodeId());
+    callHandler(() -> handler.onTree(tree));
+  }
+
+  @Override
+  void callLost() {}
+}

@@ -1,0 +1,240 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives what
+ * members broadcast, and watches the tree.
+ *
+ * <pre>{@code
+ * try (Treecast treecast = Treecast.connect("127.0.0.1:7700")) {
+ *   Subscription subscription = treecast.subscribe(message ->
+ *       System.out.println(message.origin() + "#" + message.sequence() + " " + message.text()));
+ *   subscription.ready().join();                        // what is broadcast from here on is seen
+ *
+ *   BroadcastResult sent = treecast.broadcast("hello".getBytes(UTF_8)).join();
+ *   System.out.println("sent as " + sent.messageId());
+ * }
+ * }</pre>
+ *
+ * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not there yet, or goes
+ * away, is no error: the client reconnects until it is closed, with growing delays. Broadcasts wait
+ * for the agent up to their own limit; subscriptions wait without limit and tell their handler (see
+ * {@link ConnectionListener}). The connection is not encrypted: it is meant for an agent on the
+ * same host.
+ *
+ * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
+ * executor given to the builder, never on those of the network. What is chained to a returned
+ * future runs on a cached pool and may block. All threads are daemons. Instances are safe for use
+ * by several threads.
+ *
+ * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
+ * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
+ */
+public final class Treecast implements AutoCloseable {
+  private final ClientSettings settings;
+  private final AgentConnection connection;
+  private final PendingBroadcasts pendingBroadcasts;
+  private final BlockingTreecast blocking;
+
+  // Guarded by this.
+  private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+  private long subscriptionsOpened;
+  private @Nullable TreecastException closed;
+
+  Treecast(ClientSettings settings) {
+    this.settings = settings;
+    this.pendingBroadcasts = new PendingBroadcasts(settings.maxPendingBytes());
+    this.blocking = new BlockingTreecast(this, settings);
+    this.connection = new AgentConnection(settings);
+  }
+
+  /**
+   * A client with the default settings. Does not block: see the class comment.
+   *
+   * @param agent {@code HOST:PORT} where the agent listens, an IPv6 address in brackets: {@code
+   *     [::1]:7700}
+   * @throws IllegalArgumentException if that is no address
+   */
+  public static Treecast connect(String agent) {
+    return builder(agent).connect();
+  }
+
+  /**
+   * To set limits, delays and threads.
+   *
+   * @param agent {@code HOST:PORT} where the agent listens
+   * @throws IllegalArgumentException if that is no address
+   */
+  public static TreecastBuilder builder(String agent) {
+    return new TreecastBuilder(AgentAddress.parse(agent));
+  }
+
+  /**
+   * Broadcasts, waiting for agent and tree no longer than {@link TreecastBuilder#defaultWait}.
+   *
+   * @param payload the bytes to send; copied
+   * @see #broadcast(byte[], Duration)
+   */
+  public CompletableFuture<BroadcastResult> broadcast(byte[] payload) {
+    return broadcast(payload, settings.defaultWait());
+  }
+
+  /**
+   * Sends a payload to every subscriber of every member, this agent's own included. The future
+   * completes when the agent has accepted it.
+   *
+   * <p>Never sent twice: a broadcast that has not left waits for a connection, but one of which it
+   * is unknown whether the agent accepted it fails with {@code OUTCOME_UNKNOWN} and is the
+   * application's to repeat. Subscribers see an origin's broadcasts in the order in which its agent
+   * accepted them; to fix the order of two, wait for the first one's future.
+   *
+   * <p>To cancel the future gives up waiting; the agent may have accepted the broadcast.
+   *
+   * @param payload the bytes to send; copied
+   * @param wait how long to wait for the agent, and the agent for a tree, together; its answer may
+   *     take a few seconds longer
+   * @return fails with a {@link TreecastException} that has one of the reasons {@code
+   *     AGENT_UNREACHABLE}, {@code NO_TREE}, {@code BUFFER_FULL}, {@code PAYLOAD_TOO_LARGE}, {@code
+   *     OUTCOME_UNKNOWN}, {@code REFUSED}, {@code CLOSED}
+   * @throws IllegalArgumentException if {@code wait} is negative or longer than {@link
+   *     TreecastBuilder#MAX_WAIT}
+   */
+  public CompletableFuture<BroadcastResult> broadcast(byte[] payload, Duration wait) {
+    TreecastBuilder.checkWait(wait);
+    if (payload.length > settings.maxPayloadBytes()) {
+      return CompletableFuture.failedFuture(
+          new TreecastException(
+              Reason.PAYLOAD_TOO_LARGE,
+              "the payload has "
+                  + payload.length
+                  + " bytes; the client's limit is "
+                  + settings.maxPayloadBytes()
+                  + ": send less, or raise maxPayloadBytes here and the limit of the agents"));
+    }
+    return pendingBroadcasts.start(connection, ByteString.copyFrom(payload), wait);
+  }
+
+  /**
+   * Receives every message that any member broadcasts from now on. Returns at once; {@link
+   * Subscription#ready} tells when the subscription is in place.
+   *
+   * <p>The agent's stream is taken at the handler's speed, so a slow handler holds up the agent and
+   * not this client's memory. While the agent cannot be reached messages may be missed, which
+   * {@link ConnectionListener#onInterrupted} tells; a gap shows in {@link Message#sequence} too.
+   *
+   * @param handler called one message at a time, in order for each origin
+   * @throws TreecastException {@code CLOSED} if this client is closed
+   */
+  public Subscription subscribe(MessageHandler handler) {
+    return subscribe(handler, settings.handlerExecutor());
+  }
+
+  /**
+   * Receives the tree now, and after each change. Returns at once.
+   *
+   * @param handler called one view at a time; after a reconnect it gets the tree again
+   * @throws TreecastException {@code CLOSED} if this client is closed
+   */
+  public Subscription watchTree(TreeHandler handler) {
+    return watchTree(handler, settings.handlerExecutor());
+  }
+
+  /** The same calls for programs that wait. */
+  public BlockingTreecast blocking() {
+    return blocking;
+  }
+
+  /**
+   * Closes the connection. What is under way ends: broadcasts without an answer fail with {@code
+   * CLOSED}, subscriptions end. Returns at once: a handler call under way goes on to its end, see
+   * {@link Subscription#done}. May be called from a handler. Further calls do nothing.
+   */
+  @Override
+  public void close() {
+    TreecastException why =
+        new TreecastException(
+            Reason.CLOSED, "the client of agent " + settings.agent() + " was closed");
+    List<Subscription> open;
+    synchronized (this) {
+      if (closed != null) {
+        return;
+      }
+      closed = why;
+      open = List.copyOf(subscriptions);
+    }
+    open.forEach(Subscription::close);
+    pendingBroadcasts.close(why);
+    connection.close();
+  }
+
+  /** Names the agent, for logs. */
+  @Override
+  public String toString() {
+    return "client of agent " + settings.agent();
+  }
+
+  /** With a thread of its own where no executor is given. */
+  ReconnectingStream<?, ?> subscribe(MessageHandler handler, @Nullable Executor executor) {
+    return open(
+        executor,
+        (handlerExecutor, onEnd) ->
+            new MessageStream(connection, settings, handler, handlerExecutor, onEnd));
+  }
+
+  /** With a thread of its own where no executor is given. */
+  ReconnectingStream<?, ?> watchTree(TreeHandler handler, @Nullable Executor executor) {
+    return open(
+        executor,
+        (handlerExecutor, onEnd) ->
+            new TreeStream(connection, settings, handler, handlerExecutor, onEnd));
+  }
+
+  private ReconnectingStream<?, ?> open(@Nullable Executor executor, StreamMaker maker) {
+    ReconnectingStream<?, ?> stream;
+    synchronized (this) {
+      if (closed != null) {
+        throw closed.rethrown();
+      }
+      stream = executor == null ? onOwnThread(maker) : onSharedExecutor(executor, maker);
+      subscriptions.add(stream);
+    }
+    stream.open();
+    return stream;
+  }
+
+  private ReconnectingStream<?, ?> onOwnThread(StreamMaker maker) {
+    ExecutorService thread =
+        HandlerThread.start(
+            "treecast-subscription-" + ++subscriptionsOpened + "-" + settings.agent());
+    return maker.make(
+        thread,
+        stream -> {
+          forget(stream);
+          thread.shutdown();
+        });
+  }
+
+  private ReconnectingStream<?, ?> onSharedExecutor(Executor executor, StreamMaker maker) {
+    return maker.make(executor, this::forget);
+  }
+
+  private synchronized void forget(Subscription stream) {
+    subscriptions.remove(stream);
+  }
+
+  /** Makes a stream for an executor and what is to happen when it has ended. */
+  private interface StreamMaker {
+    ReconnectingStream<?, ?> make(Executor executor, Consumer<Subscription> onEnd);
+  }
+}

@@ -1,0 +1,131 @@
+package io.treecast.client;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a client; each has a default. Every method but {@link #connect} returns this
+ * builder, and throws {@link IllegalArgumentException} for a value out of range.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class TreecastBuilder {
+  /** Longest wait that a client accepts. */
+  public static final Duration MAX_WAIT = Duration.ofHours(24);
+
+  private final AgentAddress agent;
+  private Duration defaultWait = Duration.ofSeconds(30);
+  private int maxPayloadBytes = 4 * 1024 * 1024;
+  private long maxPendingBytes = 64L * 1024 * 1024;
+  private long maxAssemblyBytes = 64L * 1024 * 1024;
+  private Duration firstReconnectDelay = Duration.ofMillis(100);
+  private Duration maxReconnectDelay = Duration.ofSeconds(5);
+  private @Nullable Executor handlerExecutor;
+  // The one place that decides how the connection is secured.
+  private final ChannelCredentials credentials = InsecureChannelCredentials.create();
+
+  TreecastBuilder(AgentAddress agent) {
+    this.agent = agent;
+  }
+
+  /**
+   * How long a broadcast, and a blocking subscribe, waits for agent and tree where the call does
+   * not say. Default 30 s; at most {@link #MAX_WAIT}.
+   */
+  public TreecastBuilder defaultWait(Duration wait) {
+    checkWait(wait);
+    defaultWait = wait;
+    return this;
+  }
+
+  /** Largest payload to send, in bytes. Default 4 MiB, which is the agents' default too. */
+  public TreecastBuilder maxPayloadBytes(int bytes) {
+    checkAtLeastOne("maxPayloadBytes", bytes);
+    maxPayloadBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Most payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top; more
+   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. Default 64 MiB.
+   */
+  public TreecastBuilder maxPendingBytes(long bytes) {
+    checkAtLeastOne("maxPendingBytes", bytes);
+    maxPendingBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Most bytes of messages of which some chunks are missing, for each subscription; with more it
+   * fails with {@code ASSEMBLY_LIMIT}. Needs about the largest payload times the origins that send
+   * at once. Default 64 MiB.
+   */
+  public TreecastBuilder maxAssemblyBytes(long bytes) {
+    checkAtLeastOne("maxAssemblyBytes", bytes);
+    maxAssemblyBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Delay before the first attempt to reconnect, and the longest, which is reached by doubling;
+   * each is shortened at random by up to half. Default 100 ms and 5 s.
+   */
+  public TreecastBuilder reconnectDelay(Duration first, Duration longest) {
+    if (first.compareTo(Duration.ofMillis(1)) < 0
+        || longest.compareTo(first) < 0
+        || longest.compareTo(MAX_WAIT) > 0) {
+      throw new IllegalArgumentException(
+          "reconnectDelay is "
+              + first.toMillis()
+              + " to "
+              + longest.toMillis()
+              + " ms; allowed are 1 ms to "
+              + MAX_WAIT.toHours()
+              + " h, the first not above the longest");
+    }
+    firstReconnectDelay = first;
+    maxReconnectDelay = longest;
+    return this;
+  }
+
+  /**
+   * Runs the handlers of {@code subscribe} and {@code watchTree} on this executor; those of one
+   * subscription still one at a time. It must outlive the client, and must not run tasks on the
+   * thread that hands them over. Default: a thread for each subscription.
+   */
+  public TreecastBuilder handlerExecutor(Executor executor) {
+    handlerExecutor = executor;
+    return this;
+  }
+
+  /** Makes the client, which starts to connect; does not block. */
+  public Treecast connect() {
+    return new Treecast(
+        new ClientSettings(
+            agent,
+            defaultWait,
+            maxPayloadBytes,
+            maxPendingBytes,
+            maxAssemblyBytes,
+            firstReconnectDelay,
+            maxReconnectDelay,
+            handlerExecutor,
+            credentials));
+  }
+
+  static void checkWait(Duration wait) {
+    if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
+      throw new IllegalArgumentException(
+          "the wait is " + wait + "; allowed are 0 to " + MAX_WAIT.toHours() + " h");
+    }
+  }
+
+  private static void checkAtLeastOne(String name, long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException(name + " is " + bytes + "; the least is 1");
+    }
+  }
+}

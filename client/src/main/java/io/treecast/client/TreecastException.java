@@ -1,0 +1,61 @@
+package io.treecast.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a call on {@link Treecast} failed. The {@link #reason} is for programs; the message says for
+ * a person what failed, where, and what to change.
+ */
+public final class TreecastException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** The kinds of failure. */
+  public enum Reason {
+    /** No connection to the agent in the time allowed. Nothing was sent. */
+    AGENT_UNREACHABLE,
+    /** The agent has no usable tree, and got none in the time allowed. Nothing was sent. */
+    NO_TREE,
+    /** Too many broadcasts wait, in the client or in the agent. This one was not accepted. */
+    BUFFER_FULL,
+    /** The payload is larger than the client or the agent allows. */
+    PAYLOAD_TOO_LARGE,
+    /**
+     * The request left, and no answer came: the agent may have accepted the broadcast or not. To
+     * send it again may deliver it twice.
+     */
+    OUTCOME_UNKNOWN,
+    /** The agent answered with another error, or what answers is no Treecast agent. */
+    REFUSED,
+    /** More bytes of unfinished messages arrived than the subscription may hold. */
+    ASSEMBLY_LIMIT,
+    /** The agent sent what this client cannot make sense of. */
+    PROTOCOL_VIOLATION,
+    /** The application's handler threw; the cause says what. */
+    HANDLER_FAILED,
+    /** The thread was interrupted while it waited in a blocking call. */
+    INTERRUPTED,
+    /** The client was closed. */
+    CLOSED
+  }
+
+  private final Reason reason;
+
+  TreecastException(Reason reason, String message) {
+    this(reason, message, null);
+  }
+
+  TreecastException(Reason reason, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.reason = reason;
+  }
+
+  /** The same failure, thrown at another caller, whose trace it shows; this one is its cause. */
+  TreecastException rethrown() {
+    return new TreecastException(reason, String.valueOf(getMessage()), this);
+  }
+
+  /** The kind of failure. */
+  public Reason reason() {
+    return reason;
+  }
+}

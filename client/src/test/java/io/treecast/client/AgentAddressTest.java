@@ -1,0 +1,67 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgentAddressTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:7700, 127.0.0.1, 7700",
+    "localhost:1, localhost, 1",
+    "h3.site-2.example:65535, h3.site-2.example, 65535",
+    "[::1]:7700, ::1, 7700",
+    "[fe80::1%eth0]:80, fe80::1%eth0, 80",
+  })
+  void anAddressIsReadAndWrittenAlike(String text, String host, int port) {
+    AgentAddress address = AgentAddress.parse(text);
+
+    assertThat(address).isEqualTo(new AgentAddress(host, port)).hasToString(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "localhost | ':PORT' is missing",
+        "\"\" | ':PORT' is missing",
+        ":7700 | the host is missing",
+        "[]:7700 | brackets are for an IPv6 address",
+        "[localhost]:7700 | brackets are for an IPv6 address, and 'localhost' is none",
+        "::1:7700 | an IPv6 address needs brackets, as in [::1]:7700",
+        "[::1:7700 | ']' is missing",
+        "[::1] | ':PORT' is missing after ']'",
+        "[::1]7700 | ':PORT' is missing after ']'",
+        "http://h:80 | an IPv6 address needs brackets",
+        "a/b:80 | the host has '/' at position 2",
+        "h h:80 | the host has ' ' at position 2",
+      })
+  void whatIsNoAddressIsRefusedWithThePlaceNamed(String text, String what) {
+    assertThatThrownBy(() -> AgentAddress.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("agent address '" + text + "'")
+        .hasMessageContaining(what)
+        .hasMessageEndingWith("expected HOST:PORT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "0", "65536", "-1", "+80", "7700x", "99999999999", "٧٧"})
+  void aPortOutsideItsRangeIsRefused(String port) {
+    assertThatThrownBy(() -> AgentAddress.parse("h:" + port))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("port '" + port + "' is not a number from 1 to 65535");
+  }
+
+  @Test
+  void connectRefusesWhatIsNoAddress() {
+    assertThatThrownBy(() -> Treecast.connect("nowhere"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("agent address 'nowhere': ':PORT' is missing");
+  }
+}

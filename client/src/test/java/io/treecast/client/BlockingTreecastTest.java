@@ -1,0 +1,172 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class BlockingTreecastTest {
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  @Test
+  void broadcastReturnsTheResult() {
+    assertThat(treecast.blocking().broadcast("hello".getBytes(UTF_8)).treeVersion()).isEqualTo(5);
+    assertThat(treecast.blocking().broadcast(new byte[3], Duration.ofSeconds(60)).treeVersion())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void broadcastThrowsTheReasonAtTheCaller() {
+    agent.onBroadcast(
+        (request, answer) ->
+            answer.onError(Status.UNAVAILABLE.withDescription("no tree").asRuntimeException()));
+
+    assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.NO_TREE);
+  }
+
+  @Test
+  void anInterruptedWaitEndsAndKeepsTheFlag() {
+    agent.onBroadcast((request, answer) -> {});
+    Thread.currentThread().interrupt();
+
+    assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.INTERRUPTED);
+
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void subscribeReturnsWhenInPlaceAndIteratesInOrder() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      for (int i = 1; i <= 5; i++) {
+        agent.sendMessage("h2", i, "m" + i);
+      }
+
+      for (int i = 1; i <= 5; i++) {
+        assertThat(messages.hasNext()).isTrue();
+        assertThat(messages.next().text()).isEqualTo("m" + i);
+      }
+      assertThat(messages.poll(Duration.ofMillis(1))).isNull();
+    }
+    await().until(() -> agent.subscriber(0).isCancelled());
+  }
+
+  @Test
+  void pollWaitsForAMessage() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      CompletableFuture<String> polled =
+          CompletableFuture.supplyAsync(
+              () -> {
+                Message message = messages.poll(Duration.ofSeconds(60));
+                return message == null ? "none" : message.text();
+              });
+      agent.sendMessage("h2", 1, "late");
+
+      assertThat(polled).succeedsWithin(Duration.ofSeconds(60)).isEqualTo("late");
+    }
+  }
+
+  @Test
+  void theIteratorOutlivesALostConnection() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      agent.sendMessage("h2", 1, "before");
+      assertThat(messages.next().text()).isEqualTo("before");
+      agent.stop();
+      agent.start();
+      await().until(() -> agent.subscribers.size() == 2);
+      agent.sendMessage("h2", 2, "after");
+
+      assertThat(messages.next().text()).isEqualTo("after");
+    }
+  }
+
+  @Test
+  void anIteratorEndsWhenItIsClosed() {
+    EventIterator<Message> messages = treecast.blocking().subscribe();
+    messages.close();
+    messages.close();
+
+    assertThat(messages.hasNext()).isFalse();
+    assertThat(messages.poll(Duration.ofSeconds(60))).isNull();
+    assertThatThrownBy(messages::next).isInstanceOf(NoSuchElementException.class);
+  }
+
+  @Test
+  void aWaitingIteratorEndsWhenTheClientIsClosed() throws Exception {
+    EventIterator<Message> messages = treecast.blocking().subscribe();
+    CompletableFuture<Boolean> more = CompletableFuture.supplyAsync(messages::hasNext);
+
+    treecast.close();
+
+    assertThat(more.get(60, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void aFailureComesAfterTheEventsBeforeIt() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      agent.sendMessage("h2", 1, "last");
+      agent.sendChunk("h2", 2, 5, true, "not due");
+
+      assertThat(messages.next().text()).isEqualTo("last");
+      assertReason(messages::next, Reason.PROTOCOL_VIOLATION);
+      assertReason(messages::hasNext, Reason.PROTOCOL_VIOLATION);
+    }
+  }
+
+  @Test
+  void subscribeNamesAnAgentThatIsNotThere() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast alone =
+            Treecast.builder(absent.address()).defaultWait(Duration.ofMillis(100)).connect()) {
+      assertReason(() -> alone.blocking().subscribe(), Reason.AGENT_UNREACHABLE);
+      assertReason(() -> alone.blocking().watchTree(), Reason.AGENT_UNREACHABLE);
+    }
+  }
+
+  @Test
+  void watchTreeGivesTheTreeAndItsChanges() {
+    CompletableFuture<EventIterator<TreeView>> watching =
+        CompletableFuture.supplyAsync(() -> treecast.blocking().watchTree());
+    await().until(() -> agent.watchers.size() == 1);
+    agent.sendTree(WatchTreeTest.tree(1));
+    agent.sendTree(WatchTreeTest.tree(2));
+
+    try (EventIterator<TreeView> trees = watching.join()) {
+      assertThat(trees.next().version()).isEqualTo(1);
+      assertThat(trees.next().version()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void afterCloseEveryCallSaysSo() {
+    treecast.close();
+
+    assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.CLOSED);
+    assertReason(() -> treecast.blocking().subscribe(), Reason.CLOSED);
+    assertReason(() -> treecast.blocking().watchTree(), Reason.CLOSED);
+  }
+
+  private static void assertReason(ThrowingCallable call, Reason reason) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+}

@@ -1,0 +1,289 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BroadcastTest {
+  private static final Duration SHORT = Duration.ofMillis(200);
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  @Test
+  void theResultNamesTheMessageAndTheTree() throws Exception {
+    BroadcastResult result = get(treecast.broadcast("hello".getBytes(UTF_8)));
+
+    assertThat(result)
+        .isEqualTo(
+            new BroadcastResult(
+                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 5));
+    assertThat(agent.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("hello");
+  }
+
+  @Test
+  void theAgentIsToldHowLongItMayWaitForATree() throws Exception {
+    get(treecast.broadcast(new byte[0]));
+    get(treecast.broadcast(new byte[0], Duration.ofHours(1)));
+    get(treecast.broadcast(new byte[0], Duration.ZERO));
+
+    // What was spent until the connection stood is gone from it.
+    assertThat(agent.broadcasts.get(0).getWaitMillis()).isBetween(1L, 30_000L);
+    assertThat(agent.broadcasts.get(1).getWaitMillis()).isBetween(3_000_000L, 3_600_000L);
+    assertThat(agent.broadcasts.get(2).getWaitMillis()).isZero();
+  }
+
+  /** Many times, since it would be a race. */
+  @Test
+  void aWaitOfNothingIsEnoughWhereTheConnectionStands() throws Exception {
+    get(treecast.broadcast(new byte[0]));
+
+    for (int i = 0; i < 300; i++) {
+      get(treecast.broadcast(new byte[0], Duration.ZERO));
+    }
+  }
+
+  @Test
+  void theDefaultWaitIsThatOfTheBuilder() throws Exception {
+    try (Treecast patient =
+        Treecast.builder(agent.address()).defaultWait(Duration.ofHours(2)).connect()) {
+      get(patient.broadcast(new byte[0]));
+
+      assertThat(agent.broadcasts.get(0).getWaitMillis()).isBetween(3_600_001L, 7_200_000L);
+    }
+  }
+
+  @Test
+  void aWaitOutOfRangeIsRefusedAtOnce() {
+    assertThatThrownBy(() -> treecast.broadcast(new byte[0], Duration.ofMillis(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("allowed are 0 to 24 h");
+    assertThatThrownBy(() -> treecast.broadcast(new byte[0], Duration.ofHours(25)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void theCallerMayReuseItsArray() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      byte[] payload = "first".getBytes(UTF_8);
+      CompletableFuture<BroadcastResult> result = early.broadcast(payload);
+      System.arraycopy("other".getBytes(UTF_8), 0, payload, 0, 5);
+      late.start();
+
+      get(result);
+
+      assertThat(late.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("first");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "UNAVAILABLE, NO_TREE",
+    "RESOURCE_EXHAUSTED, BUFFER_FULL",
+    "INVALID_ARGUMENT, PAYLOAD_TOO_LARGE",
+    "INTERNAL, REFUSED",
+    "UNIMPLEMENTED, REFUSED",
+    "DEADLINE_EXCEEDED, REFUSED",
+  })
+  void whatTheAgentAnswersBecomesAReasonWithItsWords(Status.Code code, Reason reason) {
+    agent.onBroadcast(
+        (request, answer) ->
+            answer.onError(
+                code.toStatus().withDescription("3 of 4 members linked").asRuntimeException()));
+
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageContaining("agent " + agent.address() + " says")
+        .hasMessageContaining("3 of 4 members linked")
+        .returns(reason, TreecastException::reason);
+  }
+
+  @Test
+  void aPayloadAboveTheLimitIsNotSent() {
+    try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(10).connect()) {
+      assertThat(failureOf(small.broadcast(new byte[11])))
+          .hasMessageContaining("the payload has 11 bytes; the client's limit is 10")
+          .hasMessageContaining("maxPayloadBytes")
+          .returns(Reason.PAYLOAD_TOO_LARGE, TreecastException::reason);
+      assertThat(agent.broadcasts).isEmpty();
+    }
+  }
+
+  @Test
+  void aPayloadOfTheLargestSizeIsSent() throws Exception {
+    BroadcastResult result = get(treecast.broadcast(new byte[4 * 1024 * 1024]));
+
+    assertThat(result.treeVersion()).isEqualTo(4 * 1024 * 1024);
+  }
+
+  @Test
+  void moreThanTheClientMayHoldFailsAndFreedRoomIsUsedAgain() throws Exception {
+    agent.onBroadcast((request, answer) -> {});
+    long room = 2L * (PendingBroadcasts.BROADCAST_OVERHEAD_BYTES + 1);
+    try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(room).connect()) {
+      CompletableFuture<BroadcastResult> first = small.broadcast(new byte[1]);
+      CompletableFuture<BroadcastResult> second = small.broadcast(new byte[1]);
+
+      assertThat(failureOf(small.broadcast(new byte[1])))
+          .hasMessageContaining("2 broadcasts of " + room + " bytes wait")
+          .hasMessageContaining("raise maxPendingBytes")
+          .returns(Reason.BUFFER_FULL, TreecastException::reason);
+
+      await().until(() -> agent.answers.size() == 2);
+      for (int i = 0; i < 2; i++) {
+        ScriptedAgent.accept(agent.broadcasts.get(i), agent.answers.get(i));
+      }
+      get(first);
+      get(second);
+      agent.onBroadcast(ScriptedAgent::accept);
+      get(small.broadcast(new byte[1]));
+    }
+  }
+
+  @Test
+  void roomIsFreeWhenTheResultIsSeen() throws Exception {
+    try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(1).connect()) {
+      CompletableFuture<BroadcastResult> last = small.broadcast(new byte[1]);
+      for (int i = 0; i < 200; i++) {
+        last = last.thenCompose(result -> small.broadcast(new byte[1]));
+      }
+
+      assertThat(get(last).treeVersion()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anAgentThatIsNotThereIsNamedAtTheLimit() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast alone = Treecast.connect(absent.address())) {
+      assertThat(failureOf(alone.broadcast(new byte[1], SHORT)))
+          .hasMessageContaining("no connection to agent " + absent.address() + " within 200 ms")
+          .hasMessageContaining("start the agent, correct the address, or wait longer")
+          .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
+    }
+  }
+
+  @Test
+  void aHostWithoutAddressIsUnreachableToo() {
+    try (Treecast lost = Treecast.connect("no-such-host.invalid:7700")) {
+      assertThat(failureOf(lost.broadcast(new byte[1], SHORT)))
+          .hasMessageContaining("agent no-such-host.invalid:7700")
+          .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
+    }
+  }
+
+  @Test
+  void whatExpiredUnsentIsNeverSent() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      failureOf(early.broadcast("expired".getBytes(UTF_8), SHORT));
+      CompletableFuture<BroadcastResult> cancelled = early.broadcast("cancelled".getBytes(UTF_8));
+      assertThat(cancelled.cancel(false)).isTrue();
+      late.start();
+
+      get(early.broadcast("wanted".getBytes(UTF_8)));
+
+      assertThat(late.broadcasts)
+          .extracting(request -> request.getPayload().toStringUtf8())
+          .containsExactly("wanted");
+    }
+  }
+
+  @Test
+  void aBroadcastWaitsForAnAgentThatStartsLate() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      CompletableFuture<BroadcastResult> result = early.broadcast(new byte[3]);
+      failureOf(early.broadcast(new byte[1], SHORT)); // It is refused by now.
+      assertThat(result).isNotDone();
+      late.start();
+
+      assertThat(get(result).treeVersion()).isEqualTo(3);
+      assertThat(late.broadcasts).hasSize(1);
+    }
+  }
+
+  @Test
+  void aConnectionLostBeforeTheAnswerLeavesTheOutcomeUnknownAndNothingIsSentTwice()
+      throws Exception {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast("once".getBytes(UTF_8));
+    await().until(() -> agent.broadcasts.size() == 1);
+    agent.stop();
+
+    assertThat(failureOf(result))
+        .hasMessageContaining("agent " + agent.address() + " gave no answer")
+        .hasMessageContaining("may deliver it twice")
+        .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
+
+    agent.onBroadcast(ScriptedAgent::accept);
+    agent.start();
+    get(treecast.broadcast("next".getBytes(UTF_8)));
+    assertThat(agent.broadcasts)
+        .extracting(request -> request.getPayload().toStringUtf8())
+        .containsExactly("once", "next");
+  }
+
+  @Test
+  void anAgentThatNeverAnswersLeavesTheOutcomeUnknown() throws Exception {
+    get(treecast.broadcast(new byte[1]));
+    agent.onBroadcast((request, answer) -> {});
+
+    assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
+        .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
+  }
+
+  @Test
+  void toCancelTheFutureCancelsTheCall() {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
+    await().until(() -> agent.answers.size() == 1);
+
+    assertThat(result.cancel(false)).isTrue();
+
+    await().until(() -> agent.answers.get(0).isCancelled());
+  }
+
+  @Test
+  void whatIsChainedToAResultMayBlock() throws Exception {
+    CompletableFuture<BroadcastResult> second =
+        treecast
+            .broadcast(new byte[1])
+            .thenApply(first -> treecast.blocking().broadcast(new byte[2]));
+
+    assertThat(get(second).treeVersion()).isEqualTo(2);
+  }
+
+  private static BroadcastResult get(CompletableFuture<BroadcastResult> result) throws Exception {
+    return result.get(60, TimeUnit.SECONDS);
+  }
+
+  private static TreecastException failureOf(CompletableFuture<BroadcastResult> result) {
+    try {
+      throw new AssertionError("succeeded with " + result.get(60, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      assertThat(e.getCause()).isInstanceOf(TreecastException.class);
+      return (TreecastException) e.getCause();
+    } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.client.TreecastException.Reason;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class CloseTest {
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  @Test
+  void broadcastsWithoutAnAnswerFailAndTheAgentSeesThemCancelled() {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
+    await().until(() -> agent.answers.size() == 1);
+
+    treecast.close();
+
+    assertClosed(result);
+    await().until(() -> agent.answers.get(0).isCancelled());
+  }
+
+  @Test
+  void broadcastsThatWaitForAnAgentFail() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped()) {
+      Treecast alone = Treecast.connect(absent.address());
+      CompletableFuture<BroadcastResult> result = alone.broadcast(new byte[1]);
+
+      alone.close();
+
+      assertClosed(result);
+    }
+  }
+
+  @Test
+  void afterCloseEveryCallSaysSo() {
+    treecast.close();
+    treecast.close();
+
+    assertClosed(treecast.broadcast(new byte[1]));
+    assertThatThrownBy(() -> treecast.subscribe(message -> {}))
+        .isInstanceOf(TreecastException.class)
+        .hasMessage("the client of agent " + agent.address() + " was closed");
+    assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
+  }
+
+  @Test
+  void subscriptionsEnd() throws Exception {
+    Subscription subscription = treecast.subscribe(message -> {});
+    Subscription watch = treecast.watchTree(tree -> {});
+    subscription.ready().get(60, TimeUnit.SECONDS);
+
+    treecast.close();
+
+    subscription.done().get(60, TimeUnit.SECONDS);
+    watch.done().get(60, TimeUnit.SECONDS);
+    assertThat(watch.ready()).isCompletedExceptionally();
+  }
+
+  @Test
+  void subscriptionsThatWaitToReconnectEnd() throws Exception {
+    RecordingHandler handler = new RecordingHandler();
+    Subscription subscription = treecast.subscribe(handler);
+    subscription.ready().get(60, TimeUnit.SECONDS);
+    agent.stop();
+    await().until(() -> handler.heard.contains("interrupted"));
+
+    treecast.close();
+
+    subscription.done().get(60, TimeUnit.SECONDS);
+    assertThat(handler.heard).containsExactly("interrupted");
+  }
+
+  @Test
+  void itDoesNotWaitForAHandlerButDoneDoes() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    Subscription subscription =
+        treecast.subscribe(
+            message -> {
+              entered.countDown();
+              awaitLatch(release);
+            });
+    subscription.ready().get(60, TimeUnit.SECONDS);
+    agent.sendMessage("h2", 1, "");
+    awaitLatch(entered);
+
+    treecast.close();
+
+    await().until(() -> agent.subscriber(0).isCancelled());
+    assertThat(subscription.done()).isNotDone();
+    release.countDown();
+    subscription.done().get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aHandlerMayCloseTheClient() throws Exception {
+    Subscription subscription = treecast.subscribe(message -> treecast.close());
+    subscription.ready().get(60, TimeUnit.SECONDS);
+    agent.sendMessage("h2", 1, "");
+
+    subscription.done().get(60, TimeUnit.SECONDS);
+    assertClosed(treecast.broadcast(new byte[1]));
+  }
+
+  @Test
+  void itsThreadsEndAlsoWhenNobodyFetchesFromAnIterator() throws Exception {
+    Subscription subscription = treecast.subscribe(message -> {});
+    subscription.ready().get(60, TimeUnit.SECONDS);
+    var messages = treecast.blocking().subscribe();
+    for (int i = 1; i <= 3; i++) {
+      agent.sendMessage("h2", i, "");
+    }
+    assertThat(messages.hasNext()).isTrue();
+    assertThat(threadsOfTheClient()).hasSizeBetween(2, 3).allMatch(Thread::isDaemon);
+
+    treecast.close();
+
+    await().untilAsserted(() -> assertThat(threadsOfTheClient()).isEmpty());
+    assertThat(subscription.done()).isCompleted();
+  }
+
+  private List<Thread> threadsOfTheClient() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("treecast-"))
+        .filter(thread -> thread.getName().endsWith(agent.address()))
+        .toList();
+  }
+
+  private static void assertClosed(CompletableFuture<BroadcastResult> result) {
+    assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOSED));
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      if (!latch.await(60, TimeUnit.SECONDS)) {
+        throw new AssertionError("waited in vain");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.Chunk;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MessageAssemblerTest {
+  private static final int OVERHEAD = MessageAssembler.CHUNK_OVERHEAD_BYTES;
+
+  private final MessageAssembler assembler = new MessageAssembler(10 + 3L * OVERHEAD);
+
+  @Test
+  void aMessageOfOneChunkIsThereAtOnce() {
+    assertThat(add("a", 1, 0, true, "x")).isEqualTo(message("a", 1, "x"));
+  }
+
+  @Test
+  void anEmptyPayloadIsAMessageToo() {
+    assertThat(add("a", 1, 0, true, "")).isEqualTo(message("a", 1, ""));
+  }
+
+  @Test
+  void chunksOfOriginsMayInterleave() {
+    assertThat(add("a", 1, 0, false, "ab")).isNull();
+    assertThat(add("b", 5, 0, false, "xy")).isNull();
+    assertThat(add("a", 1, 1, true, "c")).isEqualTo(message("a", 1, "abc"));
+    assertThat(add("b", 5, 1, true, "z")).isEqualTo(message("b", 5, "xyz"));
+  }
+
+  @Test
+  void chunksOfTwoIncarnationsOfAnOriginMayInterleave() {
+    assertThat(assembler.add(chunk("a", 1, 1, 0, false, "old"))).isNull();
+    assertThat(assembler.add(chunk("a", 2, 1, 0, true, "new")))
+        .isEqualTo(new Message(new MessageId("a", 2, 1), utf8("new")));
+    assertThat(assembler.add(chunk("a", 1, 1, 1, true, "er")))
+        .isEqualTo(new Message(new MessageId("a", 1, 1), utf8("older")));
+  }
+
+  @Test
+  void theLimitIsReachedExactlyAndNotPassed() {
+    add("a", 1, 0, false, "12345");
+    add("b", 1, 0, false, "1234");
+    add("c", 1, 0, false, "1");
+
+    assertFails(() -> add("d", 1, 0, false, ""), Reason.ASSEMBLY_LIMIT)
+        .hasMessageContaining("4 origins hold " + (10 + 4 * OVERHEAD) + " bytes")
+        .hasMessageContaining("the limit is " + (10 + 3 * OVERHEAD) + ": raise maxAssemblyBytes");
+  }
+
+  @Test
+  void aFinishedMessageFreesItsRoom() {
+    for (long sequence = 1; sequence <= 100; sequence++) {
+      add("a", sequence, 0, false, "12345");
+      assertThat(add("a", sequence, 1, true, "12345"))
+          .isEqualTo(message("a", sequence, "1234512345"));
+    }
+  }
+
+  @Test
+  void clearingDropsWhatIsUnfinishedAndFreesItsRoom() {
+    add("a", 1, 0, false, "1234567890");
+
+    assembler.clear();
+
+    assertThat(add("b", 1, 0, false, "1234567890")).isNull();
+    assertThat(add("a", 2, 0, true, "x")).isEqualTo(message("a", 2, "x"));
+  }
+
+  @Test
+  void aChunkThatIsNotDueIsAViolation() {
+    assertFails(() -> add("a", 3, 1, true, "x"), Reason.PROTOCOL_VIOLATION)
+        .hasMessageContaining("chunk 1 of message a/000000000000002a/3 where chunk 0");
+
+    add("b", 1, 0, false, "x");
+    assertFails(() -> add("b", 1, 2, true, "x"), Reason.PROTOCOL_VIOLATION)
+        .hasMessageContaining("where chunk 1 of message 1 was due");
+    assertFails(() -> add("b", 2, 0, true, "x"), Reason.PROTOCOL_VIOLATION)
+        .hasMessageContaining("where chunk 1 of message 1 was due");
+  }
+
+  private @Nullable Message add(
+      String origin, long sequence, int index, boolean last, String text) {
+    return assembler.add(chunk(origin, 42, sequence, index, last, text));
+  }
+
+  private static Chunk chunk(
+      String origin, long incarnation, long sequence, int index, boolean last, String text) {
+    return Chunk.newBuilder()
+        .setMessageId(
+            io.treecast.proto.v1.MessageId.newBuilder()
+                .setOrigin(origin)
+                .setIncarnation(incarnation)
+                .setSequence(sequence))
+        .setIndex(index)
+        .setLast(last)
+        .setPayload(ByteString.copyFromUtf8(text))
+        .build();
+  }
+
+  private static Message message(String origin, long sequence, String text) {
+    return new Message(new MessageId(origin, 42, sequence), utf8(text));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private static org.assertj.core.api.AbstractThrowableAssert<?, ?> assertFails(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, Reason reason) {
+    return assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+}

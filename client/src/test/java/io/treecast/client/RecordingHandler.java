@@ -1,0 +1,31 @@
+package io.treecast.client;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what a subscription tells, in order, as short words. */
+final class RecordingHandler implements MessageHandler, TreeHandler {
+  final List<String> heard = new CopyOnWriteArrayList<>();
+  final List<String> reasons = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void onMessage(Message message) {
+    heard.add(message.origin() + "#" + message.sequence() + " " + message.text());
+  }
+
+  @Override
+  public void onTree(TreeView tree) {
+    heard.add("tree " + tree.version());
+  }
+
+  @Override
+  public void onInterrupted(String reason) {
+    reasons.add(reason);
+    heard.add("interrupted");
+  }
+
+  @Override
+  public void onResumed() {
+    heard.add("resumed");
+  }
+}

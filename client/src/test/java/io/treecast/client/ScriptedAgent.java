@@ -1,0 +1,229 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.Chunk;
+import io.treecast.proto.v1.SubscribeRequest;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.Subscribed;
+import io.treecast.proto.v1.TreeStatus;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.WatchTreeRequest;
+import io.treecast.proto.v1.WatchTreeResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's side of the client protocol, on a real loopback connection, doing what a test says.
+ * Its port is its own for its whole life, also while it is stopped: then connections are refused.
+ */
+final class ScriptedAgent implements AutoCloseable {
+  static final String NODE_ID = "h1";
+  static final long INCARNATION = 0x9f3a6c01d2e4b587L;
+  private static final int MAX_INBOUND_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+  /** What it answers to a broadcast. */
+  interface BroadcastScript {
+    void answer(BroadcastRequest request, StreamObserver<BroadcastResponse> answer);
+  }
+
+  final List<BroadcastRequest> broadcasts = new CopyOnWriteArrayList<>();
+  final List<ServerCallStreamObserver<BroadcastResponse>> answers = new CopyOnWriteArrayList<>();
+  final List<ServerCallStreamObserver<SubscribeResponse>> subscribers =
+      new CopyOnWriteArrayList<>();
+  final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
+
+  private final SocketChannel reservation;
+  private final int port;
+  private volatile BroadcastScript broadcastScript = ScriptedAgent::accept;
+  private volatile StreamScript subscribeScript = ScriptedAgent::confirm;
+  private @Nullable Server server;
+
+  /** What it does with a new subscription. */
+  interface StreamScript {
+    void opened(ServerCallStreamObserver<SubscribeResponse> subscriber);
+  }
+
+  private ScriptedAgent() throws IOException {
+    // Bound and not listening: nobody else gets the port, and the server below still may.
+    reservation = SocketChannel.open();
+    reservation.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+    reservation.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    port = ((InetSocketAddress) reservation.getLocalAddress()).getPort();
+  }
+
+  static ScriptedAgent stopped() {
+    try {
+      return new ScriptedAgent();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static ScriptedAgent running() {
+    ScriptedAgent agent = stopped();
+    agent.start();
+    return agent;
+  }
+
+  String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  void start() {
+    try {
+      server =
+          NettyServerBuilder.forAddress(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                  InsecureServerCredentials.create())
+              .permitKeepAliveTime(10, TimeUnit.SECONDS)
+              .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
+              .addService(new Service())
+              .build()
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Breaks all connections and listens no more, as a killed agent does. */
+  void stop() {
+    if (server == null) {
+      return;
+    }
+    server.shutdownNow();
+    try {
+      if (!server.awaitTermination(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the scripted agent does not stop");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    server = null;
+  }
+
+  @Override
+  public void close() {
+    stop();
+    try {
+      reservation.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void onBroadcast(BroadcastScript script) {
+    broadcastScript = script;
+  }
+
+  void onSubscribe(StreamScript script) {
+    subscribeScript = script;
+  }
+
+  /** Accepts, with the payload's length as tree version. */
+  static void accept(BroadcastRequest request, StreamObserver<BroadcastResponse> answer) {
+    answer.onNext(
+        BroadcastResponse.newBuilder()
+            .setMessageId(messageId(NODE_ID, 7))
+            .setTreeVersion(request.getPayload().size())
+            .build());
+    answer.onCompleted();
+  }
+
+  static void confirm(StreamObserver<SubscribeResponse> subscriber) {
+    subscriber.onNext(
+        SubscribeResponse.newBuilder()
+            .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))
+            .build());
+  }
+
+  /** The subscriber of that number, from 0; there once the script has seen it. */
+  ServerCallStreamObserver<SubscribeResponse> subscriber(int number) {
+    synchronized (subscribers) {
+      return subscribers.get(number);
+    }
+  }
+
+  /** Sends a chunk to the newest subscriber. */
+  void sendChunk(String origin, long sequence, int index, boolean last, String payload) {
+    synchronized (subscribers) {
+      subscriber(subscribers.size() - 1)
+          .onNext(chunk(origin, sequence, index, last, ByteString.copyFromUtf8(payload)));
+    }
+  }
+
+  /** Sends a message of one chunk to the newest subscriber. */
+  void sendMessage(String origin, long sequence, String payload) {
+    sendChunk(origin, sequence, 0, true, payload);
+  }
+
+  /** Sends the tree to the newest watcher. */
+  void sendTree(TreeStatus status) {
+    watchers
+        .get(watchers.size() - 1)
+        .onNext(WatchTreeResponse.newBuilder().setStatus(status).build());
+  }
+
+  static SubscribeResponse chunk(
+      String origin, long sequence, int index, boolean last, ByteString payload) {
+    return SubscribeResponse.newBuilder()
+        .setChunk(
+            Chunk.newBuilder()
+                .setMessageId(messageId(origin, sequence))
+                .setIndex(index)
+                .setLast(last)
+                .setPayload(payload))
+        .build();
+  }
+
+  static io.treecast.proto.v1.MessageId messageId(String origin, long sequence) {
+    return io.treecast.proto.v1.MessageId.newBuilder()
+        .setOrigin(origin)
+        .setIncarnation(INCARNATION)
+        .setSequence(sequence)
+        .build();
+  }
+
+  private final class Service extends TreecastServiceGrpc.TreecastServiceImplBase {
+    @Override
+    public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> answer) {
+      var call = (ServerCallStreamObserver<BroadcastResponse>) answer;
+      // Without a handler gRPC throws into a script that answers a cancelled call.
+      call.setOnCancelHandler(() -> {});
+      broadcasts.add(request);
+      answers.add(call);
+      broadcastScript.answer(request, answer);
+    }
+
+    @Override
+    public void subscribe(SubscribeRequest request, StreamObserver<SubscribeResponse> events) {
+      var call = (ServerCallStreamObserver<SubscribeResponse>) events;
+      call.setOnCancelHandler(() -> {});
+      synchronized (subscribers) {
+        subscribeScript.opened(call);
+        subscribers.add(call);
+      }
+    }
+
+    @Override
+    public void watchTree(WatchTreeRequest request, StreamObserver<WatchTreeResponse> events) {
+      var call = (ServerCallStreamObserver<WatchTreeResponse>) events;
+      call.setOnCancelHandler(() -> {});
+      watchers.add(call);
+    }
+  }
+}

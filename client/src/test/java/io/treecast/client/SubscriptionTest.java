@@ -1,0 +1,368 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SubscriptionTest {
+  // Held here, since a logger that nobody holds forgets its level.
+  private static final Logger QUIET = Logger.getLogger("io.treecast.client");
+
+  static {
+    QUIET.setLevel(Level.OFF);
+  }
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+  private final RecordingHandler handler = new RecordingHandler();
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  @Test
+  void readyNamesTheAgentAndWhatComesLaterIsSeen() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    assertThat(get(subscription.ready())).isEqualTo(ScriptedAgent.NODE_ID);
+
+    agent.sendMessage("h2", 1, "hello");
+
+    awaitHeard("h2#1 hello");
+  }
+
+  @Test
+  void itIsNotReadyBeforeTheAgentConfirms() throws Exception {
+    agent.onSubscribe(subscriber -> {});
+    Subscription subscription = treecast.subscribe(handler);
+    await().until(() -> agent.subscribers.size() == 1);
+    assertThat(subscription.ready()).isNotDone();
+
+    ScriptedAgent.confirm(agent.subscriber(0));
+
+    get(subscription.ready());
+  }
+
+  @Test
+  void chunksOfInterleavedOriginsBecomeMessagesInOrder() throws Exception {
+    get(treecast.subscribe(handler).ready());
+
+    agent.sendChunk("h2", 1, 0, false, "a");
+    agent.sendChunk("h3", 9, 0, false, "x");
+    agent.sendChunk("h2", 1, 1, false, "b");
+    agent.sendChunk("h3", 9, 1, true, "y");
+    agent.sendChunk("h2", 1, 2, true, "c");
+    agent.sendMessage("h2", 2, "");
+    agent.sendMessage("h3", 10, "z");
+
+    awaitHeard("h3#9 xy", "h2#1 abc", "h2#2 ", "h3#10 z");
+  }
+
+  @Test
+  void handlersRunOnTheSubscriptionsOwnThread() throws Exception {
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    get(treecast.subscribe(message -> threads.add(Thread.currentThread())).ready());
+    for (int i = 1; i <= 20; i++) {
+      agent.sendMessage("h2", i, "");
+    }
+    await().until(() -> threads.size() == 20);
+
+    assertThat(threads.stream().distinct())
+        .singleElement()
+        .satisfies(
+            thread -> {
+              assertThat(thread.getName()).isEqualTo("treecast-subscription-1-" + agent.address());
+              assertThat(thread.isDaemon()).isTrue();
+            });
+  }
+
+  @Test
+  void onAGivenExecutorHandlersStillRunOneAtATimeInOrder() throws Exception {
+    ExecutorService executor =
+        Executors.newFixedThreadPool(4, HandlerThread.factory("application-pool"));
+    AtomicInteger running = new AtomicInteger();
+    List<String> heard = new CopyOnWriteArrayList<>();
+    try (Treecast onExecutor =
+        Treecast.builder(agent.address()).handlerExecutor(executor).connect()) {
+      get(
+          onExecutor
+              .subscribe(
+                  message -> {
+                    int others = running.getAndIncrement();
+                    heard.add(Thread.currentThread().getName() + others + message.sequence());
+                    running.decrementAndGet();
+                  })
+              .ready());
+      for (int i = 1; i <= 50; i++) {
+        agent.sendMessage("h2", i, "");
+      }
+      await().until(() -> heard.size() == 50);
+
+      for (int i = 1; i <= 50; i++) {
+        assertThat(heard.get(i - 1)).isEqualTo("application-pool0" + i);
+      }
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  @Test
+  void aHandlerThatThrowsEndsItsSubscriptionAndNoOther() throws Exception {
+    IllegalStateException error = new IllegalStateException("disk full");
+    AtomicInteger calls = new AtomicInteger();
+    Subscription failing =
+        treecast.subscribe(
+            message -> {
+              calls.incrementAndGet();
+              throw error;
+            });
+    get(failing.ready());
+    var failingStream = agent.subscriber(0);
+    failingStream.onNext(ScriptedAgent.chunk("h2", 1, 0, true, ByteString.EMPTY));
+    failingStream.onNext(ScriptedAgent.chunk("h2", 2, 0, true, ByteString.EMPTY));
+
+    assertThat(failureOf(failing))
+        .hasCause(error)
+        .hasMessageContaining("its handler threw java.lang.IllegalStateException: disk full")
+        .returns(Reason.HANDLER_FAILED, TreecastException::reason);
+    await().until(failingStream::isCancelled);
+    assertThat(calls).hasValue(1);
+
+    get(treecast.subscribe(handler).ready());
+    agent.sendMessage("h2", 3, "on");
+    awaitHeard("h2#3 on");
+  }
+
+  @Test
+  void whenTheAgentComesBackTheHandlerIsToldAndPartsOfMessagesAreDropped() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    get(subscription.ready());
+    agent.sendMessage("h2", 1, "before");
+    agent.sendChunk("h2", 2, 0, false, "part");
+    awaitHeard("h2#1 before");
+
+    agent.stop();
+    awaitHeard("h2#1 before", "interrupted");
+    assertThat(handler.reasons.get(0))
+        .startsWith("the connection to agent " + agent.address() + " was lost");
+    agent.start();
+    awaitHeard("h2#1 before", "interrupted", "resumed");
+    await().until(() -> agent.subscribers.size() == 2);
+    agent.sendMessage("h2", 3, "after");
+
+    awaitHeard("h2#1 before", "interrupted", "resumed", "h2#3 after");
+    assertThat(subscription.done()).isNotDone();
+  }
+
+  @Test
+  void itReconnectsAgainAndAgain() throws Exception {
+    get(treecast.subscribe(handler).ready());
+    for (int round = 1; round <= 3; round++) {
+      int hearsBefore = handler.heard.size();
+      agent.stop();
+      await().until(() -> handler.heard.size() == hearsBefore + 1);
+      agent.start();
+      await().until(() -> handler.heard.size() == hearsBefore + 2);
+    }
+
+    assertThat(handler.heard)
+        .containsExactly(
+            "interrupted", "resumed", "interrupted", "resumed", "interrupted", "resumed");
+  }
+
+  @Test
+  void anAgentThatEndsTheStreamIsAskedAgain() throws Exception {
+    get(treecast.subscribe(handler).ready());
+    agent.subscriber(0).onCompleted();
+    awaitHeard("interrupted", "resumed");
+    await().until(() -> agent.subscribers.size() == 2);
+    agent.subscriber(1).onError(Status.UNAVAILABLE.withDescription("leaving").asRuntimeException());
+    awaitHeard("interrupted", "resumed", "interrupted", "resumed");
+
+    assertThat(handler.reasons)
+        .containsExactly(
+            "agent " + agent.address() + " ended the stream",
+            "agent " + agent.address() + " ended the stream: UNAVAILABLE: leaving");
+  }
+
+  @Test
+  void anAgentThatStartsLateIsNoInterruption() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      Subscription subscription = early.subscribe(handler);
+      assertThatThrownBy(() -> subscription.ready().get(300, TimeUnit.MILLISECONDS))
+          .isInstanceOf(java.util.concurrent.TimeoutException.class);
+      late.start();
+      get(subscription.ready());
+      await().until(() -> late.subscribers.size() == 1);
+      late.sendMessage("h2", 1, "hello");
+
+      awaitHeard("h2#1 hello");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.Code.class,
+      names = {"UNIMPLEMENTED", "PERMISSION_DENIED", "UNAUTHENTICATED", "INVALID_ARGUMENT"})
+  void aRefusalEndsTheSubscription(Status.Code code) {
+    agent.onSubscribe(
+        subscriber ->
+            subscriber.onError(code.toStatus().withDescription("no").asRuntimeException()));
+    Subscription subscription = treecast.subscribe(handler);
+
+    assertThat(failureOf(subscription))
+        .hasMessageContaining("agent " + agent.address() + " refused Subscribe with " + code)
+        .returns(Reason.REFUSED, TreecastException::reason);
+    assertThat(subscription.ready()).isCompletedExceptionally();
+  }
+
+  @Test
+  void tooManyUnfinishedBytesEndTheSubscription() throws Exception {
+    try (Treecast small = Treecast.builder(agent.address()).maxAssemblyBytes(1000).connect()) {
+      Subscription subscription = small.subscribe(handler);
+      get(subscription.ready());
+      agent.sendChunk("h2", 1, 0, false, "x".repeat(1000));
+
+      assertThat(failureOf(subscription))
+          .hasMessageContaining("raise maxAssemblyBytes")
+          .returns(Reason.ASSEMBLY_LIMIT, TreecastException::reason);
+      await().until(() -> agent.subscriber(0).isCancelled());
+    }
+  }
+
+  @Test
+  void aChunkThatIsNotDueEndsTheSubscription() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    get(subscription.ready());
+    agent.sendChunk("h2", 1, 1, true, "x");
+
+    assertThat(failureOf(subscription))
+        .returns(Reason.PROTOCOL_VIOLATION, TreecastException::reason);
+  }
+
+  @Test
+  void aChunkBeforeTheConfirmationEndsTheSubscription() {
+    agent.onSubscribe(
+        subscriber -> subscriber.onNext(ScriptedAgent.chunk("h2", 1, 0, true, ByteString.EMPTY)));
+
+    assertThat(failureOf(treecast.subscribe(handler)))
+        .hasMessageContaining("before it confirmed the subscription")
+        .returns(Reason.PROTOCOL_VIOLATION, TreecastException::reason);
+  }
+
+  @Test
+  void anEventLargerThanTheClientTakesEndsTheSubscription() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    get(subscription.ready());
+    agent
+        .subscriber(0)
+        .onNext(
+            ScriptedAgent.chunk(
+                "h2",
+                1,
+                0,
+                true,
+                ByteString.copyFrom(new byte[AgentConnection.MAX_INBOUND_MESSAGE_BYTES])));
+
+    assertThat(failureOf(subscription))
+        .hasMessageContaining("larger than " + AgentConnection.MAX_INBOUND_MESSAGE_BYTES)
+        .returns(Reason.PROTOCOL_VIOLATION, TreecastException::reason);
+  }
+
+  @Test
+  void closingEndsTheStreamAtTheAgentAndIsRepeatable() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    get(subscription.ready());
+
+    subscription.close();
+    subscription.close();
+
+    get(subscription.done());
+    await().until(() -> agent.subscriber(0).isCancelled());
+    assertThat(handler.heard).isEmpty();
+  }
+
+  @Test
+  void aHandlerMayCloseItsSubscriptionAndHearsNothingMore() throws Exception {
+    CompletableFuture<Subscription> itself = new CompletableFuture<>();
+    List<Long> heard = new CopyOnWriteArrayList<>();
+    Subscription subscription =
+        treecast.subscribe(
+            message -> {
+              heard.add(message.sequence());
+              itself.join().close();
+            });
+    itself.complete(subscription);
+    get(subscription.ready());
+    agent.sendMessage("h2", 1, "");
+    agent.sendMessage("h2", 2, "");
+
+    get(subscription.done());
+    assertThat(heard).containsExactly(1L);
+  }
+
+  @Test
+  void closingBeforeAnAgentIsThereFailsReady() throws Exception {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast alone = Treecast.connect(absent.address())) {
+      Subscription subscription = alone.subscribe(handler);
+      subscription.close();
+
+      get(subscription.done());
+      assertThatThrownBy(() -> get(subscription.ready()))
+          .hasRootCauseInstanceOf(TreecastException.class)
+          .hasRootCauseMessage("the subscription to agent " + absent.address() + " was closed");
+    }
+  }
+
+  @Test
+  void whatACallerDoesToAReturnedFutureStaysThere() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+
+    subscription.ready().cancel(false);
+    subscription.done().cancel(false);
+
+    get(subscription.ready());
+    assertThat(subscription.done()).isNotDone();
+  }
+
+  private void awaitHeard(String... words) {
+    await().untilAsserted(() -> assertThat(handler.heard).containsExactly(words));
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(60, TimeUnit.SECONDS);
+  }
+
+  private static TreecastException failureOf(Subscription subscription) {
+    try {
+      get(subscription.done());
+      throw new AssertionError("the subscription was closed, not failed");
+    } catch (ExecutionException e) {
+      assertThat(e.getCause()).isInstanceOf(TreecastException.class);
+      return (TreecastException) e.getCause();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TreecastBuilderTest {
+  private final TreecastBuilder builder = Treecast.builder("127.0.0.1:7700");
+
+  @Test
+  void limitsBelowOneAreRefusedByName() {
+    assertThatThrownBy(() -> builder.maxPayloadBytes(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxPayloadBytes is 0; the least is 1");
+    assertThatThrownBy(() -> builder.maxPendingBytes(0))
+        .hasMessage("maxPendingBytes is 0; the least is 1");
+    assertThatThrownBy(() -> builder.maxAssemblyBytes(-1))
+        .hasMessage("maxAssemblyBytes is -1; the least is 1");
+  }
+
+  @Test
+  void delaysOutOfRangeAreRefused() {
+    Duration second = Duration.ofSeconds(1);
+
+    assertThatThrownBy(() -> builder.reconnectDelay(Duration.ZERO, second))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("reconnectDelay is 0 to 1000 ms; allowed are 1 ms to 24 h");
+    assertThatThrownBy(() -> builder.reconnectDelay(second.plusMillis(1), second))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofHours(25)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.defaultWait(Duration.ofHours(25)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
