@@ -1,0 +1,103 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.Member;
+import io.treecast.agent.core.Membership;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All settings of one agent, checked. Immutable.
+ *
+ * @param id its node id, unique in the cluster
+ * @param listen where it accepts other agents and applications
+ * @param advertise where others reach it, if that is not {@code listen}; null for that
+ * @param admin where it serves metrics and health over HTTP, or null for nowhere
+ * @param membership who it links with
+ * @param insecure whether it may talk in plain text beyond this machine
+ * @param links times and bounds of linking
+ * @param probes when links are measured
+ * @param broadcast bounds of the data
+ */
+public record AgentConfig(
+    NodeId id,
+    HostPort listen,
+    @Nullable HostPort advertise,
+    @Nullable HostPort admin,
+    Membership membership,
+    boolean insecure,
+    LinkLimits links,
+    ProbePolicy probes,
+    BroadcastLimits broadcast) {
+
+  /**
+   * Checks what no single setting shows.
+   *
+   * @throws ConfigException if the settings do not go together
+   */
+  public AgentConfig checked() throws ConfigException {
+    if (listen.toSocketAddress().isUnresolved()) {
+      throw new ConfigException(
+          "listen: '" + listen + "' names no host; give an address of this machine");
+    }
+    if (admin != null && admin.toSocketAddress().isUnresolved()) {
+      throw new ConfigException(
+          "admin: '" + admin + "' names no host; give an address of this machine");
+    }
+    if (!insecure && !listen.isLoopback()) {
+      throw new ConfigException(
+          "listen: '"
+              + listen
+              + "' is reachable from other machines, and agents talk in plain text; "
+              + "add --insecure (insecure: true) if the network is trusted, or listen on 127.0.0.1");
+    }
+    if (advertise == null && listen.isWildcard()) {
+      throw new ConfigException(
+          "listen: '"
+              + listen
+              + "' stands for all interfaces, which other agents can not dial; "
+              + "add --advertise HOST:PORT (advertise: HOST:PORT)");
+    }
+    if (broadcast.origins() < membership.expectedMembers() - 1) {
+      throw new ConfigException(
+          "limits.origins: '"
+              + broadcast.origins()
+              + "' is less than the other members that are expected; raise it to "
+              + (membership.expectedMembers() - 1)
+              + " at least");
+    }
+    return this;
+  }
+
+  /** An agent that finds the other members from seeds, with defaults for the rest. */
+  public static AgentConfig discovered(
+      NodeId id, HostPort listen, int expectedMembers, List<String> seeds) {
+    return withDefaults(id, listen, Membership.discovered(expectedMembers, seeds));
+  }
+
+  /** An agent with configured neighbours, with defaults for the rest. */
+  public static AgentConfig configured(NodeId id, HostPort listen, List<Member> neighbours) {
+    return withDefaults(id, listen, Membership.configured(neighbours));
+  }
+
+  private static AgentConfig withDefaults(NodeId id, HostPort listen, Membership membership) {
+    return new AgentConfig(
+        id,
+        listen,
+        null,
+        null,
+        membership,
+        false,
+        LinkLimits.DEFAULT,
+        ProbePolicy.DEFAULT,
+        BroadcastLimits.defaults());
+  }
+
+  public AgentConfig withAdmin(HostPort adminAddress) {
+    return new AgentConfig(
+        id, listen, advertise, adminAddress, membership, insecure, links, probes, broadcast);
+  }
+}

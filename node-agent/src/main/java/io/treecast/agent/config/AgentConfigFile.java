@@ -1,0 +1,270 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.Membership;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.monitor.ProbePolicy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/**
+ * Reads an agent's settings from a YAML file and checks all of them at once: an unknown key, a
+ * wrong type or a value out of range is an error that names file, path in it, value and what is
+ * allowed. {@code docs/agent.example.yaml} shows every key.
+ */
+public final class AgentConfigFile {
+  /** Largest file that is read. */
+  public static final int MAX_FILE_BYTES = 1 << 16;
+
+  /** Longest time of linking that may be set. */
+  private static final Duration MAX_LINK_TIME = Duration.ofHours(1);
+
+  /** Shortest handshake timeout: less would end links between continents. */
+  private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private AgentConfigFile() {}
+
+  /**
+   * Reads a file.
+   *
+   * @throws ConfigException if it can not be read, is no YAML, or has a setting that can not be
+   *     used
+   */
+  public static AgentSettings read(Path file) throws ConfigException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length > MAX_FILE_BYTES) {
+        throw new ConfigException(
+            file + ": the file is larger than " + MAX_FILE_BYTES + " bytes; is it the right one?");
+      }
+      return parse(
+          file.toString(),
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("there is no file " + file);
+    } catch (CharacterCodingException e) {
+      throw new ConfigException(file + ": the file is not UTF-8 text");
+    } catch (IOException e) {
+      throw new ConfigException(file + ": the file can not be read: " + e);
+    }
+  }
+
+  /**
+   * Reads the text of a file.
+   *
+   * @param name the file's name, for errors
+   */
+  static AgentSettings parse(String name, String yaml) throws ConfigException {
+    JsonNode root;
+    try {
+      root = YAML.readTree(yaml);
+    } catch (JacksonException e) {
+      throw new ConfigException(name + where(e) + ": no valid YAML: " + firstLine(e));
+    }
+    if (root.isMissingNode() || root.isNull()) {
+      return AgentSettings.NONE;
+    }
+    return settings(
+        ConfigSection.root(
+            name,
+            root,
+            "id",
+            "listen",
+            "advertise",
+            "seeds",
+            "admin",
+            "expect",
+            "insecure",
+            "limits",
+            "probes",
+            "links"));
+  }
+
+  private static String where(JacksonException e) {
+    TokenStreamLocation at = e.getLocation();
+    return at == null || at.getLineNr() < 1
+        ? ""
+        : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
+  }
+
+  private static String firstLine(JacksonException e) {
+    return e.getOriginalMessage().lines().findFirst().orElse("");
+  }
+
+  private static AgentSettings settings(ConfigSection root) throws ConfigException {
+    String id =
+        root.text(
+            "id",
+            "1 to 64 letters, digits, '.', '_' and '-'; a name of digits goes in quotes, as in \"3\"");
+    String listen = root.text("listen", "HOST:PORT, as in 127.0.0.1:7700");
+    String advertise = root.text("advertise", "HOST:PORT, as in agent1.example:7700");
+    String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
+    List<String> seeds =
+        root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
+    Long expect = root.integer("expect", 1, Membership.MAX_MEMBERS);
+    return new AgentSettings(
+        id == null ? null : SettingSyntax.nodeId(root.path("id"), id),
+        listen == null ? null : HostPort.parse(root.path("listen"), listen),
+        advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
+        seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
+        admin == null ? null : HostPort.parse(root.path("admin"), admin),
+        expect == null ? null : SettingSyntax.expect(root.path("expect"), expect),
+        root.bool("insecure"),
+        limits(
+            root.section(
+                "limits",
+                "payloadBytes",
+                "publishBufferBytes",
+                "edgeWindowBytes",
+                "subscriberWindowBytes",
+                "chunkBytes",
+                "subscribers",
+                "origins")),
+        probes(
+            root.section(
+                "probes",
+                "initialProbes",
+                "samplesRequired",
+                "initialIntervalMillis",
+                "steadyIntervalMillis",
+                "replyTimeoutMillis",
+                "windowSamples")),
+        links(
+            root.section("links", "handshakeTimeoutMillis", "redialMinMillis", "redialMaxMillis")));
+  }
+
+  private static @Nullable BroadcastLimits limits(@Nullable ConfigSection section)
+      throws ConfigException {
+    if (section == null) {
+      return null;
+    }
+    BroadcastLimits defaults = BroadcastLimits.defaults();
+    long maxBuffer = BroadcastLimits.MAX_BUFFER_BYTES;
+    int maxCount = BroadcastLimits.MAX_COUNT;
+    int chunkBytes =
+        (int)
+            section.integer(
+                "chunkBytes", 1, BroadcastLimits.MAX_CHUNK_BYTES, defaults.chunkBytes());
+    int payloadBytes =
+        (int)
+            section.integer(
+                "payloadBytes", 1, BroadcastLimits.MAX_PAYLOAD_BYTES, defaults.payloadBytes());
+    long publishBufferBytes =
+        section.integer("publishBufferBytes", 1, maxBuffer, defaults.publishBufferBytes());
+    long edgeWindowBytes =
+        section.integer("edgeWindowBytes", 1, maxBuffer, defaults.edgeWindowBytes());
+    long subscriberWindowBytes =
+        section.integer("subscriberWindowBytes", 1, maxBuffer, defaults.subscriberWindowBytes());
+    int subscribers = (int) section.integer("subscribers", 1, maxCount, defaults.subscribers());
+    int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
+    try {
+      return new BroadcastLimits(
+          chunkBytes,
+          payloadBytes,
+          publishBufferBytes,
+          edgeWindowBytes,
+          subscriberWindowBytes,
+          subscribers,
+          origins);
+    } catch (IllegalArgumentException e) {
+      // Each is in its range, but not beside the others; the message has path, value and range.
+      throw new ConfigException(section.file() + ": " + e.getMessage());
+    }
+  }
+
+  private static @Nullable ProbePolicy probes(@Nullable ConfigSection section)
+      throws ConfigException {
+    if (section == null) {
+      return null;
+    }
+    ProbePolicy defaults = ProbePolicy.DEFAULT;
+    int initialProbes =
+        (int)
+            section.integer(
+                "initialProbes", 1, ProbePolicy.MAX_INITIAL_PROBES, defaults.initialProbes());
+    int samplesRequired =
+        (int) section.integer("samplesRequired", 1, initialProbes, defaults.samplesRequired());
+    Duration initialInterval =
+        section.millis(
+            "initialIntervalMillis",
+            ProbePolicy.MIN_INTERVAL,
+            ProbePolicy.MAX_INITIAL_INTERVAL,
+            defaults.initialInterval());
+    Duration steadyInterval =
+        section.millis(
+            "steadyIntervalMillis",
+            initialInterval,
+            ProbePolicy.MAX_STEADY_INTERVAL,
+            defaults.steadyInterval());
+    Duration replyTimeout =
+        section.millis(
+            "replyTimeoutMillis",
+            ProbePolicy.MIN_INTERVAL,
+            steadyInterval.multipliedBy(ProbePolicy.MAX_STEADY_PROBES_AWAITED),
+            defaults.replyTimeout());
+    int windowSamples =
+        (int)
+            section.integer(
+                "windowSamples", 1, ProbePolicy.MAX_WINDOW_SAMPLES, defaults.windowSamples());
+    return new ProbePolicy(
+        initialProbes,
+        samplesRequired,
+        initialInterval,
+        steadyInterval,
+        replyTimeout,
+        windowSamples);
+  }
+
+  private static @Nullable LinkLimits links(@Nullable ConfigSection section)
+      throws ConfigException {
+    if (section == null) {
+      return null;
+    }
+    LinkLimits defaults = LinkLimits.DEFAULT;
+    Duration handshakeTimeout =
+        section.millis(
+            "handshakeTimeoutMillis",
+            MIN_HANDSHAKE_TIMEOUT,
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.handshakeTimeoutNanos()));
+    Duration redialMin =
+        section.millis(
+            "redialMinMillis",
+            Duration.ofMillis(1),
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.redialMinNanos()));
+    Duration redialMax =
+        section.millis(
+            "redialMaxMillis",
+            redialMin,
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.redialMaxNanos()));
+    return new LinkLimits(
+        handshakeTimeout.toNanos(),
+        redialMin.toNanos(),
+        redialMax.toNanos(),
+        defaults.higherEndGraceNanos(),
+        defaults.handshakes());
+  }
+}

@@ -1,0 +1,98 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.Membership;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one source says about an agent: the flags, or a file. Each setting is valid by itself; null
+ * is what the source does not say. Immutable.
+ *
+ * @param id its node id
+ * @param listen where it accepts other agents and applications
+ * @param advertise where others reach it, if that is not {@code listen}
+ * @param seeds agents to ask for the other members, each HOST:PORT
+ * @param admin where it serves metrics and health over HTTP
+ * @param expect members of the cluster, itself included
+ * @param insecure whether it may talk in plain text beyond this machine
+ * @param limits bounds of the data
+ * @param probes when links are measured
+ * @param links times and bounds of linking
+ */
+public record AgentSettings(
+    @Nullable NodeId id,
+    @Nullable HostPort listen,
+    @Nullable HostPort advertise,
+    @Nullable List<String> seeds,
+    @Nullable HostPort admin,
+    @Nullable Integer expect,
+    @Nullable Boolean insecure,
+    @Nullable BroadcastLimits limits,
+    @Nullable ProbePolicy probes,
+    @Nullable LinkLimits links) {
+
+  /** Says nothing. */
+  public static final AgentSettings NONE =
+      new AgentSettings(null, null, null, null, null, null, null, null, null, null);
+
+  /** These settings, completed by those of a source that counts less. */
+  public AgentSettings orElse(AgentSettings weaker) {
+    return new AgentSettings(
+        first(id, weaker.id),
+        first(listen, weaker.listen),
+        first(advertise, weaker.advertise),
+        first(seeds, weaker.seeds),
+        first(admin, weaker.admin),
+        first(expect, weaker.expect),
+        first(insecure, weaker.insecure),
+        first(limits, weaker.limits),
+        first(probes, weaker.probes),
+        first(links, weaker.links));
+  }
+
+  private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
+    return stronger != null ? stronger : weaker;
+  }
+
+  /**
+   * The configuration, with defaults for what nobody said.
+   *
+   * @throws ConfigException if a setting without default is missing, naming all that are, or the
+   *     settings do not go together
+   */
+  public AgentConfig toConfig() throws ConfigException {
+    if (id == null || listen == null || expect == null) {
+      throw new ConfigException("missing: " + String.join(", ", missing()));
+    }
+    return new AgentConfig(
+            id,
+            listen,
+            advertise,
+            admin,
+            Membership.discovered(expect, seeds == null ? List.of() : seeds),
+            insecure != null && insecure,
+            links == null ? LinkLimits.DEFAULT : links,
+            probes == null ? ProbePolicy.DEFAULT : probes,
+            limits == null ? BroadcastLimits.defaults() : limits)
+        .checked();
+  }
+
+  private List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    if (id == null) {
+      missing.add("the node id (--id NAME, or id: NAME in the file)");
+    }
+    if (listen == null) {
+      missing.add("the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
+    }
+    if (expect == null) {
+      missing.add("the number of members (--expect N, or expect: N)");
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,183 @@
+package io.treecast.agent.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One level of a configuration file, whose keys are all known. Reads single values, each checked
+ * for its type and range; a key that is absent reads as null or as its default.
+ */
+final class ConfigSection {
+  private final String file;
+  private final String prefix;
+  private final JsonNode node;
+  private final Set<String> known;
+
+  private ConfigSection(String file, String prefix, JsonNode node, String... known)
+      throws ConfigException {
+    this.file = file;
+    this.prefix = prefix;
+    this.node = node;
+    this.known = new LinkedHashSet<>(List.of(known));
+    for (String key : new TreeSet<>(node.propertyNames())) {
+      if (!this.known.contains(key)) {
+        throw unknown(key);
+      }
+    }
+  }
+
+  /** The whole file. */
+  static ConfigSection root(String file, JsonNode node, String... known) throws ConfigException {
+    if (!node.isObject()) {
+      throw new ConfigException(
+          file + ": the file is no set of keys; expected are lines of the form key: value");
+    }
+    return new ConfigSection(file, "", node, known);
+  }
+
+  private ConfigException unknown(String key) {
+    String nearest = NearestName.of(key, known);
+    return new ConfigException(
+        path(key)
+            + ": unknown key"
+            + (nearest == null ? "" : "; did you mean " + nearest + "?")
+            + (nearest == null ? "; the" : " The")
+            + (prefix.isEmpty() ? " keys of this file are " : " keys of " + section() + " are ")
+            + String.join(", ", known));
+  }
+
+  private String section() {
+    return prefix.substring(0, prefix.length() - 1);
+  }
+
+  /** The file's name. */
+  String file() {
+    return file;
+  }
+
+  /** File and path of a key, for errors. */
+  String path(String key) {
+    return file + ": " + prefix + key;
+  }
+
+  /** A level below this one; null if absent. */
+  @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
+    JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
+    if (value == null) {
+      return null;
+    }
+    if (!value.isObject()) {
+      throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
+    }
+    return new ConfigSection(file, prefix + key + ".", value, keysBelow);
+  }
+
+  /** A text; null if absent. */
+  @Nullable String text(String key, String allowed) throws ConfigException {
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isString()) {
+      throw wrong(key, value, allowed);
+    }
+    return value.stringValue();
+  }
+
+  /** A list of texts, or a single one; null if absent. */
+  @Nullable List<String> texts(String key, String allowed) throws ConfigException {
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return null;
+    }
+    List<String> texts = new ArrayList<>();
+    if (value.isString()) {
+      texts.add(value.stringValue());
+    } else if (value.isArray()) {
+      for (int i = 0; i < value.size(); i++) {
+        if (!value.get(i).isString()) {
+          throw wrong(key + "[" + i + "]", value.get(i), "HOST:PORT");
+        }
+        texts.add(value.get(i).stringValue());
+      }
+    } else {
+      throw wrong(key, value, allowed);
+    }
+    return texts;
+  }
+
+  /** True or false; null if absent. */
+  @Nullable Boolean bool(String key) throws ConfigException {
+    JsonNode value = value(key, "true or false");
+    if (value == null) {
+      return null;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(key, value, "true or false");
+    }
+    return value.booleanValue();
+  }
+
+  /** A whole number; null if absent. */
+  @Nullable Long integer(String key, long least, long most) throws ConfigException {
+    String allowed = "a whole number from " + least + " to " + most;
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToLong()
+        || value.longValue() < least
+        || value.longValue() > most) {
+      throw wrong(key, value, allowed);
+    }
+    return value.longValue();
+  }
+
+  /** A whole number with a default, which the values of other keys may have pushed out of range. */
+  long integer(String key, long least, long most, long byDefault) throws ConfigException {
+    Long value = integer(key, least, most);
+    if (value != null) {
+      return value;
+    }
+    if (byDefault < least || byDefault > most) {
+      throw new ConfigException(
+          path(key)
+              + ": its default, "
+              + byDefault
+              + ", does not go with the other keys of "
+              + section()
+              + "; set it to a whole number from "
+              + least
+              + " to "
+              + most);
+    }
+    return byDefault;
+  }
+
+  /** A time in milliseconds. */
+  Duration millis(String key, Duration least, Duration most, Duration byDefault)
+      throws ConfigException {
+    return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
+  }
+
+  private @Nullable JsonNode value(String key, String allowed) throws ConfigException {
+    JsonNode value = node.get(key);
+    if (value != null && value.isNull()) {
+      throw new ConfigException(
+          path(key) + ": there is no value; give " + allowed + ", or remove the key");
+    }
+    return value;
+  }
+
+  private ConfigException wrong(String key, JsonNode value, String allowed) {
+    return new ConfigException(
+        path(key), value.isContainer() ? value.toString() : value.asString(), allowed);
+  }
+}

@@ -1,0 +1,56 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.Membership;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads single settings, the same way wherever they come from. Each method names in its error the
+ * setting, its value and what is allowed.
+ */
+public final class SettingSyntax {
+  /** Most seeds; a few that answer are enough, since members tell of each other. */
+  public static final int MAX_SEEDS = 100;
+
+  private SettingSyntax() {}
+
+  /** Reads a node id. */
+  public static NodeId nodeId(String setting, String text) throws ConfigException {
+    try {
+      return NodeId.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(
+          setting,
+          text,
+          "1 to "
+              + NodeId.MAX_LENGTH
+              + " letters, digits, '.', '_' and '-' ("
+              + e.getMessage()
+              + ")");
+    }
+  }
+
+  /** Reads the number of members. */
+  public static int expect(String setting, long members) throws ConfigException {
+    if (members < 1 || members > Membership.MAX_MEMBERS) {
+      throw new ConfigException(
+          setting, members, "a whole number from 1 to " + Membership.MAX_MEMBERS);
+    }
+    return (int) members;
+  }
+
+  /** Reads addresses of other agents, each of which may be several, separated by commas. */
+  public static List<String> seeds(String setting, List<String> texts) throws ConfigException {
+    List<String> seeds = new ArrayList<>();
+    for (String text : texts) {
+      for (String part : text.split(",", -1)) {
+        seeds.add(HostPort.parseRemote(setting, part.strip()).toString());
+      }
+    }
+    if (seeds.size() > MAX_SEEDS) {
+      throw new ConfigException(setting, seeds.size() + " addresses", "up to " + MAX_SEEDS);
+    }
+    return List.copyOf(seeds);
+  }
+}

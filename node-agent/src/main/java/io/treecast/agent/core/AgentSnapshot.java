@@ -1,0 +1,100 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastCounters;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.TreeStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an agent stands at one moment. Immutable.
+ *
+ * @param self the agent
+ * @param tree its tree protocol
+ * @param links its links, by peer
+ * @param treeMessagesSent tree protocol messages that it sent, by type
+ * @param wokenNanos when merging started; 0 before
+ * @param committedNanos when it committed a tree; 0 before
+ * @param broadcast what its relay did
+ */
+public record AgentSnapshot(
+    Member self,
+    TreeStatus tree,
+    List<LinkView> links,
+    Map<String, Long> treeMessagesSent,
+    long wokenNanos,
+    long committedNanos,
+    BroadcastCounters broadcast) {
+
+  /**
+   * One link.
+   *
+   * @param peer the other end
+   * @param state where it stands
+   * @param session counts its sessions; 0 before the first
+   * @param rttMinMicros least round trip of this end's recent probes; 0 where the other end probes
+   * @param rttLastMicros last round trip; 0 where the other end probes
+   * @param weight what both ends agreed on, or null
+   * @param treeEdge whether it is an edge of the committed tree
+   * @param carriesData whether its data stream is open
+   */
+  public record LinkView(
+      Member peer,
+      LinkState state,
+      long session,
+      long rttMinMicros,
+      long rttLastMicros,
+      @Nullable LinkWeight weight,
+      boolean treeEdge,
+      boolean carriesData) {}
+
+  /** Whether the agent is ready and the data streams of all its tree edges are open. */
+  public boolean carriesBroadcasts() {
+    return tree.ready() && links.stream().allMatch(link -> !link.treeEdge() || link.carriesData());
+  }
+
+  static AgentSnapshot of(
+      CoreConfig config,
+      TreeStatus status,
+      Links links,
+      Map<String, Long> treeMessagesSent,
+      long wokenNanos,
+      long committedNanos,
+      BroadcastCounters broadcast) {
+    CommittedTree tree = status.tree();
+    List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(config.self());
+    TreeMap<NodeId, Member> known = new TreeMap<>();
+    links.members().forEach(member -> known.put(member.id(), member));
+    links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
+    List<LinkView> views = new ArrayList<>();
+    for (Member member : known.values()) {
+      Link link = links.open(member.id());
+      boolean treeEdge = treeNeighbours.contains(member.id());
+      views.add(
+          link == null
+              ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false)
+              : new LinkView(
+                  member,
+                  link.weight == null ? LinkState.MEASURING : LinkState.UP,
+                  link.session,
+                  link.probe == null ? 0 : link.probe.rttMinMicros(),
+                  link.probe == null ? 0 : link.probe.rttLastMicros(),
+                  link.weight,
+                  treeEdge,
+                  link.dataAttached));
+    }
+    return new AgentSnapshot(
+        new Member(config.self(), config.address()),
+        status,
+        List.copyOf(views),
+        Map.copyOf(treeMessagesSent),
+        wokenNanos,
+        committedNanos,
+        broadcast);
+  }
+}

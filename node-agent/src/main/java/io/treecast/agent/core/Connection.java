@@ -1,0 +1,25 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+
+/**
+ * One ordered, reliable, bidirectional stream to another agent, as the driver provides it.
+ *
+ * <p>What is sent arrives once and in order, or the connection closes. After {@link #close} nothing
+ * more arrives from it, and the driver does not report it as closed.
+ *
+ * @param <M> what it carries: {@link PeerMessage} or {@link DataMessage}
+ */
+public interface Connection<M> {
+  /** Sends, unless the connection has closed. */
+  void send(M message);
+
+  /** Closes it after what was sent before. */
+  void close();
+
+  /** The core has learnt who is at the other end. */
+  void identified(NodeId peer);
+
+  /** Where the other end is, for a person. */
+  String remoteAddress();
+}

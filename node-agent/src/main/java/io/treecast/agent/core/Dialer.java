@@ -1,0 +1,160 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses that this agent tries to reach, and when it tries each next: at once, then with
+ * pauses that double.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Dialer {
+  /** An address and what is known of it. */
+  static final class Target {
+    final String address;
+    final boolean seed;
+    private @Nullable NodeId id;
+    private int failures;
+    private long nextDialNanos;
+    private boolean dialing;
+    private boolean answered;
+
+    Target(String address, boolean seed, @Nullable NodeId id, long nextDialNanos) {
+      this.address = address;
+      this.seed = seed;
+      this.id = id;
+      this.nextDialNanos = nextDialNanos;
+    }
+
+    /** Who is there; null until somebody has answered. */
+    @Nullable NodeId id() {
+      return id;
+    }
+
+    /** Whether it was dialed in vain and nobody there has ever said a word. */
+    boolean silent() {
+      return !answered && failures > 0;
+    }
+  }
+
+  /** Whether a node needs no dialing: it is linked, or it is this node. */
+  interface Satisfied {
+    boolean test(NodeId id);
+  }
+
+  private final NodeId self;
+  private final LinkLimits limits;
+  private final Map<String, Target> targets = new LinkedHashMap<>();
+
+  Dialer(NodeId self, LinkLimits limits) {
+    this.self = self;
+    this.limits = limits;
+  }
+
+  void addSeed(String address, long nowNanos) {
+    targets.putIfAbsent(address, new Target(address, true, null, nowNanos));
+  }
+
+  /**
+   * A configured neighbour, which has this node configured too: the end with the lower id dials at
+   * once, the other only if no link has come about for a while.
+   */
+  void addNeighbour(Member member, long nowNanos) {
+    long grace = self.compareTo(member.id()) < 0 ? 0 : limits.higherEndGraceNanos();
+    addMember(member, nowNanos + grace);
+  }
+
+  /** A member that others told of, and that may not know of this node: dialed at once. */
+  void addMember(Member member, long nowNanos) {
+    Target known = targets.get(member.address());
+    if (known != null) {
+      known.id = member.id();
+      return;
+    }
+    if (targets.size() >= 2 * Membership.MAX_MEMBERS) {
+      return;
+    }
+    targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
+  }
+
+  Collection<Target> targets() {
+    return targets.values();
+  }
+
+  /** Targets to dial now; each is taken to be dialing until {@link #linked} or {@link #failed}. */
+  List<Target> due(long nowNanos, Satisfied satisfied) {
+    List<Target> due = new ArrayList<>();
+    for (Target target : targets.values()) {
+      if (wants(target, satisfied) && target.nextDialNanos <= nowNanos) {
+        target.dialing = true;
+        due.add(target);
+      }
+    }
+    return due;
+  }
+
+  long nextDeadlineNanos(Satisfied satisfied) {
+    long next = Long.MAX_VALUE;
+    for (Target target : targets.values()) {
+      if (wants(target, satisfied)) {
+        next = Math.min(next, target.nextDialNanos);
+      }
+    }
+    return next;
+  }
+
+  private static boolean wants(Target target, Satisfied satisfied) {
+    NodeId id = target.id;
+    return !target.dialing && (id == null || !satisfied.test(id));
+  }
+
+  /** Somebody is there. */
+  void answered(Target target) {
+    target.answered = true;
+  }
+
+  /** This node is there. */
+  void identified(Target target, NodeId id) {
+    target.id = id;
+  }
+
+  /** The dialed connection became the link. */
+  void linked(Target target) {
+    target.dialing = false;
+    target.failures = 0;
+  }
+
+  /** The dialed connection is gone without having become the link, or the link is lost. */
+  void failed(Target target, long nowNanos) {
+    target.dialing = false;
+    target.nextDialNanos = nowNanos + pauseNanos(target);
+    target.failures++;
+  }
+
+  /** A link to this node is lost: it may be dialed again. */
+  void lost(NodeId id, long nowNanos) {
+    for (Target target : targets.values()) {
+      NodeId there = target.id;
+      if (there != null && there.equals(id) && !target.dialing) {
+        target.nextDialNanos = nowNanos + pauseNanos(target);
+      }
+    }
+  }
+
+  /** Spread by a quarter, so that agents that failed together do not return together. */
+  private long pauseNanos(Target target) {
+    long pause = limits.redialMinNanos();
+    for (int i = 0; i < target.failures && pause < limits.redialMaxNanos(); i++) {
+      pause *= 2;
+    }
+    pause = Math.min(pause, limits.redialMaxNanos());
+    int spread = (self + "/" + target.address + "/" + target.failures).hashCode() & 0xff;
+    return pause - pause / 4 + pause / 2 * spread / 0xff;
+  }
+}

@@ -1,0 +1,11 @@
+package io.treecast.agent.core;
+
+/** Where the link to a member stands. */
+public enum LinkState {
+  /** Known, and not linked. */
+  DIALING,
+  /** Open; its weight is not agreed yet. */
+  MEASURING,
+  /** Open and measured. */
+  UP
+}

@@ -1,0 +1,31 @@
+package io.treecast.agent.core;
+
+/**
+ * Something that an operator may want to read in a log.
+ *
+ * @param severity how much it matters
+ * @param kind what happened, for counting
+ * @param text what happened, to whom, and what to do, for a person
+ */
+public record Notice(Severity severity, Kind kind, String text) {
+
+  /** How much a notice matters. */
+  public enum Severity {
+    INFO,
+    WARNING,
+    /** The agent can not go on. */
+    FATAL
+  }
+
+  /** What happened. */
+  public enum Kind {
+    LINK_OPENED,
+    LINK_MEASURED,
+    LINK_LOST,
+    LINK_REFUSED,
+    DUPLICATE_ID,
+    SEEDS_SILENT,
+    PROTOCOL_VIOLATION,
+    TREE_PHASE
+  }
+}

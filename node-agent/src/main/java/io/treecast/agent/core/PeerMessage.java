@@ -1,0 +1,90 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.TreeMessage;
+import java.util.List;
+
+/** What agents say to each other on a link's control stream. Immutable. */
+public sealed interface PeerMessage {
+
+  /**
+   * First in both directions.
+   *
+   * @param node the sender
+   * @param incarnation drawn anew at each start of the sender's agent
+   * @param address HOST:PORT where the sender accepts connections
+   * @param expectedMembers members that the sender waits for, itself included; 0 when its links are
+   *     configured
+   */
+  record Hello(NodeId node, long incarnation, String address, int expectedMembers)
+      implements PeerMessage {}
+
+  /**
+   * From the link's owner, its end with the lower id: this connection is the link now.
+   *
+   * @param session counts the sessions of this link
+   */
+  record OpenLink(long session) implements PeerMessage {}
+
+  /**
+   * The connection ends here.
+   *
+   * @param cause why, for the receiver's agent
+   * @param reason why, for a person
+   */
+  record RefuseLink(RefusalCause cause, String reason) implements PeerMessage {}
+
+  /** Why a connection does not become a link. */
+  enum RefusalCause {
+    ALREADY_LINKED,
+    DUPLICATE_ID,
+    UNEXPECTED_MEMBER,
+    PROTOCOL_VIOLATION
+  }
+
+  /**
+   * All members that the sender knows.
+   *
+   * @param members the sender excluded
+   */
+  record Members(List<Member> members) implements PeerMessage {
+    public Members {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** The sender's agent is shutting down on purpose. */
+  record Leave() implements PeerMessage {}
+
+  /**
+   * Asks for a {@link ProbeReply} at once.
+   *
+   * @param number tells probes of one link apart
+   */
+  record Probe(long number) implements PeerMessage {}
+
+  /**
+   * Answers a {@link Probe}.
+   *
+   * @param number the probe's
+   */
+  record ProbeReply(long number) implements PeerMessage {}
+
+  /**
+   * From the link's owner: what the link weighs.
+   *
+   * @param version counts the link's weights within a session, from 1
+   * @param rttMicros the quantised round-trip time, microseconds
+   */
+  record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
+
+  /** All links of the sender are measured; it waits for its neighbours to say the same. */
+  record LinksMeasured() implements PeerMessage {}
+
+  /**
+   * The tree protocol's.
+   *
+   * @param message what it says
+   */
+  record Tree(TreeMessage message) implements PeerMessage {}
+}

@@ -1,0 +1,116 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.BroadcastRelay;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.TreeStatus;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Broadcasts that local applications ask for: those that come before there is a tree wait here, up
+ * to their deadline.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Publishing {
+  /** Broadcasts that may wait for a tree at once. */
+  static final int MAX_WAITING = 1_024;
+
+  private static final String SHUTTING_DOWN = "the agent is shutting down";
+
+  private record Waiting(ByteBuffer payload, long deadlineNanos, PublishOutcome outcome) {}
+
+  private final BroadcastRelay relay;
+  private final BroadcastLimits limits;
+  private final List<Waiting> waiting = new ArrayList<>();
+  private long waitingBytes;
+  private boolean left;
+
+  Publishing(BroadcastRelay relay, BroadcastLimits limits) {
+    this.relay = relay;
+    this.limits = limits;
+  }
+
+  /**
+   * Sends it, or keeps it until there is a tree.
+   *
+   * @param explanation why there is no tree now
+   */
+  void publish(
+      ByteBuffer payload,
+      long deadlineNanos,
+      TreeStatus status,
+      String explanation,
+      PublishOutcome outcome) {
+    CommittedTree tree = status.tree();
+    if (left) {
+      outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
+    } else if ((status.ready() && tree != null) || payload.remaining() > limits.payloadBytes()) {
+      send(payload, tree == null ? 0 : tree.version(), outcome);
+    } else if (status.isFinal()) {
+      outcome.refused(Reason.NO_TREE, explanation);
+    } else if (waiting.size() >= MAX_WAITING
+        || waitingBytes + payload.remaining() > limits.publishBufferBytes()) {
+      outcome.refused(
+          Reason.PUBLISH_BUFFER_FULL,
+          waiting.size()
+              + " broadcasts wait for a tree already ("
+              + explanation
+              + "); limits.publishBufferBytes is "
+              + limits.publishBufferBytes());
+    } else {
+      waiting.add(new Waiting(payload, deadlineNanos, outcome));
+      waitingBytes += payload.remaining();
+    }
+  }
+
+  private void send(ByteBuffer payload, long treeVersion, PublishOutcome outcome) {
+    try {
+      outcome.accepted(relay.publish(payload), treeVersion);
+    } catch (BroadcastRefusedException refused) {
+      outcome.refused(refused.reason(), String.valueOf(refused.getMessage()));
+    }
+  }
+
+  /** The tree's phase changed. */
+  void treeChanged(TreeStatus status, String explanation) {
+    CommittedTree tree = status.tree();
+    if (status.ready() && tree != null) {
+      takeAll().forEach(w -> send(w.payload(), tree.version(), w.outcome()));
+    } else if (status.isFinal()) {
+      takeAll().forEach(w -> w.outcome().refused(Reason.NO_TREE, explanation));
+    }
+  }
+
+  /** The agent is shutting down: refuses whatever waits, and whatever comes. */
+  void leave() {
+    left = true;
+    takeAll().forEach(w -> w.outcome().refused(Reason.NO_TREE, SHUTTING_DOWN));
+  }
+
+  private List<Waiting> takeAll() {
+    List<Waiting> all = List.copyOf(waiting);
+    waiting.clear();
+    waitingBytes = 0;
+    return all;
+  }
+
+  /** Gives up on those whose deadline has passed. */
+  void tick(long nowNanos, String explanation) {
+    for (Waiting w : List.copyOf(waiting)) {
+      if (w.deadlineNanos() <= nowNanos) {
+        waiting.remove(w);
+        waitingBytes -= w.payload().remaining();
+        w.outcome().refused(Reason.NO_TREE, explanation);
+      }
+    }
+  }
+
+  long nextDeadlineNanos() {
+    return waiting.stream().mapToLong(Waiting::deadlineNanos).min().orElse(Long.MAX_VALUE);
+  }
+}

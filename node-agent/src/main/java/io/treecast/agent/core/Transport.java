@@ -1,0 +1,13 @@
+package io.treecast.agent.core;
+
+/**
+ * Opens connections. One that can not be established is reported as closed, later, never inside the
+ * call.
+ *
+ * <p>Addresses are HOST:PORT as members announce them; only the driver reads them.
+ */
+public interface Transport {
+  Connection<PeerMessage> dialControl(String address);
+
+  Connection<DataMessage> dialData(String address);
+}

@@ -1,0 +1,50 @@
+package io.treecast.agent.core;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says, for a person, what an agent that has no tree is waiting for. */
+final class WaitingExplanation {
+  /** More names than this are counted, not listed. */
+  private static final int NAMES = 8;
+
+  private WaitingExplanation() {}
+
+  /**
+   * What is missing.
+   *
+   * @param treeReason what the tree waits for, told when nothing is missing here
+   */
+  static String of(Membership membership, Links links, String treeReason) {
+    List<String> unlinked = new ArrayList<>();
+    for (Member member : links.members()) {
+      if (links.open(member.id()) == null) {
+        unlinked.add(member.id() + " at " + member.address());
+      }
+    }
+    List<String> unmeasured =
+        links.open().stream().filter(l -> l.weight == null).map(l -> l.peer.toString()).toList();
+    StringBuilder text = new StringBuilder("no tree yet: ");
+    int linked = links.open().size();
+    text.append(linked).append(" of ").append(membership.expectedLinks()).append(" links are open");
+    append(text, "; not reached: ", unlinked);
+    append(text, "; being measured: ", unmeasured);
+    append(text, "; no seed answers at ", linked == 0 ? links.silentSeeds() : List.of());
+    if (linked >= membership.expectedLinks() && unmeasured.isEmpty()) {
+      text.append("; ").append(treeReason);
+    }
+    if (!links.lastRefusal().isEmpty()) {
+      text.append("; refused: ").append(links.lastRefusal());
+    }
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, String label, List<String> names) {
+    if (!names.isEmpty()) {
+      text.append(label).append(String.join(", ", names.subList(0, Math.min(NAMES, names.size()))));
+      if (names.size() > NAMES) {
+        text.append(" and ").append(names.size() - NAMES).append(" more");
+      }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+package io.treecast.agent.runtime;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.AgentEffects;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.CoreConfig;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.StreamDrops;
+import io.treecast.collectives.Chunk;
+import io.treecast.mst.TreeStatus;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running agent: its core on an event loop, its gRPC services, its admin pages. {@link #start} to
+ * {@link #close}. Thread-safe.
+ *
+ * <pre>{@code
+ * AgentConfig config = AgentConfig.discovered(NodeId.of("h1"), HostPort.parse("listen", "127.0.0.1:7700"), 3, List.of());
+ * try (Agent agent = Agent.start(config, AgentOptions.standard())) {
+ *   agent.stopped().join();
+ * }
+ * }</pre>
+ */
+public final class Agent implements AutoCloseable {
+  private static final int MAX_CALLS_PER_CONNECTION = 1_024;
+  private static final long GOODBYE_SECONDS = 2;
+
+  private final AgentConfig config;
+  private final AgentOptions options;
+  private final HostPort address;
+  private final StreamDrops drops = new StreamDrops();
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final CompletableFuture<String> stopped = new CompletableFuture<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final EventLoop loop;
+  private final AgentCore core;
+  private final Subscribers subscribers;
+  private final TreeWatchers watchers;
+  private final AgentMetrics metrics;
+  private final Server server;
+  private final @Nullable AdminHttp admin;
+
+  private Agent(AgentConfig config, AgentOptions options) throws ConfigException {
+    this.config = config;
+    this.options = options;
+    this.loop =
+        new EventLoop(
+            "treecast-agent-" + config.id(),
+            new CoreTimers(),
+            () -> stopped.complete("its event loop failed"));
+    GrpcTransport transport =
+        new GrpcTransport(config.id(), loop, new CoreEvents(), options.emulation(), drops);
+    this.subscribers = new Subscribers(config.id(), this::core, loop);
+    this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
+    // The server listens before there is a core, because the core announces the port that it got.
+    // What comes in waits in the loop until the loop starts.
+    this.server = listen(transport);
+    HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
+    this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
+    this.core =
+        new AgentCore(
+            new CoreConfig(
+                config.id(),
+                new SecureRandom().nextLong(),
+                address.toString(),
+                config.membership(),
+                config.links(),
+                config.probes(),
+                config.broadcast()),
+            transport,
+            new Effects());
+    this.metrics = new AgentMetrics(options.registry(), config.id(), core.snapshot(), drops);
+    try {
+      this.admin =
+          config.admin() == null
+              ? null
+              : AdminHttp.open(config.admin(), this::snapshot, options.registry());
+    } catch (ConfigException e) {
+      server.shutdownNow();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts an agent. It is ready later: see {@link #snapshot} or {@code /readyz}.
+   *
+   * @throws ConfigException if the settings do not go together or a port is in use
+   */
+  public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
+    Agent agent = new Agent(config.checked(), options);
+    agent.loop.start();
+    agent.loop.execute(() -> agent.core.start(agent.loop.nowNanos()));
+    return agent;
+  }
+
+  private Server listen(GrpcTransport transport) throws ConfigException {
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
+    health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
+    int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
+    try {
+      return NettyServerBuilder.forAddress(config.listen().toSocketAddress())
+          .directExecutor()
+          .maxInboundMessageSize(maxRequestBytes)
+          .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+          // A peer that is gone without a word is noticed here too, not only where it dialed.
+          .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+          .keepAliveTimeout(GrpcTransport.KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+          .permitKeepAliveTime(5, TimeUnit.SECONDS)
+          .permitKeepAliveWithoutCalls(true)
+          .addTransportFilter(new RejectedConnections(drops))
+          .addStreamTracerFactory(new UnreadableStreams(drops))
+          .addService(transport.service())
+          .addService(new ClientEndpoint(this::core, loop, subscribers, watchers))
+          .addService(new AdminEndpoint(this::snapshot))
+          .addService(health.getHealthService())
+          .addService(ProtoReflectionServiceV1.newInstance())
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw new ConfigException(
+          "listen: can not listen on "
+              + config.listen()
+              + " ("
+              + rootMessage(e)
+              + "); choose another --listen address, or stop what uses it");
+    }
+  }
+
+  private static String rootMessage(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    // Netty's native transport puts its own call before the system's words.
+    return String.valueOf(root.getMessage())
+        .replaceFirst("^bind\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+  }
+
+  private AgentCore core() {
+    return core;
+  }
+
+  /** Where other agents and applications reach it. */
+  public HostPort address() {
+    return address;
+  }
+
+  /** Where its admin pages are, or null. */
+  public @Nullable HostPort adminAddress() {
+    return admin == null ? null : admin.address();
+  }
+
+  /** Where the agent stands; fails if it has stopped. */
+  public CompletableFuture<AgentSnapshot> snapshot() {
+    CompletableFuture<AgentSnapshot> result = new CompletableFuture<>();
+    loop.offer(
+        () -> {
+          AgentSnapshot snapshot = core.snapshot();
+          metrics.update(snapshot);
+          result.complete(snapshot);
+        },
+        () ->
+            result.completeExceptionally(
+                new IllegalStateException("the agent has stopped or is overloaded")));
+    return result;
+  }
+
+  /** Completes when the agent has stopped, with the reason. */
+  public CompletableFuture<String> stopped() {
+    return stopped.copy();
+  }
+
+  /** Leaves gracefully: tells the neighbours, ends the streams, frees the ports. Idempotent. */
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    health.enterTerminalState();
+    if (admin != null) {
+      admin.close();
+    }
+    CompletableFuture<Void> left = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          core.leave();
+          StatusException goodbye =
+              Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
+          subscribers.end(goodbye);
+          watchers.end(goodbye);
+          left.complete(null);
+        });
+    if (loop.isRunning()) {
+      left.completeOnTimeout(null, GOODBYE_SECONDS, TimeUnit.SECONDS).join();
+    }
+    server.shutdown();
+    try {
+      if (!server.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS)) {
+        server.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      server.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    loop.stop();
+    stopped.complete("closed");
+  }
+
+  private final class CoreTimers implements EventLoop.Timers {
+    @Override
+    public long nextDeadlineNanos() {
+      return core.nextDeadlineNanos();
+    }
+
+    @Override
+    public void tick(long nowNanos) {
+      core.tick(nowNanos);
+    }
+  }
+
+  private final class CoreEvents implements GrpcTransport.Core {
+    @Override
+    public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+      core.controlAccepted(connection, nowNanos);
+    }
+
+    @Override
+    public void controlReceived(
+        Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+      core.controlReceived(connection, message, nowNanos);
+    }
+
+    @Override
+    public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+      core.controlClosed(connection, reason, nowNanos);
+    }
+
+    @Override
+    public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+      core.dataAccepted(connection, nowNanos);
+    }
+
+    @Override
+    public void dataReceived(
+        Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+      core.dataReceived(connection, message, nowNanos);
+    }
+
+    @Override
+    public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+      core.dataClosed(connection, reason, nowNanos);
+    }
+  }
+
+  private final class Effects implements AgentEffects {
+    @Override
+    public void deliver(long subscriber, Chunk chunk) {
+      subscribers.deliver(subscriber, chunk);
+    }
+
+    @Override
+    public void treeChanged(TreeStatus status) {
+      ServingStatus serving = status.ready() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+      health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, serving);
+      health.setStatus(TreecastServiceGrpc.SERVICE_NAME, serving);
+      AgentSnapshot snapshot = core.snapshot();
+      metrics.update(snapshot);
+      watchers.changed(StatusFrames.treeStatus(snapshot));
+    }
+
+    @Override
+    public void noticed(Notice notice) {
+      if (notice.kind() == Notice.Kind.PROTOCOL_VIOLATION) {
+        drops.count(StreamDrops.Reason.PROTOCOL_VIOLATION);
+      }
+      options.notices().accept(notice);
+      if (notice.severity() == Notice.Severity.FATAL) {
+        stopped.complete(notice.text());
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.treecast.agent.runtime;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.LinkState;
+import io.treecast.agent.transport.StreamDrops;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** An agent's meters. They read the snapshot that {@link #update} was given last; any thread. */
+final class AgentMetrics {
+  /** The tree protocol's messages; see {@code TreeMessage.type()}. */
+  static final List<String> TREE_MESSAGE_TYPES =
+      List.of("Connect", "Initiate", "Test", "Accept", "Reject", "Report", "ChangeCore", "Commit");
+
+  private volatile AgentSnapshot latest;
+
+  AgentMetrics(MeterRegistry registry, NodeId self, AgentSnapshot first, StreamDrops drops) {
+    this.latest = first;
+    Tags node = Tags.of("node", self.toString());
+    gauge(
+        registry,
+        node,
+        "treecast.ready",
+        "1 if the agent has a usable tree",
+        s -> s.tree().ready() ? 1 : 0);
+    gauge(
+        registry,
+        node,
+        "treecast.tree.version",
+        "Version of the committed tree, 0 before the first",
+        s -> tree(s, CommittedTree::version));
+    gauge(
+        registry,
+        node,
+        "treecast.tree.edges",
+        "Edges of the committed tree",
+        s -> tree(s, t -> t.edges().size()));
+    Gauge.builder("treecast.tree.weight", this, m -> tree(m.latest, t -> t.weightMicros() / 1e6))
+        .description("Sum of the committed edges' round-trip times")
+        .baseUnit("seconds")
+        .tags(node)
+        .register(registry);
+    for (LinkState state : LinkState.values()) {
+      gauge(
+          registry,
+          node.and("state", state.name().toLowerCase(Locale.ROOT)),
+          "treecast.links",
+          "Links to other members, by state",
+          s -> s.links().stream().filter(l -> l.state() == state).count());
+    }
+    for (String type : TREE_MESSAGE_TYPES) {
+      counter(
+          registry,
+          node.and(Tag.of("type", type)),
+          "treecast.control.messages",
+          "Tree protocol messages sent, by type",
+          s -> s.treeMessagesSent().getOrDefault(type, 0L));
+    }
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.published",
+        "Messages that applications published here",
+        s -> s.broadcast().publishedMessages());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.delivered",
+        "Messages delivered to subscribers here",
+        s -> s.broadcast().deliveredMessages());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.forwarded.chunks",
+        "Chunks sent to neighbours",
+        s -> s.broadcast().forwardedChunks());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.duplicate.chunks",
+        "Chunks that came twice and were dropped",
+        s -> s.broadcast().duplicateChunks());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.lost.chunks",
+        "Chunks that a lost tree edge kept from a neighbour",
+        s -> s.broadcast().lostChunks());
+    Gauge.builder("treecast.broadcast.waiting", this, m -> m.latest.broadcast().waitingBytes())
+        .description("Cost of the chunks held for slower neighbours and subscribers")
+        .baseUnit("bytes")
+        .tags(node)
+        .register(registry);
+    for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
+      FunctionCounter.builder("treecast.protocol.dropped", drops, d -> d.counted(reason))
+          .description("Connections and frames dropped for breaking a rule or a limit, by reason")
+          .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
+          .register(registry);
+    }
+  }
+
+  void update(AgentSnapshot snapshot) {
+    latest = snapshot;
+  }
+
+  private static double tree(AgentSnapshot snapshot, ToDoubleFunction<CommittedTree> value) {
+    CommittedTree tree = snapshot.tree().tree();
+    return tree == null ? 0 : value.applyAsDouble(tree);
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      Tags tags,
+      String name,
+      String description,
+      ToDoubleFunction<AgentSnapshot> value) {
+    Gauge.builder(name, this, m -> value.applyAsDouble(m.latest))
+        .description(description)
+        .tags(tags)
+        .register(registry);
+  }
+
+  private void counter(
+      MeterRegistry registry,
+      Tags tags,
+      String name,
+      String description,
+      ToDoubleFunction<AgentSnapshot> value) {
+    FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest))
+        .description(description)
+        .tags(tags)
+        .register(registry);
+  }
+}

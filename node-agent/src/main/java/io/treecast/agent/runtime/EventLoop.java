@@ -1,0 +1,142 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.agent.transport.Loop;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that drives an agent's core: runs what is handed over, in order, and the core's
+ * timers when they are due.
+ *
+ * <p>What the network hands over is bounded by its flow control. Applications' requests go through
+ * {@link #offer}, which has a bound of its own.
+ */
+final class EventLoop implements Loop {
+  /** Tasks beyond which applications' requests are refused. */
+  static final int MAX_OFFERED_TASKS = 65_536;
+
+  private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
+
+  /** What has timers. */
+  interface Timers {
+    long nextDeadlineNanos();
+
+    void tick(long nowNanos);
+  }
+
+  private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final Thread thread;
+
+  /** One for all loops of the process, so that their times can be compared. */
+  private static final long ORIGIN_NANOS = System.nanoTime();
+
+  private volatile boolean stopping;
+
+  EventLoop(String name, Timers timers, Runnable onFailure) {
+    thread =
+        new Thread(
+            () -> {
+              try {
+                run(timers);
+              } catch (RuntimeException | Error broken) {
+                // A broken invariant: going on could spread it to other agents.
+                log.error("the agent's event loop has failed; the agent stops", broken);
+                stopping = true;
+                onFailure.run();
+              } finally {
+                stopping = true;
+                refuseRemaining();
+              }
+            },
+            name);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run(Timers timers) {
+    while (!stopping) {
+      long waitNanos = timers.nextDeadlineNanos() - nowNanos();
+      Runnable task;
+      try {
+        task = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      if (task != null) {
+        task.run();
+      }
+      long now = nowNanos();
+      if (timers.nextDeadlineNanos() <= now) {
+        timers.tick(now);
+      }
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (!stopping) {
+      tasks.add(task);
+    }
+  }
+
+  /**
+   * Has the task run as {@link #execute} does; if too much is waiting already, or the loop stops
+   * before it comes to it, runs the other one instead, on any thread.
+   */
+  void offer(Runnable task, Runnable refused) {
+    if (tasks.size() >= MAX_OFFERED_TASKS) {
+      refused.run();
+      return;
+    }
+    Offered offered = new Offered(task, refused);
+    tasks.add(offered);
+    // Added too late to be refused by the loop at its end?
+    if (stopping && tasks.remove(offered)) {
+      refused.run();
+    }
+  }
+
+  private record Offered(Runnable task, Runnable refused) implements Runnable {
+    @Override
+    public void run() {
+      task.run();
+    }
+  }
+
+  private void refuseRemaining() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      if (task instanceof Offered offered) {
+        offered.refused().run();
+      }
+    }
+  }
+
+  /** Nanoseconds since the process began to have loops: small numbers that do not wrap. */
+  @Override
+  public long nowNanos() {
+    return System.nanoTime() - ORIGIN_NANOS;
+  }
+
+  boolean isRunning() {
+    return !stopping && thread.isAlive();
+  }
+
+  /** Ends after the task that runs now. Waits for it, unless called on the loop itself. */
+  void stop() {
+    stopping = true;
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    tasks.add(() -> {});
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.proto.v1.GetStatusResponse;
+import io.treecast.proto.v1.Link;
+import io.treecast.proto.v1.LinkState;
+import io.treecast.proto.v1.ListLinksResponse;
+import io.treecast.proto.v1.TreeStatus;
+import java.util.concurrent.TimeUnit;
+
+/** What an agent tells applications and operators of itself. Stateless; any thread. */
+final class StatusFrames {
+  private StatusFrames() {}
+
+  static TreeStatus treeStatus(AgentSnapshot snapshot) {
+    TreeStatus.Builder status =
+        TreeStatus.newBuilder()
+            .setNodeId(snapshot.self().id().toString())
+            .setReady(snapshot.tree().ready())
+            .setNotReadyReason(snapshot.tree().reason());
+    if (snapshot.tree().tree() != null) {
+      status
+          .setTree(ValueCodec.encode(snapshot.tree().tree()))
+          .setBuildMillis(
+              TimeUnit.NANOSECONDS.toMillis(snapshot.committedNanos() - snapshot.wokenNanos()));
+    }
+    return status.build();
+  }
+
+  static GetStatusResponse status(AgentSnapshot snapshot) {
+    GetStatusResponse.Builder status =
+        GetStatusResponse.newBuilder()
+            .setTree(treeStatus(snapshot))
+            .addMembers(ValueCodec.encode(snapshot.self()))
+            .putAllControlMessagesSent(snapshot.treeMessagesSent());
+    snapshot.links().forEach(link -> status.addMembers(ValueCodec.encode(link.peer())));
+    return status.build();
+  }
+
+  static ListLinksResponse links(AgentSnapshot snapshot) {
+    ListLinksResponse.Builder links = ListLinksResponse.newBuilder();
+    snapshot.links().forEach(link -> links.addLinks(link(link)));
+    return links.build();
+  }
+
+  private static Link link(LinkView view) {
+    Link.Builder link =
+        Link.newBuilder()
+            .setPeer(view.peer().id().toString())
+            .setAddress(view.peer().address())
+            .setState(
+                switch (view.state()) {
+                  case DIALING -> LinkState.LINK_STATE_DIALING;
+                  case MEASURING -> LinkState.LINK_STATE_MEASURING;
+                  case UP -> LinkState.LINK_STATE_UP;
+                })
+            .setSession(view.session())
+            .setRttMinMicros(view.rttMinMicros())
+            .setRttLastMicros(view.rttLastMicros())
+            .setTreeEdge(view.treeEdge())
+            .setCarriesData(view.carriesData());
+    if (view.weight() != null) {
+      link.setWeight(ValueCodec.encode(view.weight()));
+    }
+    return link.build();
+  }
+}

@@ -1,0 +1,106 @@
+package io.treecast.agent.runtime;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.wire.DataCodec;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.Subscribed;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that subscribe at this agent. What gRPC has room for counts as consumed; what it
+ * has not, counts once the stream is ready again. So a subscriber that does not read holds at most
+ * its window, and slows its publishers.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+final class Subscribers {
+  private static final class Stream {
+    final ServerCallStreamObserver<SubscribeResponse> out;
+    long unconsumedBytes;
+
+    Stream(ServerCallStreamObserver<SubscribeResponse> out) {
+      this.out = out;
+    }
+  }
+
+  private final NodeId self;
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final Map<Long, Stream> streams = new HashMap<>();
+  private long lastNumber;
+  private @Nullable StatusException ended;
+
+  Subscribers(NodeId self, Supplier<AgentCore> core, EventLoop loop) {
+    this.self = self;
+    this.core = core;
+    this.loop = loop;
+  }
+
+  /** A new subscription. The handlers of the call are set already. */
+  long add(ServerCallStreamObserver<SubscribeResponse> out) {
+    long number = ++lastNumber;
+    if (ended != null) {
+      out.onError(ended);
+      return number;
+    }
+    try {
+      core.get().subscribe(number);
+    } catch (BroadcastRefusedException refused) {
+      out.onError(Status.RESOURCE_EXHAUSTED.withDescription(refused.getMessage()).asException());
+      return number;
+    }
+    streams.put(number, new Stream(out));
+    out.onNext(
+        SubscribeResponse.newBuilder()
+            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
+            .build());
+    return number;
+  }
+
+  void remove(long number) {
+    if (streams.remove(number) != null) {
+      core.get().unsubscribe(number);
+    }
+  }
+
+  /** Ends all streams, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    streams.values().forEach(stream -> stream.out.onError(reason));
+    streams.clear();
+  }
+
+  void deliver(long number, Chunk chunk) {
+    Stream stream = streams.get(number);
+    if (stream == null) {
+      return;
+    }
+    stream.out.onNext(SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk)).build());
+    stream.unconsumedBytes += chunk.cost();
+    // Not from here: the core is in the middle of the event that delivers.
+    loop.execute(() -> ready(number));
+  }
+
+  /** The stream may have room again. */
+  void ready(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null && stream.unconsumedBytes > 0 && stream.out.isReady()) {
+      long bytes = stream.unconsumedBytes;
+      stream.unconsumedBytes = 0;
+      core.get().consumed(number, bytes);
+    }
+  }
+
+  int count() {
+    return streams.size();
+  }
+}

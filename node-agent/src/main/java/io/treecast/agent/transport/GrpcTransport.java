@@ -1,0 +1,243 @@
+package io.treecast.agent.transport;
+
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.Transport;
+import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.ControlRequest;
+import io.treecast.proto.v1.ControlResponse;
+import io.treecast.proto.v1.DataRequest;
+import io.treecast.proto.v1.DataResponse;
+import io.treecast.proto.v1.PeerServiceGrpc;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent's connections over gRPC: dials other agents, and is the {@code PeerService} that they
+ * dial. Each stream has an HTTP/2 connection of its own, so that data never delays control.
+ */
+public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
+  /** Largest frame: a committed tree of the largest cluster, or a chunk. */
+  public static final int MAX_FRAME_BYTES = 4 * 1024 * 1024;
+
+  /** A connection on which nothing comes in is asked for a sign of life after so long. */
+  public static final int KEEPALIVE_SECONDS = 20;
+
+  /** And given up when there is none for so long. */
+  public static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
+
+  private static final int MAX_UNSENT_MESSAGES = 10_000;
+  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+
+  /** The core, as the streams see it. Called on the loop. */
+  public interface Core {
+    void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
+
+    void controlReceived(Connection<PeerMessage> connection, PeerMessage message, long nowNanos);
+
+    void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos);
+
+    void dataAccepted(Connection<DataMessage> connection, long nowNanos);
+
+    void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos);
+
+    void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos);
+  }
+
+  private final Loop loop;
+  private final StreamSettings controlSettings;
+  private final StreamSettings dataSettings;
+  private final Core core;
+  private final StreamEvents<PeerMessage> controlEvents;
+  private final StreamEvents<DataMessage> dataEvents;
+
+  /**
+   * A transport for one agent.
+   *
+   * @param self the agent
+   * @param loop drives its core
+   * @param core told of every stream's events, on the loop
+   * @param emulation slows links down, or null
+   * @param drops counts what is given up
+   */
+  public GrpcTransport(
+      NodeId self, Loop loop, Core core, @Nullable LinkEmulation emulation, StreamDrops drops) {
+    this.loop = loop;
+    this.controlSettings = new StreamSettings(self, loop, emulation, drops, MAX_UNSENT_MESSAGES);
+    this.dataSettings = controlSettings.withMaxUnsentMessages(StreamSettings.BOUNDED_BY_CREDIT);
+    this.core = core;
+    this.controlEvents =
+        new StreamEvents<>() {
+          @Override
+          public void received(
+              Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+            core.controlReceived(connection, message, nowNanos);
+          }
+
+          @Override
+          public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+            core.controlClosed(connection, reason, nowNanos);
+          }
+        };
+    this.dataEvents =
+        new StreamEvents<>() {
+          @Override
+          public void received(
+              Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+            core.dataReceived(connection, message, nowNanos);
+          }
+
+          @Override
+          public void closed(Connection<DataMessage> connection, String reason, long nowNanos) {
+            core.dataClosed(connection, reason, nowNanos);
+          }
+        };
+  }
+
+  @Override
+  public Connection<PeerMessage> dialControl(String address) {
+    ManagedChannel channel;
+    try {
+      channel = channel(address);
+    } catch (ConfigException | IllegalArgumentException e) {
+      return undialable(address, e, controlEvents);
+    }
+    GrpcStream<PeerMessage, ControlResponse, ControlRequest> stream =
+        new GrpcStream<>(new ControlAtDialer(), controlEvents, controlSettings, address, channel);
+    var unused =
+        ClientCalls.asyncBidiStreamingCall(
+            channel.newCall(PeerMethods.CONTROL, CallOptions.DEFAULT), stream);
+    return stream;
+  }
+
+  @Override
+  public Connection<DataMessage> dialData(String address) {
+    ManagedChannel channel;
+    try {
+      channel = channel(address);
+    } catch (ConfigException | IllegalArgumentException e) {
+      return undialable(address, e, dataEvents);
+    }
+    GrpcStream<DataMessage, DataResponse, DataRequest> stream =
+        new GrpcStream<>(new DataAtDialer(), dataEvents, dataSettings, address, channel);
+    var unused =
+        ClientCalls.asyncBidiStreamingCall(
+            channel.newCall(PeerMethods.DATA, CallOptions.DEFAULT), stream);
+    return stream;
+  }
+
+  private static ManagedChannel channel(String address) throws ConfigException {
+    HostPort target = HostPort.parseRemote("address", address);
+    return NettyChannelBuilder.forAddress(target.host(), target.port())
+        .usePlaintext()
+        .directExecutor()
+        .disableRetry()
+        .maxInboundMessageSize(MAX_FRAME_BYTES)
+        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+        .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+        .build();
+  }
+
+  /** Other agents announce addresses: one that makes no sense is a connection that fails. */
+  private <M> Connection<M> undialable(String address, Exception why, StreamEvents<M> events) {
+    Connection<M> connection = new UndialableConnection<>(address);
+    loop.execute(
+        () -> events.closed(connection, String.valueOf(why.getMessage()), loop.nowNanos()));
+    return connection;
+  }
+
+  /** What a server of agents serves, this transport's streams among it. */
+  public ServerServiceDefinition service() {
+    return ServerInterceptors.intercept(PeerMethods.tolerant(bindService()), new RemoteAddress());
+  }
+
+  @Override
+  public StreamObserver<ControlRequest> control(StreamObserver<ControlResponse> responses) {
+    GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream =
+        new GrpcStream<>(
+            new ControlAtAcceptor(),
+            controlEvents,
+            controlSettings,
+            RemoteAddress.ofCurrentCall(),
+            null);
+    stream.beginAccepted((ServerCallStreamObserver<ControlResponse>) responses);
+    loop.execute(() -> core.controlAccepted(stream, loop.nowNanos()));
+    return stream;
+  }
+
+  @Override
+  public StreamObserver<DataRequest> data(StreamObserver<DataResponse> responses) {
+    GrpcStream<DataMessage, DataRequest, DataResponse> stream =
+        new GrpcStream<>(
+            new DataAtAcceptor(), dataEvents, dataSettings, RemoteAddress.ofCurrentCall(), null);
+    stream.beginAccepted((ServerCallStreamObserver<DataResponse>) responses);
+    loop.execute(() -> core.dataAccepted(stream, loop.nowNanos()));
+    return stream;
+  }
+
+  private record ControlAtDialer()
+      implements StreamCodec<PeerMessage, ControlResponse, ControlRequest> {
+    @Override
+    public ControlRequest encode(PeerMessage message) {
+      return ControlRequest.newBuilder().setFrame(PeerCodec.encode(message)).build();
+    }
+
+    @Override
+    public PeerMessage decode(ControlResponse message) throws WireViolation {
+      return PeerCodec.decode(message.getFrame());
+    }
+  }
+
+  private record ControlAtAcceptor()
+      implements StreamCodec<PeerMessage, ControlRequest, ControlResponse> {
+    @Override
+    public ControlResponse encode(PeerMessage message) {
+      return ControlResponse.newBuilder().setFrame(PeerCodec.encode(message)).build();
+    }
+
+    @Override
+    public PeerMessage decode(ControlRequest message) throws WireViolation {
+      return PeerCodec.decode(message.getFrame());
+    }
+  }
+
+  private record DataAtDialer() implements StreamCodec<DataMessage, DataResponse, DataRequest> {
+    @Override
+    public DataRequest encode(DataMessage message) {
+      return DataRequest.newBuilder().setFrame(DataCodec.encode(message)).build();
+    }
+
+    @Override
+    public DataMessage decode(DataResponse message) throws WireViolation {
+      return DataCodec.decode(message.getFrame());
+    }
+  }
+
+  private record DataAtAcceptor() implements StreamCodec<DataMessage, DataRequest, DataResponse> {
+    @Override
+    public DataResponse encode(DataMessage message) {
+      return DataResponse.newBuilder().setFrame(DataCodec.encode(message)).build();
+    }
+
+    @Override
+    public DataMessage decode(DataRequest message) throws WireViolation {
+      return DataCodec.decode(message.getFrame());
+    }
+  }
+}

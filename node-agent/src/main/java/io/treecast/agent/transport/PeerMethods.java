@@ -1,0 +1,86 @@
+package io.treecast.agent.transport;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.treecast.proto.v1.ControlRequest;
+import io.treecast.proto.v1.ControlResponse;
+import io.treecast.proto.v1.DataRequest;
+import io.treecast.proto.v1.DataResponse;
+import io.treecast.proto.v1.PeerServiceGrpc;
+import java.io.InputStream;
+
+/**
+ * The methods of {@code PeerService}, read tolerantly: what is no protobuf arrives as a message
+ * without body. gRPC itself would end such a call without telling its handler why; so the stream
+ * finds that the frame has no body, ends with a reason, and is counted. Stateless.
+ */
+final class PeerMethods {
+  static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
+      tolerant(
+          PeerServiceGrpc.getControlMethod(),
+          ControlRequest.getDefaultInstance(),
+          ControlResponse.getDefaultInstance());
+
+  static final MethodDescriptor<DataRequest, DataResponse> DATA =
+      tolerant(
+          PeerServiceGrpc.getDataMethod(),
+          DataRequest.getDefaultInstance(),
+          DataResponse.getDefaultInstance());
+
+  private PeerMethods() {}
+
+  /** The service with these methods instead of the generated ones. */
+  static ServerServiceDefinition tolerant(ServerServiceDefinition generated) {
+    ServiceDescriptor descriptor =
+        ServiceDescriptor.newBuilder(PeerServiceGrpc.SERVICE_NAME)
+            .setSchemaDescriptor(generated.getServiceDescriptor().getSchemaDescriptor())
+            .addMethod(CONTROL)
+            .addMethod(DATA)
+            .build();
+    return ServerServiceDefinition.builder(descriptor)
+        .addMethod(withHandlerOf(generated, CONTROL))
+        .addMethod(withHandlerOf(generated, DATA))
+        .build();
+  }
+
+  @SuppressWarnings("unchecked") // A method of that name has these types.
+  private static <Q, R> ServerMethodDefinition<Q, R> withHandlerOf(
+      ServerServiceDefinition generated, MethodDescriptor<Q, R> method) {
+    ServerMethodDefinition<Q, R> definition =
+        (ServerMethodDefinition<Q, R>) generated.getMethod(method.getFullMethodName());
+    if (definition == null) {
+      throw new IllegalArgumentException("no method " + method.getFullMethodName());
+    }
+    return ServerMethodDefinition.create(method, definition.getServerCallHandler());
+  }
+
+  private static <Q extends MessageLite, R extends MessageLite> MethodDescriptor<Q, R> tolerant(
+      MethodDescriptor<Q, R> method, Q emptyRequest, R emptyResponse) {
+    return method.toBuilder(
+            new TolerantMarshaller<>(method.getRequestMarshaller(), emptyRequest),
+            new TolerantMarshaller<>(method.getResponseMarshaller(), emptyResponse))
+        .build();
+  }
+
+  private record TolerantMarshaller<T extends MessageLite>(Marshaller<T> strict, T unreadable)
+      implements Marshaller<T> {
+    @Override
+    public InputStream stream(T value) {
+      return strict.stream(value);
+    }
+
+    @Override
+    public T parse(InputStream stream) {
+      try {
+        return strict.parse(stream);
+      } catch (StatusRuntimeException noProtobuf) {
+        return unreadable;
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.treecast.agent.transport;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts streams and frames that were dropped for breaking a rule or a limit. Thread-safe. */
+public final class StreamDrops {
+  /** Why something was dropped. */
+  public enum Reason {
+    /** What came in is no connection of this protocol. */
+    INVALID_CONNECTION,
+    /** A frame that no agent of this version sends. */
+    INVALID_FRAME,
+    /** The other end did not take what was sent. */
+    SEND_QUEUE_FULL,
+    /** A neighbour broke a rule of the protocol. */
+    PROTOCOL_VIOLATION
+  }
+
+  private final Map<Reason, LongAdder> counts = new EnumMap<>(Reason.class);
+
+  public StreamDrops() {
+    for (Reason reason : Reason.values()) {
+      counts.put(reason, new LongAdder());
+    }
+  }
+
+  public void count(Reason reason) {
+    adder(reason).increment();
+  }
+
+  public long counted(Reason reason) {
+    return adder(reason).sum();
+  }
+
+  private LongAdder adder(Reason reason) {
+    LongAdder adder = counts.get(reason);
+    if (adder == null) {
+      throw new IllegalArgumentException("no counter for " + reason);
+    }
+    return adder;
+  }
+}

@@ -1,0 +1,161 @@
+package io.treecast.agent.wire;
+
+import io.treecast.agent.core.Member;
+import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Leave;
+import io.treecast.agent.core.PeerMessage.LinksMeasured;
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.proto.v1.ControlFrame;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Control frames. */
+public final class PeerCodec {
+  /** Longest reason for a refusal that is kept, in characters. */
+  static final int MAX_REASON_LENGTH = 1_000;
+
+  private PeerCodec() {}
+
+  public static ControlFrame encode(PeerMessage message) {
+    ControlFrame.Builder frame = ControlFrame.newBuilder();
+    if (message instanceof Tree tree) {
+      TreeCodec.encode(tree.message(), frame);
+    } else if (message instanceof Hello hello) {
+      frame
+          .getHelloBuilder()
+          .setNodeId(hello.node().toString())
+          .setIncarnation(hello.incarnation())
+          .setAddress(hello.address())
+          .setExpectedMembers(hello.expectedMembers());
+    } else if (message instanceof OpenLink open) {
+      frame.getOpenLinkBuilder().setSession(open.session());
+    } else if (message instanceof RefuseLink refusal) {
+      frame
+          .getRefuseLinkBuilder()
+          .setCause(encode(refusal.cause()))
+          .setReason(shortened(refusal.reason()));
+    } else if (message instanceof Members members) {
+      members
+          .members()
+          .forEach(member -> frame.getMembersBuilder().addMembers(ValueCodec.encode(member)));
+      if (members.members().isEmpty()) {
+        frame.getMembersBuilder();
+      }
+    } else if (message instanceof Leave) {
+      frame.getLeaveBuilder();
+    } else if (message instanceof LinksMeasured) {
+      frame.getLinksMeasuredBuilder();
+    } else if (message instanceof Probe probe) {
+      frame.getProbeBuilder().setNumber(probe.number());
+    } else if (message instanceof ProbeReply reply) {
+      frame.getProbeReplyBuilder().setNumber(reply.number());
+    } else if (message instanceof WeightUpdate update) {
+      frame.getWeightUpdateBuilder().setVersion(update.version()).setRttMicros(update.rttMicros());
+    }
+    return frame.build();
+  }
+
+  /**
+   * What the frame says.
+   *
+   * @throws WireViolation if no agent of this version sends such a frame
+   */
+  public static PeerMessage decode(ControlFrame frame) throws WireViolation {
+    return switch (frame.getBodyCase()) {
+      case HELLO -> decode(frame.getHello());
+      case OPEN_LINK -> decode(frame.getOpenLink());
+      case REFUSE_LINK ->
+          new RefuseLink(
+              decode(frame.getRefuseLink().getCause()),
+              shortened(frame.getRefuseLink().getReason()));
+      case MEMBERS -> decode(frame.getMembers());
+      case LEAVE -> new Leave();
+      case PROBE -> new Probe(frame.getProbe().getNumber());
+      case PROBE_REPLY -> new ProbeReply(frame.getProbeReply().getNumber());
+      case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
+      case LINKS_MEASURED -> new LinksMeasured();
+      case CONNECT, INITIATE, TEST, ACCEPT, REJECT, REPORT, CHANGE_CORE, COMMIT ->
+          new Tree(TreeCodec.decode(frame));
+      case BODY_NOT_SET -> throw new WireViolation("control frame without a known body");
+    };
+  }
+
+  private static Hello decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
+    int expected = hello.getExpectedMembers();
+    if (expected < 0 || expected > Membership.MAX_MEMBERS) {
+      throw new WireViolation(
+          "expected members "
+              + Integer.toUnsignedString(expected)
+              + "; allowed are 0 to "
+              + Membership.MAX_MEMBERS);
+    }
+    return new Hello(
+        ValueCodec.nodeId(hello.getNodeId()),
+        hello.getIncarnation(),
+        ValueCodec.address(hello.getAddress()),
+        expected);
+  }
+
+  private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {
+    if (open.getSession() < 1) {
+      throw new WireViolation(
+          "session " + Long.toUnsignedString(open.getSession()) + "; the first is 1");
+    }
+    return new OpenLink(open.getSession());
+  }
+
+  private static Members decode(io.treecast.proto.v1.Members members) throws WireViolation {
+    if (members.getMembersCount() > Membership.MAX_MEMBERS) {
+      throw new WireViolation(
+          members.getMembersCount() + " members; allowed are " + Membership.MAX_MEMBERS);
+    }
+    List<Member> decoded = new ArrayList<>(members.getMembersCount());
+    for (io.treecast.proto.v1.Member member : members.getMembersList()) {
+      decoded.add(ValueCodec.decode(member));
+    }
+    return new Members(decoded);
+  }
+
+  private static WeightUpdate decode(io.treecast.proto.v1.WeightUpdate update)
+      throws WireViolation {
+    if (update.getRttMicros() < 1) {
+      throw new WireViolation(
+          "round-trip time of " + update.getRttMicros() + " us; the least is 1");
+    }
+    return new WeightUpdate(update.getVersion(), update.getRttMicros());
+  }
+
+  private static io.treecast.proto.v1.RefuseLink.Cause encode(RefusalCause cause) {
+    return switch (cause) {
+      case ALREADY_LINKED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_ALREADY_LINKED;
+      case DUPLICATE_ID -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_DUPLICATE_ID;
+      case UNEXPECTED_MEMBER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_UNEXPECTED_MEMBER;
+      case PROTOCOL_VIOLATION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_PROTOCOL_VIOLATION;
+    };
+  }
+
+  private static RefusalCause decode(io.treecast.proto.v1.RefuseLink.Cause cause)
+      throws WireViolation {
+    return switch (cause) {
+      case CAUSE_ALREADY_LINKED -> RefusalCause.ALREADY_LINKED;
+      case CAUSE_DUPLICATE_ID -> RefusalCause.DUPLICATE_ID;
+      case CAUSE_UNEXPECTED_MEMBER -> RefusalCause.UNEXPECTED_MEMBER;
+      case CAUSE_PROTOCOL_VIOLATION -> RefusalCause.PROTOCOL_VIOLATION;
+      case CAUSE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new WireViolation("refusal without a known cause");
+    };
+  }
+
+  private static String shortened(String reason) {
+    return reason.length() <= MAX_REASON_LENGTH ? reason : reason.substring(0, MAX_REASON_LENGTH);
+  }
+}

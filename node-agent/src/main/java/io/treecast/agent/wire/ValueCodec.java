@@ -1,0 +1,111 @@
+package io.treecast.agent.wire;
+
+import io.treecast.agent.core.Member;
+import io.treecast.agent.core.Membership;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The values that several frames share. What is decoded is checked here, so that the core sees only
+ * valid values.
+ */
+public final class ValueCodec {
+  /** Longest address, in characters. */
+  static final int MAX_ADDRESS_LENGTH = 300;
+
+  private ValueCodec() {}
+
+  public static io.treecast.proto.v1.LinkWeight encode(LinkWeight weight) {
+    return io.treecast.proto.v1.LinkWeight.newBuilder()
+        .setRttMicros(weight.rttMicros())
+        .setLow(weight.low().toString())
+        .setHigh(weight.high().toString())
+        .build();
+  }
+
+  public static LinkWeight decode(io.treecast.proto.v1.LinkWeight weight) throws WireViolation {
+    try {
+      return new LinkWeight(
+          weight.getRttMicros(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh()));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("link weight: " + e.getMessage());
+    }
+  }
+
+  static List<LinkWeight> decodeAll(List<io.treecast.proto.v1.LinkWeight> weights)
+      throws WireViolation {
+    if (weights.size() >= Membership.MAX_MEMBERS) {
+      throw new WireViolation(
+          weights.size() + " edges; allowed are " + (Membership.MAX_MEMBERS - 1));
+    }
+    List<LinkWeight> decoded = new ArrayList<>(weights.size());
+    for (io.treecast.proto.v1.LinkWeight weight : weights) {
+      decoded.add(decode(weight));
+    }
+    return decoded;
+  }
+
+  public static io.treecast.proto.v1.CommittedTree encode(CommittedTree tree) {
+    io.treecast.proto.v1.CommittedTree.Builder encoded =
+        io.treecast.proto.v1.CommittedTree.newBuilder()
+            .setVersion(tree.version())
+            .setRoot(tree.root().toString());
+    tree.edges().forEach(edge -> encoded.addEdges(encode(edge)));
+    return encoded.build();
+  }
+
+  public static CommittedTree decode(io.treecast.proto.v1.CommittedTree tree) throws WireViolation {
+    try {
+      return new CommittedTree(
+          tree.getVersion(), nodeId(tree.getRoot()), decodeAll(tree.getEdgesList()));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("committed tree: " + e.getMessage());
+    }
+  }
+
+  public static io.treecast.proto.v1.MessageId encode(MessageId id) {
+    return io.treecast.proto.v1.MessageId.newBuilder()
+        .setOrigin(id.origin().toString())
+        .setIncarnation(id.incarnation())
+        .setSequence(id.sequence())
+        .build();
+  }
+
+  static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
+    if (id.getSequence() < 1) {
+      throw new WireViolation("message sequence " + id.getSequence() + "; the first is 1");
+    }
+    return new MessageId(nodeId(id.getOrigin()), id.getIncarnation(), id.getSequence());
+  }
+
+  public static io.treecast.proto.v1.Member encode(Member member) {
+    return io.treecast.proto.v1.Member.newBuilder()
+        .setNodeId(member.id().toString())
+        .setAddress(member.address())
+        .build();
+  }
+
+  static Member decode(io.treecast.proto.v1.Member member) throws WireViolation {
+    return new Member(nodeId(member.getNodeId()), address(member.getAddress()));
+  }
+
+  static NodeId nodeId(String name) throws WireViolation {
+    try {
+      return NodeId.of(name);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("node id: " + e.getMessage());
+    }
+  }
+
+  static String address(String address) throws WireViolation {
+    if (address.isEmpty() || address.length() > MAX_ADDRESS_LENGTH) {
+      throw new WireViolation(
+          "address of " + address.length() + " characters; allowed are 1 to " + MAX_ADDRESS_LENGTH);
+    }
+    return address;
+  }
+}

@@ -1,0 +1,219 @@
+package io.treecast.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgentConfigFileTest {
+
+  private static AgentSettings parse(String yaml) throws ConfigException {
+    return AgentConfigFile.parse("a.yaml", yaml);
+  }
+
+  @Test
+  void the_example_file_shows_the_defaults_and_can_be_used() throws Exception {
+    AgentConfig config = AgentConfigFile.read(Path.of("../docs/agent.example.yaml")).toConfig();
+    assertThat(config.id()).isEqualTo(NodeId.of("h3"));
+    assertThat(config.listen()).isEqualTo(new HostPort("10.0.0.4", 7700));
+    assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
+    assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
+    assertThat(config.membership().expectedMembers()).isEqualTo(3);
+    assertThat(config.membership().seeds()).containsExactly("10.0.0.1:7700", "10.0.0.2:7700");
+    assertThat(config.insecure()).isTrue();
+    assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
+    assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
+    assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "# only a comment\n", "---\n"})
+  void an_empty_file_says_nothing(String yaml) throws Exception {
+    assertThat(parse(yaml)).isEqualTo(AgentSettings.NONE);
+  }
+
+  @Test
+  void seeds_are_a_list_or_one_text() throws Exception {
+    assertThat(parse("seeds: [a:1, 'b:2']").seeds()).containsExactly("a:1", "b:2");
+    assertThat(parse("seeds: a:1, b:2").seeds()).containsExactly("a:1", "b:2");
+    assertThat(parse("seeds: []").seeds()).isEmpty();
+  }
+
+  @Test
+  void what_a_section_leaves_out_has_its_default() throws Exception {
+    BroadcastLimits limits = parse("limits: {subscribers: 7}").limits();
+    BroadcastLimits defaults = BroadcastLimits.defaults();
+    assertThat(limits)
+        .isEqualTo(
+            new BroadcastLimits(
+                defaults.chunkBytes(),
+                defaults.payloadBytes(),
+                defaults.publishBufferBytes(),
+                defaults.edgeWindowBytes(),
+                defaults.subscriberWindowBytes(),
+                7,
+                defaults.origins()));
+  }
+
+  @Test
+  void every_setting_arrives_where_it_belongs() throws Exception {
+    AgentSettings settings =
+        parse(
+            """
+            limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, edgeWindowBytes: 4000,
+              subscriberWindowBytes: 5000, subscribers: 6, origins: 7}
+            probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
+              replyTimeoutMillis: 10, windowSamples: 9}
+            links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50}
+            """);
+    assertThat(settings.limits()).isEqualTo(new BroadcastLimits(10, 20, 3000, 4000, 5000, 6, 7));
+    assertThat(settings.probes())
+        .isEqualTo(
+            new ProbePolicy(
+                5, 4, Duration.ofMillis(3), Duration.ofMillis(20), Duration.ofMillis(10), 9));
+    assertThat(settings.links())
+        .isEqualTo(
+            new LinkLimits(
+                300_000_000,
+                4_000_000,
+                50_000_000,
+                LinkLimits.DEFAULT.higherEndGraceNanos(),
+                LinkLimits.DEFAULT.handshakes()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "id: 3 | id: '3' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'; a name of digits goes in quotes",
+        "id: a b | id: 'a b' is not allowed; allowed is 1 to 64 letters",
+        "id: [a] | id: '[\"a\"]' is not allowed",
+        "id: | id: there is no value; give 1 to 64 letters",
+        "listen: 7700 | listen: '7700' is not allowed; allowed is HOST:PORT",
+        "listen: 127.0.0.1:99999 | listen: '127.0.0.1:99999' is not allowed; allowed is HOST:PORT with a port of 0 to 65535",
+        "advertise: x | advertise: 'x' is not allowed; allowed is HOST:PORT",
+        "admin: 9400 | admin: '9400' is not allowed; allowed is HOST:PORT, as in 127.0.0.1:9400",
+        "seeds: 7700 | seeds: '7700' is not allowed; allowed is a list of HOST:PORT",
+        "seeds: {a: 1} | seeds: '{\"a\":1}' is not allowed; allowed is a list of HOST:PORT",
+        "seeds: [a:1, 2] | seeds[1]: '2' is not allowed; allowed is HOST:PORT",
+        "seeds: [a:1, b] | seeds: 'b' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
+        "seeds: 'a:1,' | seeds: '' is not allowed",
+        "seeds: a:0 | seeds: 'a:0' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
+        "expect: three | expect: 'three' is not allowed; allowed is a whole number from 1 to 10000",
+        "expect: 2.0 | expect: '2.0' is not allowed; allowed is a whole number",
+        "expect: 0 | expect: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "expect: 10001 | expect: '10001' is not allowed; allowed is a whole number from 1 to 10000",
+        "insecure: yes | insecure: 'yes' is not allowed; allowed is true or false",
+        "insecure: 1 | insecure: '1' is not allowed; allowed is true or false",
+        "limits: 5 | limits: '5' is not allowed; allowed is keys below it: payloadBytes, publishBufferBytes",
+        "limits: | limits: there is no value; give keys below it: payloadBytes",
+        "limits: {payloadBytes: 4 MB} | limits.payloadBytes: '4 MB' is not allowed; allowed is a whole number from 1 to 1073741824",
+        "limits: {payloadBytes: 0} | limits.payloadBytes: '0' is not allowed; allowed is a whole number from 1 to 1073741824",
+        "limits: {payloadBytes: 99999999999999999999} | limits.payloadBytes: '99999999999999999999' is not allowed",
+        "limits: {payloadBytes: 67108864} | limits.publishBufferBytes is 16777216; allowed are 67174400 to 1099511627776",
+        "limits: {chunkBytes: 1048577} | limits.chunkBytes: '1048577' is not allowed; allowed is a whole number from 1 to 1048576",
+        "limits: {edgeWindowBytes: 1} | limits.edgeWindowBytes is 1; allowed are",
+        "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1; allowed are",
+        "limits: {subscribers: 0} | limits.subscribers: '0' is not allowed; allowed is a whole number from 1 to 16777216",
+        "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
+        "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",
+        "probes: {samplesRequired: 11} | probes.samplesRequired: '11' is not allowed; allowed is a whole number from 1 to 10",
+        "probes: {initialProbes: 5} | probes.samplesRequired: its default, 8, does not go with the other keys of probes; set it to a whole number from 1 to 5",
+        "probes: {initialIntervalMillis: 0} | probes.initialIntervalMillis: '0' is not allowed; allowed is a whole number from 1 to 60000",
+        "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
+        "probes: {replyTimeoutMillis: 500001} | probes.replyTimeoutMillis: '500001' is not allowed; allowed is a whole number from 1 to 500000",
+        "probes: {windowSamples: 0} | probes.windowSamples: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
+        "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",
+        "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199' is not allowed; allowed is a whole number from 200 to 3600000",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, expect, insecure, limits, probes, links",
+        "colour: red | colour: unknown key; the keys of this file are id, listen",
+        "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
+        "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
+        "- a | the file is no set of keys; expected are lines of the form key: value",
+        "just text | the file is no set of keys"
+      })
+  void what_can_not_be_used_is_named_with_file_path_value_and_what_is_allowed(
+      String yaml, String message) {
+    assertThatThrownBy(() -> parse(yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("a.yaml: " + message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "id: [ | a.yaml, line 1, column ",
+        "id: a\\n b: c | a.yaml, line 2, column ",
+        "id: a\\nid: b | a.yaml, line 2, column "
+      })
+  void what_is_no_yaml_is_named_with_line_and_column(String yaml, String message) {
+    assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message)
+        .hasMessageContaining(": no valid YAML: ");
+  }
+
+  @Test
+  void a_second_document_is_refused() {
+    assertThatThrownBy(() -> parse("id: a\n---\nid: b\n"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("a.yaml")
+        .hasMessageContaining("no valid YAML");
+  }
+
+  @Test
+  void a_file_that_is_not_there_is_named() {
+    assertThatThrownBy(() -> AgentConfigFile.read(Path.of("/no/such.yaml")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("there is no file /no/such.yaml");
+  }
+
+  @Test
+  void a_directory_can_not_be_read(@TempDir Path directory) {
+    assertThatThrownBy(() -> AgentConfigFile.read(directory))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(directory + ": the file can not be read: ");
+  }
+
+  @Test
+  void a_file_that_is_too_large_is_not_read(@TempDir Path directory) throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("a.yaml"), "#".repeat(AgentConfigFile.MAX_FILE_BYTES + 1));
+    assertThatThrownBy(() -> AgentConfigFile.read(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("larger than 65536 bytes");
+  }
+
+  @Test
+  void a_file_of_other_bytes_than_text_is_refused(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("a.yaml"), new byte[] {(byte) 0xff});
+    assertThatThrownBy(() -> AgentConfigFile.read(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("the file is not UTF-8 text");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"idd, id", "Lsiten, listen", "expected, expect", "limit, limits", "x, ", "colour, "})
+  void the_nearest_key_is_what_a_slip_of_the_hand_meant(String mistyped, @Nullable String meant) {
+    assertThat(NearestName.of(mistyped, List.of("id", "listen", "expect", "limits", "probes")))
+        .isEqualTo(meant);
+  }
+}

@@ -1,0 +1,91 @@
+package io.treecast.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.monitor.ProbePolicy;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How settings of several sources become one configuration. */
+class AgentSettingsTest {
+
+  private static AgentSettings yaml(String yaml) throws ConfigException {
+    return AgentConfigFile.parse("a.yaml", yaml);
+  }
+
+  @Test
+  void what_the_stronger_source_says_counts() throws Exception {
+    AgentSettings flags = yaml("id: flag\nseeds: [a:1]");
+    AgentSettings file = yaml("id: file\nlisten: 127.0.0.1:7700\nexpect: 3\nseeds: [b:2, c:3]");
+    AgentConfig config = flags.orElse(file).toConfig();
+    assertThat(config.id()).hasToString("flag");
+    assertThat(config.listen()).hasToString("127.0.0.1:7700");
+    assertThat(config.membership().seeds()).containsExactly("a:1");
+    assertThat(config.membership().expectedMembers()).isEqualTo(3);
+  }
+
+  @Test
+  void every_setting_passes_from_the_weaker_source() throws Exception {
+    AgentSettings all =
+        yaml(
+            "id: a\nlisten: a:1\nadvertise: b:2\nseeds: [c:3]\nadmin: d:4\nexpect: 5\ninsecure: true\n"
+                + "limits: {subscribers: 6}\nprobes: {windowSamples: 7}\nlinks: {redialMaxMillis: 800}");
+    assertThat(AgentSettings.NONE.orElse(all)).isEqualTo(all);
+    assertThat(all.orElse(AgentSettings.NONE)).isEqualTo(all);
+  }
+
+  @Test
+  void what_nobody_says_has_a_default() throws Exception {
+    AgentConfig config = yaml("id: a\nlisten: 127.0.0.1:7700\nexpect: 1").toConfig();
+    assertThat(config.advertise()).isNull();
+    assertThat(config.admin()).isNull();
+    assertThat(config.insecure()).isFalse();
+    assertThat(config.membership().seeds()).isEmpty();
+    assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
+    assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
+    assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
+  }
+
+  @Test
+  void all_that_is_missing_is_named_at_once() {
+    assertThatThrownBy(AgentSettings.NONE::toConfig)
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "missing: the node id (--id NAME, or id: NAME in the file), "
+                + "the address to listen on (--listen HOST:PORT, or listen: HOST:PORT), "
+                + "the number of members (--expect N, or expect: N)");
+    assertThatThrownBy(() -> yaml("id: a\nexpect: 1").toConfig())
+        .hasMessage("missing: the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "listen: 192.0.2.1:7700 | add --insecure (insecure: true)",
+        "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
+        "listen: no..host:7700 | listen: 'no..host:7700' names no host",
+        "listen: 127.0.0.1:7700\\nadmin: no..host:1 | admin: 'no..host:1' names no host",
+        "listen: 127.0.0.1:7700\\nlimits: {origins: 3} | raise it to 4 at least"
+      })
+  void settings_that_do_not_go_together_are_refused(String yaml, String message) throws Exception {
+    AgentSettings settings = yaml("id: a\nexpect: 5\n" + yaml.replace("\\n", "\n"));
+    assertThatThrownBy(settings::toConfig)
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void there_are_not_more_seeds_than_anybody_needs() {
+    List<String> many = Collections.nCopies(SettingSyntax.MAX_SEEDS + 1, "a:1");
+    assertThatThrownBy(() -> SettingSyntax.seeds("--seeds", many))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("--seeds: '101 addresses' is not allowed; allowed is up to 100");
+  }
+}

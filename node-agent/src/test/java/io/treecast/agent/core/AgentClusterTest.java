@@ -1,0 +1,331 @@
+package io.treecast.agent.core;
+
+import static io.treecast.agent.core.AgentHost.runUntilReady;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.VirtualNetwork.Stream;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.Chunk;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.TreePhase;
+import io.treecast.oracle.KruskalByJGraphT;
+import io.treecast.oracle.WeightedEdge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Whole agents together, in virtual time. */
+class AgentClusterTest {
+  private static final long MILLI = VirtualNetwork.MILLI;
+
+  @Test
+  void agents_agree_on_one_tree_which_is_minimal_and_carry_broadcasts_along_it() {
+    for (long seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network = new VirtualNetwork(seed, MILLI << random.nextInt(10));
+      int nodes = 1 + random.nextInt(8);
+      List<AgentHost> hosts = AgentHost.cluster(network, nodes);
+      runUntilReady(network, hosts, seed);
+
+      assertOneMinimalTree(hosts, seed);
+      for (AgentHost host : hosts) {
+        assertThat(host.notices(Severity.WARNING)).as("seed %d", seed).isEmpty();
+      }
+
+      for (int i = 0; i < 5; i++) {
+        for (AgentHost host : hosts) {
+          assertThat(host.publish(new byte[random.nextInt(200_000)], 0).messageId).isNotNull();
+        }
+      }
+      network.run(60_000);
+      for (AgentHost host : hosts) {
+        assertDeliveredInOrder(host, hosts, 5, seed);
+      }
+    }
+  }
+
+  @Test
+  void a_lone_agent_is_ready_at_once_and_delivers_to_itself() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    AgentHost lone = AgentHost.cluster(network, 1).get(0);
+    assertThat(lone.core().treeStatus().ready()).isTrue();
+    assertThat(lone.phases())
+        .extracting(status -> status.phase())
+        .containsExactly(TreePhase.COMMITTED);
+    assertThat(lone.publish(new byte[3], 0).messageId).isNotNull();
+    assertThat(lone.delivered()).hasSize(1);
+  }
+
+  @Test
+  void a_broadcast_before_there_is_a_tree_waits_for_it() {
+    VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
+    List<AgentHost> hosts = AgentHost.cluster(network, 3);
+    AgentHost.Outcome first = hosts.get(1).publish(new byte[] {1}, 60_000);
+    AgentHost.Outcome second = hosts.get(1).publish(new byte[] {2}, 60_000);
+    assertThat(first.isKnown()).isFalse();
+    runUntilReady(network, hosts, 1);
+    network.run(1_000);
+    assertThat(first.messageId).isNotNull();
+    assertThat(second.messageId).isNotNull();
+    assertThat(hosts.get(2).delivered())
+        .extracting(chunk -> chunk.payload().get(0))
+        .containsExactly((byte) 1, (byte) 2);
+  }
+
+  @Test
+  void a_broadcast_that_has_waited_for_a_tree_until_its_deadline_is_told_what_is_missing() {
+    VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
+    AgentHost h0 =
+        AgentHost.start(network, 0, Membership.discovered(3, List.of("down:1", "host1:7700")));
+    AgentHost.Outcome outcome = h0.publish(new byte[1], 5_000);
+    network.run(4_999);
+    assertThat(outcome.isKnown()).isFalse();
+    network.run(1);
+    assertThat(outcome.refusal).isEqualTo(Reason.NO_TREE);
+    assertThat(outcome.text)
+        .isEqualTo("no tree yet: 0 of 2 links are open; no seed answers at down:1, host1:7700");
+
+    AgentHost.start(network, 1, Membership.discovered(3, List.of()));
+    network.run(60_000);
+    AgentHost.Outcome later = h0.publish(new byte[1], 0);
+    network.run(1);
+    assertThat(later.text).isEqualTo("no tree yet: 1 of 2 links are open");
+  }
+
+  @Test
+  void the_explanation_names_links_that_are_being_measured_and_members_not_reached() {
+    VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
+    AgentHost h0 = AgentHost.start(network, 0, Membership.discovered(3, List.of()));
+    AgentHost.start(network, 1, Membership.discovered(3, List.of(h0.address())));
+    network.run(500);
+    assertThat(h0.core().treeStatus().reason())
+        .isEqualTo("no tree yet: 1 of 2 links are open; being measured: h1");
+    network.crash("host1:7700");
+    network.run(500);
+    assertThat(h0.core().treeStatus().reason())
+        .isEqualTo("no tree yet: 0 of 2 links are open; not reached: h1 at host1:7700");
+  }
+
+  @Test
+  void the_explanation_tells_of_neighbours_that_are_not_done() {
+    VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
+    // h0 - h1 - h2, and h2 does not come.
+    AgentHost h0 =
+        AgentHost.start(network, 0, Membership.configured(List.of(LinksDiscoveryTest.member(1))));
+    AgentHost.start(
+        network,
+        1,
+        Membership.configured(List.of(LinksDiscoveryTest.member(0), LinksDiscoveryTest.member(2))));
+    network.run(30_000);
+    assertThat(h0.core().treeStatus().reason())
+        .isEqualTo("no tree yet: 1 of 1 links are open; 1 neighbours still measure their links");
+  }
+
+  @Test
+  void waiting_broadcasts_are_bounded_in_number_and_bytes() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    AgentHost h0 =
+        AgentHost.start(
+            network,
+            0,
+            Membership.discovered(2, List.of()),
+            new BroadcastLimits(1_000, 2_000, 3_000, 2_000, 2_000, 10, 10));
+    assertThat(h0.publish(new byte[2_000], 1_000).isKnown()).isFalse();
+    assertThat(h0.publish(new byte[2_000], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    AgentHost.Outcome outcome = null;
+    for (int i = 0; i < Publishing.MAX_WAITING; i++) {
+      outcome = h0.publish(new byte[0], 1_000);
+    }
+    assertThat(outcome).isNotNull();
+    assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    assertThat(outcome.text)
+        .contains("1024 broadcasts wait for a tree already", "limits.publishBufferBytes is 3000");
+  }
+
+  @Test
+  void a_payload_that_is_too_large_is_refused_at_once_even_without_a_tree() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    AgentHost h0 = AgentHost.start(network, 0, Membership.discovered(2, List.of()));
+    AgentHost.Outcome outcome = h0.publish(new byte[4 * 1024 * 1024 + 1], 60_000);
+    assertThat(outcome.refusal).isEqualTo(Reason.PAYLOAD_TOO_LARGE);
+    assertThat(outcome.text).contains("limits.payloadBytes");
+  }
+
+  @Test
+  void a_member_that_is_lost_after_the_commit_makes_the_others_not_ready_and_they_say_why() {
+    for (long seed = 0; seed < 40; seed++) {
+      boolean leaving = seed % 2 == 0;
+      VirtualNetwork network = new VirtualNetwork(seed, 10 * MILLI);
+      List<AgentHost> hosts = AgentHost.cluster(network, 3);
+      runUntilReady(network, hosts, seed);
+      if (leaving) {
+        hosts.get(2).core().leave();
+      } else {
+        network.crash(hosts.get(2).address());
+      }
+      network.run(1_000);
+      for (AgentHost host : hosts.subList(0, 2)) {
+        assertThat(host.core().treeStatus().ready()).isFalse();
+        String reason =
+            "the link to h2 was lost after the tree was built; the membership is fixed: restart all "
+                + "agents to build a new tree";
+        assertThat(host.core().treeStatus().reason()).isEqualTo(reason);
+        AgentHost.Outcome outcome = host.publish(new byte[1], 60_000);
+        assertThat(outcome.refusal).isEqualTo(Reason.NO_TREE);
+        assertThat(outcome.text).isEqualTo(reason);
+        assertThat(host.notices(Notice.Kind.LINK_LOST))
+            .as("seed %d", seed)
+            .singleElement()
+            .asString()
+            .startsWith("lost the link to h2: ")
+            .endsWith(leaving ? "h2 has left" : "connection reset");
+        assertThat(host.phases())
+            .extracting(status -> status.phase())
+            .containsExactly(TreePhase.MERGING, TreePhase.COMMITTED, TreePhase.BROKEN);
+      }
+    }
+  }
+
+  @Test
+  void an_agent_that_leaves_closes_every_connection_and_refuses_what_waits() {
+    for (long seed = 0; seed < 50; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network = new VirtualNetwork(seed, 20 * MILLI);
+      List<AgentHost> hosts = AgentHost.cluster(network, 4);
+      network.run(random.nextInt(6_000));
+      List<AgentHost.Outcome> outcomes = new ArrayList<>();
+      for (AgentHost host : hosts) {
+        outcomes.add(host.publish(new byte[1], 60_000));
+        host.core().leave();
+      }
+      assertThat(outcomes).as("seed %d", seed).allMatch(AgentHost.Outcome::isKnown);
+      int dials = network.dials().size();
+      network.run(60_000);
+      assertThat(network.dials()).as("seed %d: nobody dials any more", seed).hasSize(dials);
+      assertThat(network.openStreams()).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void links_lost_before_an_end_is_awake_are_linked_and_measured_again_without_harm() {
+    int ready = 0;
+    for (long seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network = new VirtualNetwork(seed, MILLI << random.nextInt(9));
+      List<AgentHost> hosts = AgentHost.cluster(network, 3 + random.nextInt(3));
+      network.run(500);
+      for (int i = 0; i < 100; i++) {
+        List<Stream<?>> streams = network.openStreams();
+        if (random.nextInt(20) == 0 && !streams.isEmpty()) {
+          Stream<?> stream = streams.get(random.nextInt(streams.size()));
+          if (stream.isControl() && hosts.stream().allMatch(AgentClusterTest::isWaiting)) {
+            stream.breakBoth("connection reset");
+          }
+        }
+        network.run(100);
+      }
+      network.run(60_000);
+      assertThat(hosts)
+          .as("seed %d", seed)
+          .allMatch(host -> host.notices(Notice.Kind.PROTOCOL_VIOLATION).isEmpty());
+      // A break is noticed at the other end later: that one may have been awake by then.
+      if (hosts.stream().noneMatch(host -> host.core().treeStatus().isFinal())) {
+        ready++;
+        assertOneMinimalTree(hosts, seed);
+      }
+    }
+    assertThat(ready).isGreaterThan(200);
+  }
+
+  private static boolean isWaiting(AgentHost host) {
+    return host.core().treeStatus().phase() == TreePhase.WAITING;
+  }
+
+  @Test
+  void a_stalled_subscriber_makes_publishers_fail_until_it_goes_on() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    BroadcastLimits limits = new BroadcastLimits(1_000, 2_000, 20_000, 10_000, 5_000, 10, 10);
+    List<AgentHost> hosts = AgentHost.cluster(network, 3, limits);
+    runUntilReady(network, hosts, 1);
+    hosts.get(2).stall();
+    int accepted = 0;
+    AgentHost.Outcome outcome = hosts.get(0).publish(new byte[1_000], 0);
+    while (outcome.refusal == null) {
+      accepted++;
+      assertThat(accepted).isLessThan(1_000);
+      network.run(50);
+      outcome = hosts.get(0).publish(new byte[1_000], 0);
+    }
+    assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    assertThat(outcome.text).contains("limits.publishBufferBytes = 20000");
+
+    hosts.get(2).resume();
+    network.run(10_000);
+    assertThat(hosts.get(2).delivered()).hasSize(accepted);
+    assertThat(hosts.get(0).publish(new byte[1_000], 0).refusal).isNull();
+  }
+
+  /** All have the same tree, it is minimal, and both ends of each link have the same weight. */
+  private static void assertOneMinimalTree(List<AgentHost> hosts, long seed) {
+    Set<LinkWeight> weights = new TreeSet<>();
+    for (AgentHost host : hosts) {
+      AgentSnapshot snapshot = host.core().snapshot();
+      assertThat(snapshot.links()).as("seed %d", seed).hasSize(hosts.size() - 1);
+      for (LinkView link : snapshot.links()) {
+        assertThat(link.state()).as("seed %d", seed).isEqualTo(LinkState.UP);
+        weights.add(link.weight());
+      }
+    }
+    assertThat(weights)
+        .as("seed %d: weights, the same at both ends", seed)
+        .hasSize(hosts.size() * (hosts.size() - 1) / 2);
+    List<LinkWeight> minimal = minimumSpanningTree(hosts, weights);
+    for (AgentHost host : hosts) {
+      assertThat(treeOf(host)).as("seed %d", seed).isEqualTo(treeOf(hosts.get(0)));
+      assertThat(treeOf(host).edges()).as("seed %d", seed).isEqualTo(minimal);
+    }
+  }
+
+  private static CommittedTree treeOf(AgentHost host) {
+    CommittedTree tree = host.core().treeStatus().tree();
+    if (tree == null) {
+      throw new AssertionError(host.address() + " has no tree");
+    }
+    return tree;
+  }
+
+  private static List<LinkWeight> minimumSpanningTree(
+      List<AgentHost> hosts, Set<LinkWeight> weights) {
+    List<NodeId> nodes = hosts.stream().map(h -> h.core().snapshot().self().id()).toList();
+    List<WeightedEdge<NodeId, LinkWeight>> edges =
+        weights.stream().map(w -> new WeightedEdge<>(w.low(), w.high(), w)).toList();
+    return new KruskalByJGraphT()
+        .of(nodes, edges).edges().stream().map(WeightedEdge::weight).toList();
+  }
+
+  private static void assertDeliveredInOrder(
+      AgentHost host, List<AgentHost> origins, int messages, long seed) {
+    for (AgentHost origin : origins) {
+      NodeId id = origin.core().snapshot().self().id();
+      List<Long> sequences =
+          host.delivered().stream()
+              .filter(chunk -> chunk.messageId().origin().equals(id) && chunk.last())
+              .map(Chunk::messageId)
+              .map(message -> message.sequence())
+              .toList();
+      assertThat(sequences)
+          .as("seed %d: messages of %s at %s", seed, id, host.address())
+          .hasSize(messages)
+          .isSorted()
+          .doesNotHaveDuplicates();
+    }
+  }
+}

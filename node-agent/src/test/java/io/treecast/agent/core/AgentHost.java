@@ -1,0 +1,232 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Notice.Severity;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.mst.TreeStatus;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole agent on a {@link VirtualNetwork}, with one subscriber that takes what comes unless it is
+ * told to stall.
+ */
+final class AgentHost implements VirtualNetwork.Host, AgentEffects {
+  static final long SUBSCRIBER = 1;
+  private static long incarnations;
+
+  /** What became of a broadcast; all null until it is known. */
+  static final class Outcome implements PublishOutcome {
+    @Nullable MessageId messageId;
+    BroadcastRefusedException.@Nullable Reason refusal;
+    @Nullable String text;
+
+    boolean isKnown() {
+      return messageId != null || refusal != null;
+    }
+
+    @Override
+    public void accepted(MessageId id, long treeVersion) {
+      checkFirst();
+      messageId = id;
+    }
+
+    @Override
+    public void refused(BroadcastRefusedException.Reason reason, String explanation) {
+      checkFirst();
+      refusal = reason;
+      text = explanation;
+    }
+
+    private void checkFirst() {
+      if (isKnown()) {
+        throw new AssertionError("told twice");
+      }
+    }
+  }
+
+  private final VirtualNetwork network;
+  private final String address;
+  private final AgentCore core;
+  private final List<Notice> notices = new ArrayList<>();
+  private final List<Chunk> delivered = new ArrayList<>();
+  private final List<TreeStatus> phases = new ArrayList<>();
+  private long unconsumedBytes;
+  private boolean stalled;
+
+  private AgentHost(VirtualNetwork network, CoreConfig config) {
+    this.network = network;
+    this.address = config.address();
+    this.core = new AgentCore(config, network.transportOf(address), this);
+  }
+
+  static AgentHost start(VirtualNetwork network, int node, Membership membership) {
+    return start(network, node, membership, BroadcastLimits.defaults());
+  }
+
+  static AgentHost start(
+      VirtualNetwork network, int node, Membership membership, BroadcastLimits limits) {
+    CoreConfig config =
+        new CoreConfig(
+            NodeId.of("h" + node),
+            ++incarnations,
+            LinksDiscoveryTest.address(node),
+            membership,
+            LinkLimits.DEFAULT,
+            ProbePolicy.DEFAULT,
+            limits);
+    AgentHost host = new AgentHost(network, config);
+    network.put(host.address, host);
+    host.core.start(network.nowNanos());
+    try {
+      host.core.subscribe(SUBSCRIBER);
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError(e);
+    }
+    return host;
+  }
+
+  /** Agents h0, h1... that all know h0, started together. */
+  static List<AgentHost> cluster(VirtualNetwork network, int nodes) {
+    return cluster(network, nodes, BroadcastLimits.defaults());
+  }
+
+  static List<AgentHost> cluster(VirtualNetwork network, int nodes, BroadcastLimits limits) {
+    List<AgentHost> hosts = new ArrayList<>();
+    for (int node = 0; node < nodes; node++) {
+      List<String> seeds = node == 0 ? List.of() : List.of(LinksDiscoveryTest.address(0));
+      hosts.add(start(network, node, Membership.discovered(nodes, seeds), limits));
+    }
+    return hosts;
+  }
+
+  /** Runs until all agents carry broadcasts. */
+  static void runUntilReady(VirtualNetwork network, List<AgentHost> hosts, long seed) {
+    boolean ready =
+        network.runUntil(
+            () -> hosts.stream().allMatch(h -> h.core.snapshot().carriesBroadcasts()), 120_000);
+    if (!ready) {
+      throw new AssertionError(
+          "seed " + seed + ": " + hosts.stream().map(h -> h.core.treeStatus()).toList());
+    }
+  }
+
+  AgentCore core() {
+    return core;
+  }
+
+  String address() {
+    return address;
+  }
+
+  Outcome publish(byte[] payload, long waitMillis) {
+    Outcome outcome = new Outcome();
+    core.publish(
+        ByteBuffer.wrap(payload),
+        network.nowNanos() + waitMillis * VirtualNetwork.MILLI,
+        outcome,
+        network.nowNanos());
+    return outcome;
+  }
+
+  /** Takes nothing of what is delivered any more. */
+  void stall() {
+    stalled = true;
+  }
+
+  /** Takes what was delivered, and what comes. */
+  void resume() {
+    stalled = false;
+    long bytes = unconsumedBytes;
+    unconsumedBytes = 0;
+    core.consumed(SUBSCRIBER, bytes);
+  }
+
+  List<Chunk> delivered() {
+    return delivered;
+  }
+
+  List<TreeStatus> phases() {
+    return phases;
+  }
+
+  List<String> notices(Severity severity) {
+    return notices.stream().filter(n -> n.severity() == severity).map(Notice::text).toList();
+  }
+
+  List<String> notices(Notice.Kind kind) {
+    return notices.stream().filter(n -> n.kind() == kind).map(Notice::text).toList();
+  }
+
+  @Override
+  public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+    core.controlAccepted(connection, nowNanos);
+  }
+
+  @Override
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    core.controlReceived(connection, message, nowNanos);
+  }
+
+  @Override
+  public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    core.controlClosed(connection, reason, nowNanos);
+  }
+
+  @Override
+  public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    core.dataAccepted(connection, nowNanos);
+  }
+
+  @Override
+  public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    core.dataReceived(connection, message, nowNanos);
+  }
+
+  @Override
+  public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    core.dataClosed(connection, reason, nowNanos);
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    return core.nextDeadlineNanos();
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    core.tick(nowNanos);
+  }
+
+  @Override
+  public void deliver(long subscriber, Chunk chunk) {
+    delivered.add(chunk);
+    unconsumedBytes += chunk.cost();
+    if (!stalled) {
+      network.after(
+          0,
+          () -> {
+            if (!stalled) {
+              resume();
+            }
+          });
+    }
+  }
+
+  @Override
+  public void treeChanged(TreeStatus status) {
+    phases.add(status);
+  }
+
+  @Override
+  public void noticed(Notice notice) {
+    notices.add(notice);
+  }
+}

@@ -1,0 +1,290 @@
+package io.treecast.agent.core;
+
+import static io.treecast.agent.core.AgentHost.runUntilReady;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Credit;
+import io.treecast.agent.core.DataMessage.Data;
+import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.LinksMeasured;
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.VirtualNetwork.Stream;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.GhsMessage;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.TreeMessage;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The data streams of links: who opens them, what they must say first, and whose end they share.
+ */
+class DataStreamsTest {
+  private static final Hello LOWER = new Hello(NodeId.of("a"), 77, "a:1", 2);
+  private static final AttachData ATTACH = new AttachData(LOWER.node(), 77, 1);
+
+  private final VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+
+  /** h0 under test; the other member, a, is the test. */
+  private final AgentHost agent = AgentHost.start(network, 0, Membership.discovered(2, List.of()));
+
+  private final RecordingConnection<PeerMessage> control = new RecordingConnection<>("a:9");
+
+  /** The link is open, measured and committed as the tree's only edge; a dialed it. */
+  private void commitWithA() {
+    AgentCore core = agent.core();
+    core.controlAccepted(control, 0);
+    core.controlReceived(control, LOWER, 0);
+    core.controlReceived(control, new OpenLink(1), 0);
+    core.controlReceived(control, new WeightUpdate(1, 500), 0);
+    core.controlReceived(control, new LinksMeasured(), 0);
+    LinkWeight edge = LinkWeight.between(LOWER.node(), NodeId.of("h0"), 500);
+    core.controlReceived(control, merge(new GhsMessage.Connect(0)), 0);
+    core.controlReceived(
+        control, merge(new GhsMessage.Initiate(1, edge, GhsMessage.Phase.FIND)), 0);
+    core.controlReceived(control, merge(new GhsMessage.Report(null, List.of())), 0);
+    // The root is a, the lower end of the core.
+    core.controlReceived(
+        control,
+        new Tree(
+            new TreeMessage.Commit(
+                new io.treecast.mst.CommittedTree(1, LOWER.node(), List.of(edge)))),
+        0);
+    assertThat(core.treeStatus().ready()).as(() -> agent.core().treeStatus().reason()).isTrue();
+  }
+
+  private static PeerMessage merge(GhsMessage message) {
+    return new Tree(new TreeMessage.Merge(message));
+  }
+
+  private RecordingConnection<DataMessage> accept() {
+    RecordingConnection<DataMessage> data = new RecordingConnection<>("a:10");
+    agent.core().dataAccepted(data, network.nowNanos());
+    return data;
+  }
+
+  private static Chunk chunk() {
+    return new Chunk(new MessageId(LOWER.node(), 77, 1), 0, true, ByteBuffer.allocate(3));
+  }
+
+  @Test
+  void a_stream_that_names_the_session_is_answered_in_kind_and_carries_data() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    assertThat(data.takeSent()).isEmpty();
+    agent.core().dataReceived(data, ATTACH, 0);
+    List<DataMessage> sent = data.takeSent();
+    assertThat(sent.get(0))
+        .isInstanceOfSatisfying(
+            AttachData.class,
+            attach -> {
+              assertThat(attach.node()).isEqualTo(NodeId.of("h0"));
+              assertThat(attach.session()).isEqualTo(1);
+            });
+    assertThat(sent.get(1)).isInstanceOf(Credit.class);
+    assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
+    agent.core().dataReceived(data, new Credit(1_000_000), 0);
+    agent.core().dataReceived(data, new Data(chunk()), 0);
+    assertThat(agent.delivered()).hasSize(1);
+  }
+
+  static List<DataMessage> noAttachmentToTheLink() {
+    return List.of(
+        new AttachData(NodeId.of("b"), 77, 1),
+        new AttachData(LOWER.node(), 78, 1),
+        new AttachData(LOWER.node(), 77, 2),
+        new AttachData(NodeId.of("h0"), 77, 1),
+        new Credit(1),
+        new Data(chunk()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("noAttachmentToTheLink")
+  void a_stream_that_names_no_link_of_this_agent_is_closed_and_harms_none(DataMessage first) {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, first, 0);
+    assertThat(data.isClosed()).isTrue();
+    assertThat(data.takeSent()).isEmpty();
+    assertThat(control.isClosed()).isFalse();
+    assertThat(agent.core().treeStatus().ready()).isTrue();
+  }
+
+  @Test
+  void a_second_stream_for_the_same_session_is_closed() {
+    commitWithA();
+    RecordingConnection<DataMessage> first = accept();
+    agent.core().dataReceived(first, ATTACH, 0);
+    RecordingConnection<DataMessage> second = accept();
+    agent.core().dataReceived(second, ATTACH, 0);
+    assertThat(second.isClosed()).isTrue();
+    assertThat(first.isClosed()).isFalse();
+  }
+
+  @Test
+  void a_second_attachment_on_the_same_stream_ends_the_link_and_counts_as_a_violation() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    agent.core().dataReceived(data, ATTACH, 0);
+    assertThat(data.isClosed()).isTrue();
+    assertThat(control.isClosed()).isTrue();
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION))
+        .containsExactly("ending the link to a: AttachData came out of turn on the data stream");
+  }
+
+  @Test
+  void the_end_of_the_data_stream_is_the_end_of_the_link_and_says_so() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    control.takeSent();
+    agent.core().dataClosed(data, "connection reset", 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(control.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal ->
+                assertThat(refusal.reason()).isEqualTo("its data stream ended: connection reset"));
+    assertThat(agent.notices(Kind.LINK_LOST))
+        .containsExactly("lost the link to a: its data stream ended: connection reset");
+    assertThat(agent.core().treeStatus().ready()).isFalse();
+  }
+
+  @Test
+  void the_end_of_the_link_is_the_end_of_its_data_stream() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    agent.core().controlClosed(control, "connection reset", 0);
+    assertThat(data.isClosed()).isTrue();
+    // What was under way on it is of no interest any more.
+    agent.core().dataReceived(data, new Data(chunk()), 0);
+    agent.core().dataClosed(data, "connection reset", 0);
+    assertThat(agent.delivered()).isEmpty();
+  }
+
+  @Test
+  void a_chunk_that_breaks_the_rules_ends_the_link_and_counts_as_a_violation() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    Chunk third = new Chunk(new MessageId(LOWER.node(), 77, 3), 1, true, ByteBuffer.allocate(3));
+    agent.core().dataReceived(data, new Data(third), 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION))
+        .singleElement()
+        .asString()
+        .startsWith("ending the link to a: ");
+  }
+
+  @Test
+  void streams_that_never_say_whose_they_are_are_bounded_in_number_and_time() {
+    commitWithA();
+    for (int i = 0; i < DataStreams.MAX_UNATTACHED; i++) {
+      assertThat(accept().isClosed()).isFalse();
+    }
+    assertThat(accept().isClosed()).isTrue();
+    network.run(LinkLimits.DEFAULT.handshakeTimeoutNanos() / VirtualNetwork.MILLI);
+    RecordingConnection<DataMessage> data = accept();
+    assertThat(data.isClosed()).isFalse();
+    agent.core().dataReceived(data, ATTACH, network.nowNanos());
+    assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
+  }
+
+  @Test
+  void a_stream_that_is_gone_before_it_was_attached_is_forgotten() {
+    for (int i = 0; i < 3 * DataStreams.MAX_UNATTACHED; i++) {
+      RecordingConnection<DataMessage> data = accept();
+      assertThat(data.isClosed()).isFalse();
+      agent.core().dataClosed(data, "gone", 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void either_end_of_either_stream_ends_the_link_at_both_ends(int end) {
+    List<AgentHost> pair =
+        List.of(
+            AgentHost.start(network, 1, Membership.discovered(2, List.of())),
+            AgentHost.start(network, 2, Membership.discovered(2, List.of("host1:7700"))));
+    runUntilReady(network, pair, 1);
+    List<Stream<?>> data =
+        network.openStreams().stream().filter(stream -> !stream.isControl()).toList();
+    assertThat(data).as("both ends of the edge's data stream").hasSize(2);
+    data.get(end).breakBoth("connection reset");
+    network.run(100);
+    assertThat(pair).noneMatch(host -> host.core().treeStatus().ready());
+  }
+
+  @Test
+  void a_dialed_stream_that_is_not_answered_in_time_ends_the_link() {
+    AgentHost other = AgentHost.start(network, 1, Membership.discovered(2, List.of()));
+    AgentHost dialer = AgentHost.start(network, 2, Membership.discovered(2, List.of("host1:7700")));
+    // Stop when the tree is there and its data stream is not: then the answer gets lost.
+    network.runUntil(
+        () -> network.openStreams().stream().anyMatch(stream -> !stream.isControl()), 60_000);
+    network.swallowData();
+    network.run(LinkLimits.DEFAULT.handshakeTimeoutNanos() / VirtualNetwork.MILLI + 100);
+    assertThat(dialer.notices(Kind.LINK_LOST))
+        .containsExactly("lost the link to h1: its data stream was not answered in time");
+    assertThat(other.notices(Kind.LINK_LOST))
+        .containsExactly(
+            "lost the link to h2: h2 ended the link: its data stream was not answered in time");
+  }
+
+  static List<PeerMessage> outOfTurn() {
+    return List.of(
+        LOWER,
+        new OpenLink(2),
+        new ProbeReply(1),
+        new WeightUpdate(2, 5),
+        merge(new GhsMessage.Accept()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("outOfTurn")
+  void a_control_message_out_of_turn_ends_the_link_and_counts_as_a_violation(PeerMessage message) {
+    commitWithA();
+    control.takeSent();
+    agent.core().controlReceived(control, message, 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(control.takeSent()).singleElement().isInstanceOf(RefuseLink.class);
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION))
+        .singleElement()
+        .asString()
+        .startsWith("ending the link to a: ");
+  }
+
+  @Test
+  void links_measured_before_the_weight_is_a_violation() {
+    agent.core().controlAccepted(control, 0);
+    agent.core().controlReceived(control, LOWER, 0);
+    agent.core().controlReceived(control, new OpenLink(1), 0);
+    agent.core().controlReceived(control, new LinksMeasured(), 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
+  }
+
+  @Test
+  void a_probe_is_answered_at_once() {
+    commitWithA();
+    control.takeSent();
+    agent.core().controlReceived(control, new Probe(9), 0);
+    assertThat(control.takeSent()).containsExactly(new ProbeReply(9));
+  }
+}

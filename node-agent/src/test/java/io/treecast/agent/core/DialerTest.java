@@ -1,0 +1,118 @@
+package io.treecast.agent.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DialerTest {
+  private static final LinkLimits LIMITS = LinkLimits.DEFAULT;
+  private static final NodeId SELF = NodeId.of("m");
+
+  private final Dialer dialer = new Dialer(SELF, LIMITS);
+
+  private List<Dialer.Target> due(long nowNanos) {
+    return dialer.due(nowNanos, id -> false);
+  }
+
+  @Test
+  void a_seed_is_dialed_at_once_and_not_again_while_it_is_being_dialed() {
+    dialer.addSeed("s:1", 5);
+    assertThat(dialer.nextDeadlineNanos(id -> false)).isEqualTo(5);
+    assertThat(due(5)).hasSize(1);
+    assertThat(due(Long.MAX_VALUE)).isEmpty();
+    assertThat(dialer.nextDeadlineNanos(id -> false)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void pauses_between_vain_dials_double_up_to_a_bound_give_or_take_a_quarter() {
+    dialer.addSeed("s:1", 0);
+    List<Long> pauses = new ArrayList<>();
+    long now = 0;
+    for (int i = 0; i < 20; i++) {
+      Dialer.Target target = due(now).get(0);
+      dialer.failed(target, now);
+      long next = dialer.nextDeadlineNanos(id -> false);
+      pauses.add(next - now);
+      now = next;
+    }
+    long expected = LIMITS.redialMinNanos();
+    for (long pause : pauses) {
+      assertThat(pause).isBetween(expected - expected / 4, expected + expected / 4);
+      expected = Math.min(2 * expected, LIMITS.redialMaxNanos());
+    }
+    // A pause that doubles and is spread by a quarter still grows until it reaches its bound.
+    assertThat(pauses.subList(0, 6)).isSorted();
+    assertThat(pauses.get(19)).isGreaterThan(LIMITS.redialMaxNanos() / 2);
+  }
+
+  @Test
+  void agents_that_failed_together_do_not_return_together() {
+    List<Long> deadlines = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Dialer other = new Dialer(NodeId.of("n" + i), LIMITS);
+      other.addSeed("s:1", 0);
+      other.failed(other.due(0, id -> false).get(0), 0);
+      deadlines.add(other.nextDeadlineNanos(id -> false));
+    }
+    assertThat(deadlines.stream().distinct().count()).isGreaterThan(5);
+  }
+
+  @Test
+  void a_member_that_others_told_of_is_dialed_at_once() {
+    dialer.addMember(new Member(NodeId.of("a"), "a:1"), 0);
+    assertThat(due(0)).extracting(target -> target.address).containsExactly("a:1");
+  }
+
+  @Test
+  void of_neighbours_the_lower_end_dials_at_once_and_the_higher_end_after_a_grace() {
+    dialer.addNeighbour(new Member(NodeId.of("z"), "z:1"), 0);
+    dialer.addNeighbour(new Member(NodeId.of("a"), "a:1"), 0);
+    assertThat(due(0)).extracting(target -> target.address).containsExactly("z:1");
+    assertThat(due(LIMITS.higherEndGraceNanos() - 1)).isEmpty();
+    assertThat(due(LIMITS.higherEndGraceNanos()))
+        .extracting(target -> target.address)
+        .containsExactly("a:1");
+  }
+
+  @Test
+  void who_is_linked_is_not_dialed_whatever_the_address() {
+    dialer.addSeed("s:1", 0);
+    dialer.addMember(new Member(NodeId.of("z"), "z:1"), 0);
+    dialer.identified(due(0).get(0), NodeId.of("z"));
+    dialer.failed(dialer.targets().iterator().next(), 0);
+    assertThat(dialer.due(Long.MAX_VALUE, id -> id.equals(NodeId.of("z")))).isEmpty();
+  }
+
+  @Test
+  void a_lost_link_is_dialed_again_after_the_shortest_pause() {
+    dialer.addSeed("s:1", 0);
+    Dialer.Target target = due(0).get(0);
+    dialer.identified(target, NodeId.of("z"));
+    dialer.linked(target);
+    dialer.lost(NodeId.of("z"), 1_000);
+    assertThat(dialer.nextDeadlineNanos(id -> false) - 1_000)
+        .isBetween(LIMITS.redialMinNanos() * 3 / 4, LIMITS.redialMinNanos() * 5 / 4);
+  }
+
+  @Test
+  void a_seed_is_silent_from_its_first_failure_until_its_first_word() {
+    dialer.addSeed("s:1", 0);
+    Dialer.Target target = due(0).get(0);
+    assertThat(target.silent()).isFalse();
+    dialer.failed(target, 0);
+    assertThat(target.silent()).isTrue();
+    dialer.answered(target);
+    assertThat(target.silent()).isFalse();
+  }
+
+  @Test
+  void gossip_of_ever_more_members_stops_at_a_limit() {
+    for (int i = 0; i < 3 * Membership.MAX_MEMBERS; i++) {
+      dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);
+    }
+    assertThat(dialer.targets()).hasSize(2 * Membership.MAX_MEMBERS);
+  }
+}

@@ -1,0 +1,156 @@
+package io.treecast.agent.core;
+
+import static io.treecast.agent.core.LinkAssertions.assertFullyLinked;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.Notice.Severity;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Agents find each other. */
+class LinksDiscoveryTest {
+
+  @Test
+  void agents_find_each_other_from_one_seed_whatever_the_order_of_their_starts() {
+    for (long seed = 0; seed < 100; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network =
+          new VirtualNetwork(seed, 1 + random.nextLong(500 * VirtualNetwork.MILLI));
+      int nodes = 2 + random.nextInt(7);
+      List<Integer> order = shuffled(nodes, random);
+      int seedNode = random.nextInt(nodes);
+      List<LinksHost> hosts = new ArrayList<>();
+      for (int node : order) {
+        hosts.add(start(network, node, Membership.discovered(nodes, List.of(address(seedNode)))));
+        network.run(random.nextInt(3_000));
+      }
+      network.run(60_000);
+      assertFullyLinked(network, hosts, seed);
+    }
+  }
+
+  @Test
+  void any_connected_set_of_seeds_will_do_even_if_some_of_them_are_down_for_a_while() {
+    for (long seed = 0; seed < 100; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network =
+          new VirtualNetwork(seed, 1 + random.nextLong(200 * VirtualNetwork.MILLI));
+      int nodes = 3 + random.nextInt(6);
+      List<LinksHost> hosts = new ArrayList<>();
+      for (int node : shuffled(nodes, random)) {
+        List<String> seeds = new ArrayList<>(List.of("nobody:1", "nobody:2"));
+        if (node > 0) {
+          seeds.add(address(random.nextInt(node)));
+        }
+        Collections.shuffle(seeds, random);
+        hosts.add(start(network, node, Membership.discovered(nodes, seeds)));
+        network.run(random.nextInt(10_000));
+      }
+      network.run(120_000);
+      // Nobody's addresses are tried on: nothing stays open there.
+      assertFullyLinked(network, hosts, seed);
+    }
+  }
+
+  @Test
+  void configured_neighbours_link_with_each_other_and_with_nobody_else() {
+    for (long seed = 0; seed < 50; seed++) {
+      VirtualNetwork network = new VirtualNetwork(seed, 100 * VirtualNetwork.MILLI);
+      // A path of three: h0 - h1 - h2.
+      LinksHost h0 = start(network, 0, Membership.configured(List.of(member(1))));
+      LinksHost h2 = start(network, 2, Membership.configured(List.of(member(1))));
+      LinksHost h1 = start(network, 1, Membership.configured(List.of(member(0), member(2))));
+      network.run(30_000);
+      assertThat(h0.peers()).as("seed %d", seed).containsExactly("h1");
+      assertThat(h1.peers()).as("seed %d", seed).containsExactly("h0", "h2");
+      assertThat(h2.peers()).as("seed %d", seed).containsExactly("h1");
+      assertThat(network.openStreams()).as("seed %d", seed).hasSize(4);
+    }
+  }
+
+  @Test
+  void a_seed_that_is_this_very_agent_is_dialed_once_at_most() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost host = start(network, 0, Membership.discovered(2, List.of(address(0))));
+    network.run(60_000);
+    assertThat(network.dials()).isEmpty();
+    assertThat(host.notices(Severity.WARNING)).isEmpty();
+  }
+
+  @Test
+  void a_seed_that_is_this_very_agent_under_another_name_is_recognised_when_it_answers() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost other = start(network, 1, Membership.discovered(2, List.of(address(0))));
+    LinksHost host = start(network, 0, Membership.discovered(2, List.of("alias:1", address(1))));
+    network.put("alias:1", host);
+    network.run(60_000);
+    // The first time it was not there yet.
+    assertThat(network.dials().stream().filter(dial -> dial.endsWith("alias:1"))).hasSize(2);
+    assertThat(host.notices(Severity.WARNING)).isEmpty();
+    assertFullyLinked(network, List.of(host, other), 1);
+  }
+
+  @Test
+  void seeds_that_do_not_answer_are_reported_once() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost host = start(network, 0, Membership.discovered(3, List.of("down:1", "down:2")));
+    network.run(600_000);
+    assertThat(host.notices(Severity.WARNING))
+        .containsExactly(
+            "no seed answers yet (down:1, down:2); trying on, ever less often. If this lasts, check "
+                + "--seeds and that those agents run");
+    assertThat(host.links().silentSeeds()).containsExactly("down:1", "down:2");
+  }
+
+  @Test
+  void a_seed_that_is_down_is_no_error_when_another_answers() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost h0 = start(network, 0, Membership.discovered(2, List.of()));
+    LinksHost h1 = start(network, 1, Membership.discovered(2, List.of("down:1", address(0))));
+    network.run(60_000);
+    assertFullyLinked(network, List.of(h0, h1), 1);
+    assertThat(h1.notices(Severity.WARNING)).isEmpty();
+  }
+
+  @Test
+  void a_seed_that_refuses_is_not_reported_as_silent() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    start(network, 0, Membership.discovered(3, List.of()));
+    LinksHost h1 = start(network, 1, Membership.discovered(4, List.of(address(0), "down:1")));
+    network.run(60_000);
+    assertThat(h1.links().silentSeeds()).containsExactly("down:1");
+    assertThat(h1.notices(Severity.WARNING)).isNotEmpty().noneMatch(n -> n.contains("no seed"));
+  }
+
+  @Test
+  void an_agent_without_seeds_that_is_called_by_strangers_does_not_complain_of_silent_seeds() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost h0 = start(network, 0, Membership.discovered(2, List.of(address(0))));
+    RecordingConnection<PeerMessage> stranger = new RecordingConnection<>("stranger:1");
+    h0.controlAccepted(stranger, network.nowNanos());
+    h0.controlClosed(stranger, "gone", network.nowNanos());
+    assertThat(h0.notices(Severity.WARNING)).isEmpty();
+  }
+
+  private static List<Integer> shuffled(int nodes, Random random) {
+    List<Integer> order = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+    Collections.shuffle(order, random);
+    return order;
+  }
+
+  static String address(int node) {
+    return "host" + node + ":7700";
+  }
+
+  static Member member(int node) {
+    return new Member(io.treecast.ghs.NodeId.of("h" + node), address(node));
+  }
+
+  static LinksHost start(VirtualNetwork network, int node, Membership membership) {
+    return LinksHost.start(network, "h" + node, address(node), membership);
+  }
+}

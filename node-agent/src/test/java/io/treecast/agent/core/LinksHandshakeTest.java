@@ -1,0 +1,399 @@
+package io.treecast.agent.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Leave;
+import io.treecast.agent.core.PeerMessage.LinksMeasured;
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.ghs.GhsMessage;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.TreeMessage;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One end of a handshake, message by message. The agent under test is {@code m}. */
+class LinksHandshakeTest {
+  private static final Hello SELF = new Hello(NodeId.of("m"), 1, "m:1", 3);
+  private static final Hello LOWER = new Hello(NodeId.of("a"), 11, "a:1", 3);
+  private static final Hello HIGHER = new Hello(NodeId.of("z"), 12, "z:1", 3);
+  private static final LinkLimits LIMITS = new LinkLimits(10_000, 200, 10_000, 2_000, 3);
+
+  private final List<RecordingConnection<PeerMessage>> dialed = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
+  private final List<Notice> notices = new ArrayList<>();
+  private final Links links = links(Membership.discovered(3, List.of("seed:1")));
+
+  private Links links(Membership membership) {
+    return new Links(
+        SELF,
+        membership,
+        LIMITS,
+        new Transport() {
+          @Override
+          public Connection<PeerMessage> dialControl(String address) {
+            RecordingConnection<PeerMessage> connection = new RecordingConnection<>(address);
+            dialed.add(connection);
+            return connection;
+          }
+
+          @Override
+          public Connection<DataMessage> dialData(String address) {
+            throw new AssertionError("links have no data streams");
+          }
+        },
+        new Links.Events() {
+          @Override
+          public void opened(Link link, long nowNanos) {
+            events.add("opened " + link.peer + " session " + link.session);
+          }
+
+          @Override
+          public void received(Link link, PeerMessage message, long nowNanos) {
+            events.add("received " + message + " from " + link.peer);
+          }
+
+          @Override
+          public void lost(Link link, String reason, long nowNanos) {
+            events.add("lost " + link.peer + ": " + reason);
+          }
+
+          @Override
+          public void noticed(Notice notice) {
+            notices.add(notice);
+          }
+        });
+  }
+
+  private RecordingConnection<PeerMessage> accept(String address) {
+    RecordingConnection<PeerMessage> connection = new RecordingConnection<>(address);
+    links.accepted(connection, 0);
+    return connection;
+  }
+
+  private List<String> takeEvents() {
+    List<String> taken = List.copyOf(events);
+    events.clear();
+    return taken;
+  }
+
+  @Test
+  void the_owner_answers_a_hello_with_its_own_and_opens_the_link() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    assertThat(z.takeSent()).isEmpty();
+    links.received(z, HIGHER, 0);
+    assertThat(z.takeSent())
+        .containsExactly(
+            SELF, new OpenLink(1), new Members(List.of(new Member(HIGHER.node(), "z:1"))));
+    assertThat(takeEvents()).containsExactly("opened z session 1");
+  }
+
+  @Test
+  void the_other_end_answers_a_hello_with_its_own_and_waits_for_the_owner_to_open_the_link() {
+    RecordingConnection<PeerMessage> a = accept("a:9");
+    links.received(a, LOWER, 0);
+    assertThat(a.takeSent()).containsExactly(SELF);
+    assertThat(takeEvents()).isEmpty();
+    links.received(a, new OpenLink(7), 0);
+    assertThat(takeEvents()).containsExactly("opened a session 7");
+    assertThat(a.takeSent()).containsExactly(new Members(List.of(new Member(LOWER.node(), "a:1"))));
+  }
+
+  @Test
+  void the_dialing_end_says_hello_first_and_once() {
+    links.start(0);
+    RecordingConnection<PeerMessage> seed = dialed.get(0);
+    assertThat(seed.takeSent()).containsExactly(SELF);
+    links.received(seed, HIGHER, 0);
+    assertThat(seed.takeSent().get(0)).isEqualTo(new OpenLink(1));
+  }
+
+  @Test
+  void the_owner_refuses_a_second_connection_and_keeps_the_first() {
+    RecordingConnection<PeerMessage> first = accept("z:9");
+    RecordingConnection<PeerMessage> second = accept("z:10");
+    links.received(first, HIGHER, 0);
+    links.received(second, HIGHER, 0);
+    assertThat(second.takeSent())
+        .containsExactly(
+            SELF,
+            new RefuseLink(
+                RefusalCause.ALREADY_LINKED, "there is a link between these agents already"));
+    assertThat(second.isClosed()).isTrue();
+    assertThat(first.isClosed()).isFalse();
+    assertThat(takeEvents()).containsExactly("opened z session 1");
+    assertThat(notices).isEmpty();
+  }
+
+  @Test
+  void a_refusal_because_there_is_a_link_already_is_quiet_and_keeps_it() {
+    RecordingConnection<PeerMessage> first = accept("a:9");
+    RecordingConnection<PeerMessage> second = accept("a:10");
+    links.received(first, LOWER, 0);
+    links.received(second, LOWER, 0);
+    links.received(first, new OpenLink(1), 0);
+    links.received(second, new RefuseLink(RefusalCause.ALREADY_LINKED, "linked"), 0);
+    assertThat(second.isClosed()).isTrue();
+    assertThat(first.isClosed()).isFalse();
+    assertThat(takeEvents()).containsExactly("opened a session 1");
+    assertThat(notices).isEmpty();
+  }
+
+  @Test
+  void a_later_session_on_another_connection_replaces_the_link() {
+    RecordingConnection<PeerMessage> first = accept("a:9");
+    RecordingConnection<PeerMessage> second = accept("a:10");
+    links.received(first, LOWER, 0);
+    links.received(second, LOWER, 0);
+    links.received(first, new OpenLink(1), 0);
+    links.received(second, new OpenLink(2), 0);
+    assertThat(first.isClosed()).isTrue();
+    assertThat(second.isClosed()).isFalse();
+    assertThat(takeEvents())
+        .containsExactly(
+            "opened a session 1", "lost a: replaced by session 2", "opened a session 2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4, 5})
+  void an_opening_that_was_overtaken_by_a_later_session_is_dropped(long session) {
+    RecordingConnection<PeerMessage> late = accept("a:9");
+    RecordingConnection<PeerMessage> current = accept("a:10");
+    links.received(late, LOWER, 0);
+    links.received(current, LOWER, 0);
+    links.received(current, new OpenLink(5), 0);
+    links.received(late, new OpenLink(session), 0);
+    assertThat(late.isClosed()).isTrue();
+    assertThat(current.isClosed()).isFalse();
+    assertThat(takeEvents()).containsExactly("opened a session 5");
+
+    // Also when the later session is over.
+    links.closed(current, "reset", 0);
+    RecordingConnection<PeerMessage> later = accept("a:11");
+    links.received(later, LOWER, 0);
+    links.received(later, new OpenLink(session), 0);
+    assertThat(takeEvents()).containsExactly("lost a: reset");
+  }
+
+  @Test
+  void an_owner_that_was_restarted_counts_sessions_from_one_again() {
+    RecordingConnection<PeerMessage> before = accept("a:9");
+    links.received(before, LOWER, 0);
+    links.received(before, new OpenLink(5), 0);
+    RecordingConnection<PeerMessage> after = accept("a:10");
+    links.received(after, new Hello(LOWER.node(), 99, LOWER.address(), 3), 0);
+    links.received(after, new OpenLink(1), 0);
+    assertThat(takeEvents())
+        .containsExactly(
+            "opened a session 5", "lost a: replaced by session 1", "opened a session 1");
+  }
+
+  @Test
+  void a_neighbour_that_was_restarted_is_opened_a_new_session_by_the_owner() {
+    RecordingConnection<PeerMessage> before = accept("z:9");
+    links.received(before, HIGHER, 0);
+    RecordingConnection<PeerMessage> after = accept("z:10");
+    links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address(), 3), 0);
+    assertThat(takeEvents())
+        .containsExactly(
+            "opened z session 1", "lost z: replaced by session 2", "opened z session 2");
+    assertThat(before.isClosed()).isTrue();
+  }
+
+  @Test
+  void the_id_of_a_linked_agent_is_refused_at_another_address() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    RecordingConnection<PeerMessage> namesake = accept("x:9");
+    links.received(namesake, new Hello(HIGHER.node(), 99, "x:1", 3), 0);
+    assertThat(namesake.takeSent())
+        .containsExactly(
+            new RefuseLink(
+                RefusalCause.DUPLICATE_ID,
+                "node id z is taken by the agent at z:1; start the agent at x:1 with another --id"));
+    assertThat(namesake.isClosed()).isTrue();
+    assertThat(z.isClosed()).isFalse();
+  }
+
+  @Test
+  void a_member_that_is_no_longer_needed_is_refused_even_after_the_hello() {
+    RecordingConnection<PeerMessage> late = accept("a:9");
+    links.received(late, LOWER, 0);
+    links.received(accept("y:9"), new Hello(NodeId.of("y"), 13, "y:1", 3), 0);
+    links.received(accept("z:9"), HIGHER, 0);
+    late.takeSent();
+    links.received(late, new OpenLink(1), 0);
+    assertThat(late.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.UNEXPECTED_MEMBER));
+    assertThat(late.isClosed()).isTrue();
+    assertThat(takeEvents()).containsExactly("opened y session 1", "opened z session 1");
+  }
+
+  static List<PeerMessage> notAHello() {
+    return List.of(
+        new OpenLink(1),
+        new Members(List.of()),
+        new Leave(),
+        new Probe(1),
+        new ProbeReply(1),
+        new WeightUpdate(1, 1),
+        new LinksMeasured(),
+        new Tree(new TreeMessage.Merge(new GhsMessage.Accept())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("notAHello")
+  void whatever_comes_before_the_hello_ends_the_connection(PeerMessage message) {
+    RecordingConnection<PeerMessage> stranger = accept("s:9");
+    links.received(stranger, message, 0);
+    assertThat(stranger.takeSent())
+        .containsExactly(
+            new RefuseLink(
+                RefusalCause.PROTOCOL_VIOLATION,
+                message.getClass().getSimpleName() + " is not what the handshake expects"));
+    assertThat(stranger.isClosed()).isTrue();
+    assertThat(notices)
+        .singleElement()
+        .satisfies(
+            notice -> {
+              assertThat(notice.kind()).isEqualTo(Kind.PROTOCOL_VIOLATION);
+              assertThat(notice.text())
+                  .startsWith("refused a connection from s:9: ")
+                  .endsWith("is not what the handshake expects");
+            });
+  }
+
+  @Test
+  void a_second_hello_ends_the_connection() {
+    RecordingConnection<PeerMessage> a = accept("a:9");
+    links.received(a, LOWER, 0);
+    links.received(a, LOWER, 0);
+    assertThat(a.isClosed()).isTrue();
+    assertThat(notices).singleElement().matches(n -> n.kind() == Kind.PROTOCOL_VIOLATION);
+  }
+
+  @Test
+  void random_messages_in_any_order_never_do_more_than_open_and_lose_links() {
+    List<RefusalCause> causes = List.copyOf(EnumSet.allOf(RefusalCause.class));
+    for (long seed = 0; seed < 2_000; seed++) {
+      Random random = new Random(seed);
+      List<PeerMessage> choice = new ArrayList<>(notAHello());
+      for (int i = 0; i < 4; i++) {
+        choice.add(new OpenLink(random.nextLong(5)));
+        choice.add(
+            new Hello(
+                NodeId.of("" + (char) ('k' + random.nextInt(5))),
+                random.nextInt(3),
+                "h:" + random.nextInt(2),
+                2 + random.nextInt(2)));
+        choice.add(new RefuseLink(causes.get(random.nextInt(causes.size())), "whatever " + seed));
+      }
+      Links fresh = links(Membership.discovered(3, List.of("seed:1", "seed:2")));
+      fresh.start(0);
+      List<RecordingConnection<PeerMessage>> connections = new ArrayList<>(dialed);
+      for (int step = 0; step < 60; step++) {
+        if (connections.isEmpty() || random.nextInt(6) == 0) {
+          RecordingConnection<PeerMessage> accepted = new RecordingConnection<>("s:" + step);
+          fresh.accepted(accepted, step);
+          connections.add(accepted);
+        }
+        RecordingConnection<PeerMessage> connection =
+            connections.get(random.nextInt(connections.size()));
+        if (!connection.isClosed()) {
+          if (random.nextInt(8) == 0) {
+            connection.close();
+            fresh.closed(connection, "reset", step);
+          } else {
+            fresh.received(connection, choice.get(random.nextInt(choice.size())), step);
+          }
+        }
+        assertThat(fresh.open())
+            .as("seed %d step %d", seed, step)
+            .hasSizeLessThanOrEqualTo(2)
+            .allSatisfy(
+                link -> {
+                  assertThat(((RecordingConnection<PeerMessage>) link.control).isClosed())
+                      .isFalse();
+                  assertThat(link.peer).isNotEqualTo(SELF.node());
+                });
+      }
+      dialed.clear();
+      events.clear();
+      notices.clear();
+    }
+  }
+
+  @Test
+  void a_connection_that_says_nothing_is_closed_after_the_handshake_timeout() {
+    RecordingConnection<PeerMessage> silent = accept("s:9");
+    assertThat(links.nextDeadlineNanos()).isEqualTo(LIMITS.handshakeTimeoutNanos());
+    links.tick(LIMITS.handshakeTimeoutNanos() - 1);
+    assertThat(silent.isClosed()).isFalse();
+    links.tick(LIMITS.handshakeTimeoutNanos());
+    assertThat(silent.isClosed()).isTrue();
+    assertThat(links.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void a_link_is_not_closed_by_the_timeout_of_its_handshake() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    links.tick(2 * LIMITS.handshakeTimeoutNanos());
+    assertThat(z.isClosed()).isFalse();
+  }
+
+  @Test
+  void more_handshakes_than_the_limit_are_refused_and_told_why() {
+    for (int i = 0; i < LIMITS.handshakes(); i++) {
+      assertThat(accept("s:" + i).isClosed()).isFalse();
+    }
+    RecordingConnection<PeerMessage> tooMany = accept("s:99");
+    assertThat(tooMany.isClosed()).isTrue();
+    assertThat(tooMany.takeSent())
+        .containsExactly(
+            new RefuseLink(
+                RefusalCause.PROTOCOL_VIOLATION, "too many handshakes at once; try again later"));
+    links.tick(LIMITS.handshakeTimeoutNanos());
+    assertThat(accept("s:100").isClosed()).isFalse();
+  }
+
+  @Test
+  void a_refusal_of_a_link_that_is_open_ends_it_with_the_reason() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    links.received(z, new RefuseLink(RefusalCause.UNEXPECTED_MEMBER, "complete"), 0);
+    assertThat(z.isClosed()).isTrue();
+    assertThat(takeEvents())
+        .containsExactly("opened z session 1", "lost z: z ended the link: complete");
+  }
+
+  @Test
+  void what_comes_from_a_connection_that_was_given_up_is_ignored() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    links.received(z, new Leave(), 0);
+    takeEvents();
+    links.received(z, HIGHER, 0);
+    links.received(z, new Probe(1), 0);
+    links.closed(z, "reset", 0);
+    assertThat(takeEvents()).isEmpty();
+    assertThat(notices).isEmpty();
+  }
+}

@@ -1,0 +1,129 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The links of one agent, without the rest of it, on a {@link VirtualNetwork}. */
+final class LinksHost implements VirtualNetwork.Host, Links.Events {
+  private static long incarnations;
+
+  private final String address;
+  private final Links links;
+  private final List<Notice> notices = new ArrayList<>();
+  private final List<String> losses = new ArrayList<>();
+  private final List<Link> everOpened = new ArrayList<>();
+
+  private LinksHost(
+      VirtualNetwork network, String id, String address, Membership membership, LinkLimits limits) {
+    this.address = address;
+    this.links =
+        new Links(
+            new Hello(NodeId.of(id), ++incarnations, address, membership.expectedMembers()),
+            membership,
+            limits,
+            network.transportOf(address),
+            this);
+  }
+
+  /** Starts an agent's links at an address. */
+  static LinksHost start(VirtualNetwork network, String id, String address, Membership membership) {
+    LinksHost host = new LinksHost(network, id, address, membership, LinkLimits.DEFAULT);
+    network.put(address, host);
+    host.links.start(network.nowNanos());
+    return host;
+  }
+
+  String address() {
+    return address;
+  }
+
+  Links links() {
+    return links;
+  }
+
+  @Nullable Link linkTo(String peer) {
+    return links.open(NodeId.of(peer));
+  }
+
+  List<String> peers() {
+    return links.open().stream().map(link -> link.peer.toString()).toList();
+  }
+
+  List<String> notices(Severity severity) {
+    return notices.stream().filter(n -> n.severity() == severity).map(Notice::text).toList();
+  }
+
+  /** {@code "peer: reason"}, oldest first. */
+  List<String> losses() {
+    return losses;
+  }
+
+  List<Link> everOpened() {
+    return everOpened;
+  }
+
+  @Override
+  public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+    links.accepted(connection, nowNanos);
+  }
+
+  @Override
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    links.received(connection, message, nowNanos);
+  }
+
+  @Override
+  public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    links.closed(connection, reason, nowNanos);
+  }
+
+  @Override
+  public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    throw new AssertionError("links have no data streams");
+  }
+
+  @Override
+  public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    throw new AssertionError("links have no data streams");
+  }
+
+  @Override
+  public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    throw new AssertionError("links have no data streams");
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    return links.nextDeadlineNanos();
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    links.tick(nowNanos);
+  }
+
+  @Override
+  public void opened(Link link, long nowNanos) {
+    everOpened.add(link);
+  }
+
+  @Override
+  public void received(Link link, PeerMessage message, long nowNanos) {
+    throw new AssertionError("links alone send no " + message);
+  }
+
+  @Override
+  public void lost(Link link, String reason, long nowNanos) {
+    losses.add(link.peer + ": " + reason);
+  }
+
+  @Override
+  public void noticed(Notice notice) {
+    notices.add(notice);
+  }
+}

@@ -1,0 +1,355 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hosts that connect to each other in virtual time. Every message is delayed at random, in order
+ * within a connection, so connections overtake each other. Hosts can be missing, crash, and lose a
+ * connection at one end only. The same seed gives the same run. One thread.
+ */
+final class VirtualNetwork {
+  static final long MILLI = 1_000_000;
+
+  /** What runs at an address. Events as {@link AgentCore} takes them. */
+  interface Host {
+    void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
+
+    void controlReceived(Connection<PeerMessage> connection, PeerMessage message, long nowNanos);
+
+    void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos);
+
+    void dataAccepted(Connection<DataMessage> connection, long nowNanos);
+
+    void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos);
+
+    void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos);
+
+    long nextDeadlineNanos();
+
+    void tick(long nowNanos);
+  }
+
+  /** A process at an address, from its start to its crash. */
+  private static final class Machine {
+    final Host host;
+    boolean up = true;
+
+    Machine(Host host) {
+      this.host = host;
+    }
+  }
+
+  private record Event(long dueNanos, long number, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      int byTime = Long.compare(dueNanos, other.dueNanos);
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  private interface Kind<M> {
+    void accepted(Host host, Connection<M> connection, long nowNanos);
+
+    void received(Host host, Connection<M> connection, M message, long nowNanos);
+
+    void closed(Host host, Connection<M> connection, String reason, long nowNanos);
+  }
+
+  private static final Kind<PeerMessage> CONTROL =
+      new Kind<>() {
+        @Override
+        public void accepted(Host host, Connection<PeerMessage> connection, long nowNanos) {
+          host.controlAccepted(connection, nowNanos);
+        }
+
+        @Override
+        public void received(
+            Host host, Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+          host.controlReceived(connection, message, nowNanos);
+        }
+
+        @Override
+        public void closed(
+            Host host, Connection<PeerMessage> connection, String reason, long nowNanos) {
+          host.controlClosed(connection, reason, nowNanos);
+        }
+      };
+
+  private static final Kind<DataMessage> DATA =
+      new Kind<>() {
+        @Override
+        public void accepted(Host host, Connection<DataMessage> connection, long nowNanos) {
+          host.dataAccepted(connection, nowNanos);
+        }
+
+        @Override
+        public void received(
+            Host host, Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+          host.dataReceived(connection, message, nowNanos);
+        }
+
+        @Override
+        public void closed(
+            Host host, Connection<DataMessage> connection, String reason, long nowNanos) {
+          host.dataClosed(connection, reason, nowNanos);
+        }
+      };
+
+  /** One end of a connection. */
+  final class Stream<M> implements Connection<M> {
+    private final Kind<M> kind;
+    private final Machine machine;
+    private final String remoteAddress;
+    private @Nullable Stream<M> far;
+    private boolean closed;
+    private long lastArrivalNanos;
+
+    private Stream(Kind<M> kind, Machine machine, String remoteAddress) {
+      this.kind = kind;
+      this.machine = machine;
+      this.remoteAddress = remoteAddress;
+      streams.add(this);
+    }
+
+    boolean isOpen() {
+      return !closed && machine.up;
+    }
+
+    /** Whether the other end is gone without this one knowing. */
+    boolean isHalfOpen() {
+      Stream<M> other = far;
+      return isOpen() && other != null && !other.isOpen();
+    }
+
+    boolean isFarEndOf(Connection<M> other) {
+      return far == other;
+    }
+
+    boolean isControl() {
+      return kind == CONTROL;
+    }
+
+    /** The network ends it here; the other end does not notice. */
+    void breakHere(String reason) {
+      if (isOpen()) {
+        closed = true;
+        kind.closed(machine.host, this, reason, nowNanos);
+      }
+    }
+
+    /** The network ends it at both ends, at the other one later. */
+    void breakBoth(String reason) {
+      breakHere(reason);
+      breakFarEnd(reason);
+    }
+
+    private void breakFarEnd(String reason) {
+      Stream<M> other = far;
+      if (other != null) {
+        atFarEnd(() -> other.breakHere(reason));
+      }
+    }
+
+    private void atFarEnd(Runnable action) {
+      lastArrivalNanos = Math.max(lastArrivalNanos, nowNanos + delayNanos());
+      at(lastArrivalNanos, action);
+    }
+
+    @Override
+    public void send(M message) {
+      Stream<M> other = far;
+      if (closed || other == null) {
+        return;
+      }
+      atFarEnd(
+          () -> {
+            if (other.isOpen() && (isControl() || !swallowsData)) {
+              other.kind.received(other.machine.host, other, message, nowNanos);
+            }
+          });
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        breakFarEnd("closed by the other end");
+      }
+    }
+
+    @Override
+    public void identified(NodeId peer) {
+      // The network knows its ends.
+    }
+
+    @Override
+    public String remoteAddress() {
+      return remoteAddress;
+    }
+
+    @Override
+    public String toString() {
+      return (isControl() ? "control" : "data") + " stream to " + remoteAddress;
+    }
+  }
+
+  private final Random random;
+  private final long maxDelayNanos;
+  private final Map<String, Machine> machines = new LinkedHashMap<>();
+  private final List<Stream<?>> streams = new ArrayList<>();
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final List<String> dials = new ArrayList<>();
+  private long lastNumber;
+  private long nowNanos;
+  private boolean swallowsData;
+
+  VirtualNetwork(long seed, long maxDelayNanos) {
+    this.random = new Random(seed);
+    this.maxDelayNanos = maxDelayNanos;
+  }
+
+  private long delayNanos() {
+    return 1 + random.nextLong(maxDelayNanos);
+  }
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  void at(long dueNanos, Runnable action) {
+    events.add(new Event(Math.max(dueNanos, nowNanos), ++lastNumber, action));
+  }
+
+  void after(long delayNanos, Runnable action) {
+    at(nowNanos + delayNanos, action);
+  }
+
+  /** From now on nothing arrives on data streams, and nobody notices. */
+  void swallowData() {
+    swallowsData = true;
+  }
+
+  /** From now on this host answers at the address, instead of whoever did. */
+  void put(String address, Host host) {
+    crash(address);
+    machines.put(address, new Machine(host));
+  }
+
+  /** The process at the address is gone, and so are its connections, which others notice later. */
+  void crash(String address) {
+    Machine machine = machines.remove(address);
+    if (machine != null) {
+      machine.up = false;
+      for (Stream<?> stream : List.copyOf(streams)) {
+        if (stream.machine == machine && !stream.closed) {
+          stream.closed = true;
+          stream.breakFarEnd("connection reset");
+        }
+      }
+    }
+  }
+
+  /** How the host at an address reaches others. */
+  Transport transportOf(String from) {
+    return new Transport() {
+      @Override
+      public Connection<PeerMessage> dialControl(String address) {
+        return dial(CONTROL, from, address);
+      }
+
+      @Override
+      public Connection<DataMessage> dialData(String address) {
+        return dial(DATA, from, address);
+      }
+    };
+  }
+
+  private <M> Stream<M> dial(Kind<M> kind, String from, String address) {
+    dials.add(from + " > " + address);
+    Machine dialer = machines.get(from);
+    if (dialer == null) {
+      throw new AssertionError("a crashed host dials: " + from);
+    }
+    Stream<M> near = new Stream<>(kind, dialer, address);
+    Machine there = machines.get(address);
+    if (there == null) {
+      near.atFarEnd(() -> near.breakHere("connection refused"));
+      return near;
+    }
+    Stream<M> far = new Stream<>(kind, there, from);
+    near.far = far;
+    far.far = near;
+    near.atFarEnd(
+        () -> {
+          if (far.isOpen()) {
+            kind.accepted(there.host, far, nowNanos);
+          }
+        });
+    return near;
+  }
+
+  /** Every dial so far, as {@code "from > to"}. */
+  List<String> dials() {
+    return List.copyOf(dials);
+  }
+
+  /** Ends that are open, of connections between agents that run. */
+  List<Stream<?>> openStreams() {
+    return streams.stream().filter(stream -> stream.isOpen() && stream.far != null).toList();
+  }
+
+  private boolean step(long untilNanos) {
+    Event next = events.peek();
+    long dueNanos = next == null ? Long.MAX_VALUE : next.dueNanos;
+    Machine ticking = null;
+    for (Machine machine : machines.values()) {
+      long deadline = machine.host.nextDeadlineNanos();
+      if (deadline < dueNanos) {
+        dueNanos = deadline;
+        ticking = machine;
+      }
+    }
+    if (dueNanos > untilNanos) {
+      nowNanos = Math.max(nowNanos, untilNanos);
+      return false;
+    }
+    nowNanos = Math.max(nowNanos, dueNanos);
+    if (ticking != null) {
+      ticking.host.tick(nowNanos);
+    } else if (next != null) {
+      events.remove();
+      next.action.run();
+    }
+    return true;
+  }
+
+  /** Lets so much time pass. */
+  void run(long millis) {
+    long end = nowNanos + millis * MILLI;
+    int steps = 0;
+    while (step(end)) {
+      if (++steps > 1_000_000) {
+        throw new AssertionError("time stands still at " + nowNanos + " ns");
+      }
+    }
+  }
+
+  /** Lets time pass until something is so; whether it came to be so in time. */
+  boolean runUntil(BooleanSupplier condition, long maxMillis) {
+    long end = nowNanos + maxMillis * MILLI;
+    while (!condition.getAsBoolean()) {
+      if (!step(end)) {
+        return condition.getAsBoolean();
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,266 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.HostPort;
+import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.GetStatusRequest;
+import io.treecast.proto.v1.GetStatusResponse;
+import io.treecast.proto.v1.LinkState;
+import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What an agent tells operators, over HTTP and gRPC. */
+class AdminPagesTest {
+  /** Prometheus text format: a name, labels, a value. */
+  private static final Pattern SAMPLE =
+      Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{[^}]*})? (\\S+)");
+
+  private final TestAgents agents = new TestAgents();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  private HttpResponse<String> request(Agent agent, String method, String path) {
+    HostPort admin = agent.adminAddress();
+    assertThat(admin).isNotNull();
+    try {
+      return http.send(
+          HttpRequest.newBuilder(URI.create("http://" + admin + path))
+              .timeout(PATIENCE)
+              .method(method, HttpRequest.BodyPublishers.noBody())
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new AssertionError("no page " + path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  private HttpResponse<String> get(Agent agent, String path) {
+    return request(agent, "GET", path);
+  }
+
+  @Test
+  void readiness_is_503_with_the_reason_until_there_is_a_tree_and_liveness_is_not_bothered() {
+    Agent first = agents.start("h1", 2);
+    HttpResponse<String> notReady = get(first, "/readyz");
+    assertThat(notReady.statusCode()).isEqualTo(503);
+    assertThat(notReady.body()).isEqualTo("not ready: no tree yet: 0 of 1 links are open\n");
+    assertThat(get(first, "/healthz").statusCode()).isEqualTo(200);
+    assertThat(get(first, "/healthz").body()).isEqualTo("ok\n");
+
+    Agent second = agents.start("h2", 2, first.address().toString());
+    await().atMost(PATIENCE).until(() -> get(first, "/readyz").statusCode() == 200);
+    assertThat(get(first, "/readyz").body()).isEqualTo("ready\n");
+
+    second.close();
+    await().atMost(PATIENCE).until(() -> get(first, "/readyz").statusCode() == 503);
+    assertThat(get(first, "/readyz").body()).contains("the link to h2 was lost");
+    assertThat(get(first, "/healthz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void metrics_have_the_documented_names_and_parse() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    HttpResponse<String> page = get(cluster.get(0), "/metrics");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("text/plain; version=0.0.4");
+    Map<String, Double> samples = parse(page.body());
+    assertThat(samples)
+        .containsEntry("treecast_ready{node=\"h1\"}", 1.0)
+        .containsEntry("treecast_tree_version{node=\"h1\"}", 1.0)
+        .containsEntry("treecast_tree_edges{node=\"h1\"}", 2.0)
+        .containsEntry("treecast_links{node=\"h1\",state=\"up\"}", 2.0)
+        .containsEntry("treecast_links{node=\"h1\",state=\"dialing\"}", 0.0)
+        .containsEntry("treecast_links{node=\"h1\",state=\"measuring\"}", 0.0)
+        .containsEntry("treecast_protocol_dropped_total{node=\"h1\",reason=\"invalid_frame\"}", 0.0)
+        .containsEntry(
+            "treecast_protocol_dropped_total{node=\"h1\",reason=\"invalid_connection\"}", 0.0)
+        .containsEntry(
+            "treecast_protocol_dropped_total{node=\"h1\",reason=\"protocol_violation\"}", 0.0)
+        .containsKey("treecast_control_messages_total{node=\"h1\",type=\"Connect\"}")
+        .containsKey("treecast_control_messages_total{node=\"h1\",type=\"Commit\"}")
+        .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 0.0);
+    assertThat(samples.get("treecast_tree_weight_seconds{node=\"h1\"}"))
+        .isPositive()
+        .isLessThan(60);
+
+    var unused =
+        TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)))
+            .broadcast(io.treecast.proto.v1.BroadcastRequest.getDefaultInstance());
+    assertThat(parse(get(cluster.get(0), "/metrics").body()))
+        .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 1.0);
+  }
+
+  private static Map<String, Double> parse(String text) {
+    Map<String, Double> samples = new TreeMap<>();
+    for (String line : text.lines().toList()) {
+      if (!line.startsWith("#")) {
+        Matcher sample = SAMPLE.matcher(line);
+        assertThat(sample.matches()).as(line).isTrue();
+        String labels = sample.group(2);
+        samples.put(
+            sample.group(1) + (labels == null ? "" : labels), Double.parseDouble(sample.group(3)));
+      }
+    }
+    return samples;
+  }
+
+  @Test
+  void the_tree_page_is_json() {
+    Agent waiting = agents.start("x", 2);
+    JsonNode none = JsonMapper.shared().readTree(get(waiting, "/tree.json").body());
+    assertThat(none.get("ready").asBoolean()).isFalse();
+    assertThat(none.get("reason").asString()).startsWith("no tree yet");
+    assertThat(none.has("tree")).isFalse();
+
+    List<Agent> cluster = agents.startReadyCluster(3);
+    HttpResponse<String> page = get(cluster.get(1), "/tree.json");
+    assertThat(page.headers().firstValue("Content-Type")).hasValue("application/json");
+    JsonNode tree = JsonMapper.shared().readTree(page.body());
+    assertThat(tree.get("node").asString()).isEqualTo("h2");
+    assertThat(tree.get("ready").asBoolean()).isTrue();
+    assertThat(tree.get("version").asLong()).isEqualTo(1);
+    assertThat(tree.get("tree")).hasSize(2);
+    double sum = 0;
+    for (JsonNode edge : tree.get("tree")) {
+      sum += edge.get("weightMillis").asDouble();
+    }
+    assertThat(tree.get("weightMillis").asDouble())
+        .isCloseTo(sum, org.assertj.core.data.Offset.offset(1e-9));
+  }
+
+  @Test
+  void other_pages_and_methods_are_refused() {
+    Agent lone = agents.start("h1", 1);
+    for (String path : List.of("/", "/nothing", "/metricsx", "/healthz/x", "/..")) {
+      HttpResponse<String> page = get(lone, path);
+      assertThat(page.statusCode()).as(path).isEqualTo(404);
+      assertThat(page.body())
+          .as(path)
+          .isEqualTo("no such page; there are /metrics, /healthz, /readyz, /tree.json\n");
+    }
+    assertThat(request(lone, "POST", "/metrics").statusCode()).isEqualTo(405);
+    assertThat(request(lone, "HEAD", "/healthz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void grpc_health_follows_readiness() {
+    Agent first = agents.start("h1", 2);
+    var health = HealthGrpc.newBlockingStub(agents.channel(first));
+    for (String service : List.of("", TreecastServiceGrpc.SERVICE_NAME)) {
+      HealthCheckRequest request = HealthCheckRequest.newBuilder().setService(service).build();
+      assertThat(health.check(request).getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+    }
+    agents.start("h2", 2, first.address().toString());
+    for (String service : List.of("", TreecastServiceGrpc.SERVICE_NAME)) {
+      HealthCheckRequest request = HealthCheckRequest.newBuilder().setService(service).build();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> health.check(request).getStatus() == ServingStatus.SERVING);
+    }
+  }
+
+  @Test
+  void grpc_reflection_lists_the_services_and_describes_the_peer_service() {
+    Agent lone = agents.start("h1", 1);
+    ServerReflectionResponse services =
+        reflect(lone, ServerReflectionRequest.newBuilder().setListServices("").build());
+    assertThat(services.getListServicesResponse().getServiceList())
+        .extracting(service -> service.getName())
+        .contains(
+            "treecast.v1.PeerService",
+            "treecast.v1.TreecastService",
+            "treecast.v1.AdminService",
+            "grpc.health.v1.Health");
+    ServerReflectionResponse file =
+        reflect(
+            lone,
+            ServerReflectionRequest.newBuilder()
+                .setFileContainingSymbol("treecast.v1.PeerService")
+                .build());
+    assertThat(file.getFileDescriptorResponse().getFileDescriptorProtoCount()).isPositive();
+  }
+
+  private ServerReflectionResponse reflect(Agent agent, ServerReflectionRequest request) {
+    CompletableFuture<ServerReflectionResponse> answer = new CompletableFuture<>();
+    StreamObserver<ServerReflectionRequest> requests =
+        ServerReflectionGrpc.newStub(agents.channel(agent))
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse value) {
+                    answer.complete(value);
+                  }
+
+                  @Override
+                  public void onError(Throwable error) {
+                    answer.completeExceptionally(error);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    requests.onNext(request);
+    requests.onCompleted();
+    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  void the_admin_service_tells_status_and_links() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    var admin = AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+    GetStatusResponse status = admin.getStatus(GetStatusRequest.getDefaultInstance());
+    assertThat(status.getTree().getReady()).isTrue();
+    assertThat(status.getTree().getNotReadyReason()).isEmpty();
+    assertThat(status.getMembersList())
+        .extracting(member -> member.getNodeId())
+        .containsExactlyInAnyOrder("h1", "h2", "h3");
+    assertThat(status.getControlMessagesSentMap()).containsKey("Connect");
+    var links = admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList();
+    assertThat(links).extracting(link -> link.getPeer()).containsExactly("h2", "h3");
+    assertThat(links)
+        .allSatisfy(
+            link -> {
+              assertThat(link.getState()).isEqualTo(LinkState.LINK_STATE_UP);
+              assertThat(link.getRttMinMicros()).as("h1 owns its links").isPositive();
+              assertThat(link.getWeight().getRttMicros()).isPositive();
+              assertThat(link.getSession()).isEqualTo(1);
+            });
+    assertThat(links.stream().filter(link -> link.getTreeEdge()).count())
+        .isEqualTo(snapshot(cluster.get(0)).links().stream().filter(l -> l.treeEdge()).count());
+  }
+}

@@ -1,0 +1,280 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.Status;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.client.Treecast;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How an agent starts, or says why not, and what is left of it when it is closed. */
+class AgentLifeTest {
+  private final TestAgents agents = new TestAgents();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  private static AgentConfig listeningOn(AgentConfig config, HostPort listen, HostPort admin) {
+    return new AgentConfig(
+        config.id(),
+        listen,
+        config.advertise(),
+        admin,
+        config.membership(),
+        true,
+        config.links(),
+        config.probes(),
+        config.broadcast());
+  }
+
+  private void assertRefusesToStart(AgentConfig config, String... words) {
+    assertThatExceptionOfType(ConfigException.class)
+        .isThrownBy(() -> Agent.start(config, AgentOptions.standard()))
+        .satisfies(refusal -> assertThat(refusal).hasMessageContainingAll(words));
+    assertThat(treecastThreads("treecast-agent-z")).isEmpty();
+  }
+
+  @Test
+  void a_listen_port_in_use_is_named() throws IOException {
+    try (ServerSocket taken =
+        new ServerSocket(0, 1, TestAgents.ANY_PORT.toSocketAddress().getAddress())) {
+      HostPort port = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
+      assertRefusesToStart(
+          listeningOn(agents.config("z", 1, List.of()), port, TestAgents.ANY_PORT),
+          "listen: can not listen on " + port,
+          "Address already in use",
+          "choose another --listen address, or stop what uses it");
+    }
+  }
+
+  @Test
+  void an_admin_port_in_use_is_named_and_the_listen_port_is_free_again() throws IOException {
+    int listen;
+    try (ServerSocket free = new ServerSocket(0)) {
+      listen = free.getLocalPort();
+    }
+    try (ServerSocket taken =
+        new ServerSocket(0, 1, TestAgents.ANY_PORT.toSocketAddress().getAddress())) {
+      HostPort admin = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
+      assertRefusesToStart(
+          listeningOn(
+              agents.config("z", 1, List.of()), TestAgents.ANY_PORT.withPort(listen), admin),
+          "admin: can not listen on " + admin,
+          "Address already in use",
+          "choose another --admin address, or stop what uses it");
+    }
+    await()
+        .atMost(PATIENCE)
+        .ignoreException(IOException.class)
+        .until(
+            () -> {
+              new ServerSocket(listen).close();
+              return true;
+            });
+  }
+
+  @Test
+  void hosts_that_do_not_exist_are_named() {
+    HostPort nowhere = new HostPort("no-such-host.invalid", 0);
+    assertRefusesToStart(
+        listeningOn(agents.config("z", 1, List.of()), nowhere, TestAgents.ANY_PORT),
+        "listen: 'no-such-host.invalid:0' names no host");
+    assertRefusesToStart(
+        listeningOn(agents.config("z", 1, List.of()), TestAgents.ANY_PORT, nowhere),
+        "admin: 'no-such-host.invalid:0' names no host");
+  }
+
+  @Test
+  void a_closed_agent_leaves_no_thread_and_no_port() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    assertThat(treecastThreads("treecast-agent-h")).hasSize(3);
+    cluster.forEach(Agent::close);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(treecastThreads("treecast-agent-h")).isEmpty();
+              assertThat(treecastThreads("treecast-admin-")).isEmpty();
+            });
+    for (Agent agent : cluster) {
+      assertThat(agent.stopped().join()).isEqualTo("closed");
+      await()
+          .atMost(PATIENCE)
+          .ignoreException(IOException.class)
+          .until(
+              () -> {
+                new ServerSocket(agent.address().port()).close();
+                return true;
+              });
+    }
+  }
+
+  private static List<String> treecastThreads(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith(prefix))
+        .toList();
+  }
+
+  @Test
+  void a_closed_agent_has_shut_its_channels_down() {
+    List<String> complaints = new CopyOnWriteArrayList<>();
+    Logger orphans = Logger.getLogger("io.grpc.internal.ManagedChannelOrphanWrapper");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+              complaints.add(record.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    orphans.addHandler(handler);
+    try {
+      runAndCloseClusters();
+      WeakReference<Object> canary = new WeakReference<>(new Object());
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                System.gc();
+                return canary.refersTo(null);
+              });
+      // gRPC looks for channels that were forgotten whenever one is made.
+      for (int i = 0; i < 3; i++) {
+        System.gc();
+        Grpc.newChannelBuilder("127.0.0.1:1", InsecureChannelCredentials.create())
+            .build()
+            .shutdownNow();
+      }
+      assertThat(complaints).isEmpty();
+    } finally {
+      orphans.removeHandler(handler);
+    }
+  }
+
+  /** Ready ones, ones in the middle of their handshakes, and one whose seed is down. */
+  private static void runAndCloseClusters() {
+    try (TestAgents ready = new TestAgents()) {
+      ready.startReadyCluster(3);
+    }
+    try (TestAgents starting = new TestAgents()) {
+      starting.startCluster(3);
+    }
+    try (TestAgents seedless = new TestAgents()) {
+      seedless.start("h1", 2, "127.0.0.1:1");
+    }
+  }
+
+  @Test
+  void close_may_be_called_twice_and_by_several_at_once() {
+    Agent lone = agents.startReadyCluster(1).get(0);
+    List<Thread> closers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Thread closer = new Thread(lone::close);
+      closer.start();
+      closers.add(closer);
+    }
+    for (Thread closer : closers) {
+      await().atMost(PATIENCE).until(() -> !closer.isAlive());
+    }
+    lone.close();
+    assertThat(lone.stopped().join()).isEqualTo("closed");
+  }
+
+  @Test
+  void whoever_waits_on_an_agent_that_closes_is_told() {
+    Agent agent = agents.start("h1", 2);
+    var stub = TreecastServiceGrpc.newFutureStub(agents.channel(agent));
+    var waiting = stub.broadcast(BroadcastRequest.newBuilder().setWaitMillis(3_600_000).build());
+    agent.close();
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .satisfies(
+            failure ->
+                assertThat(Status.fromThrowable(failure).getCode())
+                    .isEqualTo(Status.Code.UNAVAILABLE));
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> agent.snapshot().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .withMessageContaining("the agent has stopped");
+  }
+
+  @Test
+  void a_snapshot_of_an_agent_that_closes_meanwhile_completes_one_way_or_the_other() {
+    for (int i = 0; i < 20; i++) {
+      try (TestAgents few = new TestAgents()) {
+        Agent agent = few.start("h1", 1);
+        Thread closer = new Thread(agent::close);
+        closer.start();
+        while (closer.isAlive()) {
+          var snapshot = agent.snapshot();
+          await().atMost(PATIENCE).until(snapshot::isDone);
+        }
+      }
+    }
+  }
+
+  @Test
+  void an_agent_that_was_restarted_under_its_address_is_linked_again_before_there_is_a_tree()
+      throws ConfigException {
+    Agent first = agents.start("h1", 3);
+    Agent second = agents.start("h2", 3, first.address().toString());
+    await().atMost(PATIENCE).until(() -> linked(first) == 1);
+    HostPort address = second.address();
+    second.close();
+    await().atMost(PATIENCE).until(() -> linked(first) == 0);
+    agents.start(
+        listeningOn(
+            agents.config("h2", 3, List.of(first.address().toString())),
+            address,
+            TestAgents.ANY_PORT));
+    agents.start("h3", 3, first.address().toString());
+    await().atMost(PATIENCE).until(() -> snapshot(first).tree().ready());
+  }
+
+  private static long linked(Agent agent) {
+    return snapshot(agent).links().stream().filter(link -> link.session() > 0).count();
+  }
+
+  @Test
+  void applications_are_told_when_their_agent_closes_without_delay() {
+    Agent lone = agents.startReadyCluster(1).get(0);
+    try (Treecast client = Treecast.connect(lone.address().toString())) {
+      client.subscribe(message -> {}).ready().join();
+      client.watchTree(view -> {}).ready().join();
+      lone.close();
+      assertThat(lone.stopped()).isDone();
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.snapshot;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.client.Subscription;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.oracle.Boruvka;
+import io.treecast.oracle.WeightedEdge;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Real agents and applications over loopback. */
+class ClusterTest {
+  private final TestAgents agents = new TestAgents();
+  private final List<Treecast> clients = new ArrayList<>();
+
+  @AfterEach
+  void closeAll() {
+    clients.forEach(Treecast::close);
+    agents.close();
+  }
+
+  private Treecast client(Agent agent) {
+    Treecast client = Treecast.connect(agent.address().toString());
+    clients.add(client);
+    return client;
+  }
+
+  @Test
+  void three_agents_become_ready_with_the_same_tree_which_is_minimal() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    List<AgentSnapshot> snapshots = cluster.stream().map(TestAgents::snapshot).toList();
+    CommittedTree tree = snapshots.get(0).tree().tree();
+    assertThat(tree).isNotNull();
+    assertThat(snapshots).allSatisfy(s -> assertThat(s.tree().tree()).isEqualTo(tree));
+
+    Set<LinkWeight> weights = new TreeSet<>();
+    for (AgentSnapshot snapshot : snapshots) {
+      assertThat(snapshot.links()).hasSize(2);
+      for (LinkView link : snapshot.links()) {
+        assertThat(link.weight()).isNotNull();
+        weights.add(link.weight());
+      }
+    }
+    assertThat(weights).as("the same at both ends").hasSize(3);
+    List<WeightedEdge<NodeId, LinkWeight>> edges =
+        weights.stream().map(w -> new WeightedEdge<>(w.low(), w.high(), w)).toList();
+    assertThat(tree.edges())
+        .isEqualTo(
+            new Boruvka()
+                .of(tree.members(), edges).edges().stream().map(WeightedEdge::weight).toList());
+  }
+
+  @Test
+  void broadcasts_reach_every_subscriber_of_every_agent_once_and_in_order() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    Map<Integer, List<String>> received = new ConcurrentHashMap<>();
+    for (int i = 0; i < 6; i++) {
+      List<String> log = new CopyOnWriteArrayList<>();
+      received.put(i, log);
+      Subscription subscription =
+          client(cluster.get(i % 3)).subscribe(m -> log.add(m.origin() + " " + m.text()));
+      subscription.ready().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+    List<Treecast> publishers = cluster.stream().map(this::client).toList();
+    for (int i = 0; i < 50; i++) {
+      for (Treecast publisher : publishers) {
+        publisher.broadcast(Integer.toString(i).getBytes(UTF_8)).join();
+      }
+    }
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(received.values()).allSatisfy(log -> assertThat(log).hasSize(150)));
+    for (List<String> log : received.values()) {
+      for (String origin : List.of("h1", "h2", "h3")) {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+          expected.add(origin + " " + i);
+        }
+        assertThat(log.stream().filter(entry -> entry.startsWith(origin + " ")))
+            .containsExactlyElementsOf(expected);
+      }
+    }
+  }
+
+  @Test
+  void payloads_of_many_chunks_arrive_whole() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    List<byte[]> received = new CopyOnWriteArrayList<>();
+    client(cluster.get(1)).subscribe(m -> received.add(m.payload().clone())).ready().join();
+    byte[] payload = new byte[4 * 1024 * 1024];
+    new java.util.Random(1).nextBytes(payload);
+    client(cluster.get(0)).broadcast(payload).join();
+    await().atMost(PATIENCE).until(() -> received.size() == 1);
+    assertThat(received.get(0)).isEqualTo(payload);
+  }
+
+  @Test
+  void a_broadcast_before_there_is_a_tree_fails_at_its_deadline_with_the_reason() {
+    Agent alone = agents.start("h1", 3);
+    TreecastException failure =
+        catchThrowableOfType(
+            TreecastException.class,
+            () -> client(alone).blocking().broadcast(new byte[1], Duration.ofMillis(100)));
+    assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
+    assertThat(failure).hasMessageContaining("no tree yet: 0 of 2 links are open");
+  }
+
+  @Test
+  void a_broadcast_before_there_is_a_tree_is_sent_once_there_is_one() {
+    Agent first = agents.start("h1", 2);
+    var result = client(first).broadcast(new byte[1], PATIENCE);
+    agents.start("h2", 2, first.address().toString());
+    assertThat(result.orTimeout(60, TimeUnit.SECONDS).join().treeVersion()).isEqualTo(1);
+  }
+
+  @Test
+  void an_application_that_gives_up_waiting_does_no_harm() {
+    Agent first = agents.start("h1", 2);
+    var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
+    for (int i = 0; i < 5; i++) {
+      var call =
+          stub.broadcast(
+              BroadcastRequest.newBuilder()
+                  .setPayload(ByteString.copyFromUtf8("x"))
+                  .setWaitMillis(60_000)
+                  .build());
+      assertThat(call.cancel(true)).isTrue();
+    }
+    agents.start("h2", 2, first.address().toString());
+    await().atMost(PATIENCE).until(() -> snapshot(first).tree().ready());
+    assertThat(first.stopped()).isNotDone();
+  }
+
+  @Test
+  void a_payload_that_is_too_large_is_refused_and_the_limit_is_named() {
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 10_000, 10_000, 10, 10));
+    Agent lone = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
+    StatusRuntimeException refusal =
+        catchThrowableOfType(
+            StatusRuntimeException.class,
+            () ->
+                stub.broadcast(
+                    BroadcastRequest.newBuilder()
+                        .setPayload(ByteString.copyFrom(new byte[2_001]))
+                        .build()));
+    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refusal.getStatus().getDescription())
+        .isEqualTo("payload of 2001 bytes is larger than limits.payloadBytes = 2000");
+  }
+
+  @Test
+  void more_subscribers_than_the_limit_are_refused_and_the_limit_is_named() {
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 10_000, 10_000, 1, 10));
+    Agent lone = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
+    var request = io.treecast.proto.v1.SubscribeRequest.getDefaultInstance();
+    var cancellable = Context.current().withCancellation();
+    cancellable.run(() -> assertThat(stub.subscribe(request).next().hasSubscribed()).isTrue());
+    StatusRuntimeException refusal =
+        catchThrowableOfType(StatusRuntimeException.class, () -> stub.subscribe(request).hasNext());
+    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(refusal.getStatus().getDescription()).contains("limits.subscribers = 1");
+    // The place is free again when the first one is gone.
+    cancellable.cancel(null);
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> stub.subscribe(request).next().hasSubscribed());
+  }
+
+  @Test
+  void an_agent_that_closes_leaves_plainly_and_the_others_are_not_ready_any_more() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    cluster.get(2).close();
+    for (Agent agent : cluster.subList(0, 2)) {
+      await().atMost(PATIENCE).until(() -> !snapshot(agent).tree().ready());
+      assertThat(snapshot(agent).tree().reason())
+          .isEqualTo(
+              "the link to h3 was lost after the tree was built; the membership is fixed: restart "
+                  + "all agents to build a new tree");
+    }
+    assertThat(agents.notices())
+        .filteredOn(notice -> notice.text().startsWith("lost the link"))
+        .hasSize(2)
+        .allMatch(notice -> notice.text().equals("lost the link to h3: h3 has left"));
+    TreecastException failure =
+        catchThrowableOfType(
+            TreecastException.class,
+            () -> client(cluster.get(0)).blocking().broadcast(new byte[1], PATIENCE));
+    assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
+    assertThat(failure).hasMessageContaining("the link to h3 was lost");
+  }
+
+  @Test
+  void a_newcomer_with_a_taken_id_stops_and_the_cluster_goes_on() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    Agent newcomer = agents.start("h2", 2, cluster.get(0).address().toString());
+    assertThat(newcomer.stopped().orTimeout(60, TimeUnit.SECONDS).join())
+        .startsWith("node id h2 is taken by the agent at " + cluster.get(1).address());
+    assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
+  }
+}

@@ -1,0 +1,151 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.SubscribeRequest;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A slow subscriber slows publishers; nothing piles up and nothing is lost. */
+class SlowSubscriberTest {
+  private static final int PAYLOAD_BYTES = 64 * 1024;
+  private static final BroadcastLimits LIMITS =
+      new BroadcastLimits(16 * 1024, PAYLOAD_BYTES, 256 * 1024, 128 * 1024, 64 * 1024, 10, 10);
+
+  private final TestAgents agents = new TestAgents().withLimits(LIMITS);
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  /** Subscribes, and takes no message until told. */
+  private static final class SlowSubscriber extends ClientCall.Listener<SubscribeResponse> {
+    private final ClientCall<SubscribeRequest, SubscribeResponse> call;
+    private final AtomicInteger messages = new AtomicInteger();
+    private volatile boolean subscribed;
+
+    SlowSubscriber(Channel channel) {
+      call = channel.newCall(TreecastServiceGrpc.getSubscribeMethod(), CallOptions.DEFAULT);
+      call.start(this, new Metadata());
+      call.sendMessage(SubscribeRequest.getDefaultInstance());
+      call.halfClose();
+      // The word that the subscription is in place, and nothing after it.
+      call.request(1);
+      await().atMost(PATIENCE).until(() -> subscribed);
+    }
+
+    void takeAll() {
+      call.request(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void onMessage(SubscribeResponse message) {
+      subscribed = true;
+      if (message.hasChunk() && message.getChunk().getLast()) {
+        messages.incrementAndGet();
+      }
+    }
+  }
+
+  @Test
+  void publishers_fail_with_the_limit_named_until_the_subscriber_reads_again() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(2)));
+    var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+
+    StatusRuntimeException[] refusal = new StatusRuntimeException[1];
+    int[] accepted = {0};
+    // What is on its way through the windows may make room once more after the first refusal.
+    await()
+        .atMost(PATIENCE)
+        .during(Duration.ofMillis(500))
+        .until(
+            () -> {
+              try {
+                publish(publisher);
+                accepted[0]++;
+                return false;
+              } catch (StatusRuntimeException e) {
+                refusal[0] = e;
+                return true;
+              }
+            });
+    assertThat(refusal[0].getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(refusal[0].getStatus().getDescription())
+        .startsWith("payload of 65536 bytes has no room beside ")
+        .endsWith("limits.publishBufferBytes = 262144");
+    assertThat(slow.messages).hasValue(0);
+
+    // Each agent holds no more than one window for each neighbour, and the publish buffer.
+    long most = LIMITS.publishBufferBytes() + 2 * LIMITS.edgeWindowBytes();
+    for (Agent agent : cluster) {
+      assertThat(snapshot(agent).broadcast().waitingBytes()).isLessThanOrEqualTo(most);
+    }
+    // And no more than all of that, the subscriber's window and the network's was accepted.
+    assertThat((long) accepted[0] * PAYLOAD_BYTES).isLessThan(8 * 1024 * 1024);
+
+    slow.takeAll();
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(slow.messages).hasValue(accepted[0]));
+    publish(publisher);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(slow.messages).hasValue(accepted[0] + 1));
+    assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
+  }
+
+  @Test
+  void a_subscriber_that_goes_away_without_reading_holds_nobody_up() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(1)));
+    var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              try {
+                publish(publisher);
+                return false;
+              } catch (StatusRuntimeException e) {
+                return true;
+              }
+            });
+    slow.call.cancel("gone", null);
+    await()
+        .atMost(PATIENCE)
+        .ignoreException(StatusRuntimeException.class)
+        .until(
+            () -> {
+              publish(publisher);
+              return true;
+            });
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.stream().allMatch(a -> snapshot(a).broadcast().waitingBytes() == 0));
+  }
+
+  private static void publish(TreecastServiceGrpc.TreecastServiceBlockingStub publisher) {
+    var unused =
+        publisher.broadcast(
+            BroadcastRequest.newBuilder()
+                .setPayload(ByteString.copyFrom(new byte[PAYLOAD_BYTES]))
+                .build());
+  }
+}

@@ -1,0 +1,242 @@
+package io.treecast.agent.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.ControlRequest;
+import io.treecast.proto.v1.ControlResponse;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One end of a stream, with gRPC and the loop played by the test. */
+class GrpcStreamTest {
+  private static final int MAX_UNSENT = 5;
+
+  private final ArrayDeque<Runnable> loopTasks = new ArrayDeque<>();
+  private final List<String> events = new ArrayList<>();
+  private final StreamDrops drops = new StreamDrops();
+  private final FakeCall call = new FakeCall();
+  private final GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream =
+      stream(MAX_UNSENT);
+
+  private GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream(int maxUnsent) {
+    Loop loop =
+        new Loop() {
+          @Override
+          public void execute(Runnable task) {
+            loopTasks.add(task);
+          }
+
+          @Override
+          public long nowNanos() {
+            return 0;
+          }
+        };
+    var created =
+        new GrpcStream<PeerMessage, ControlRequest, ControlResponse>(
+            new Codec(),
+            new StreamEvents<>() {
+              @Override
+              public void received(
+                  Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+                events.add("received " + message);
+              }
+
+              @Override
+              public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+                events.add("closed: " + reason);
+              }
+            },
+            new StreamSettings(NodeId.of("m"), loop, null, drops, maxUnsent),
+            "peer:1",
+            null);
+    created.beginAccepted(call);
+    return created;
+  }
+
+  private void runLoop() {
+    for (Runnable task = loopTasks.poll(); task != null; task = loopTasks.poll()) {
+      task.run();
+    }
+  }
+
+  private static ControlRequest request(PeerMessage message) {
+    return ControlRequest.newBuilder().setFrame(PeerCodec.encode(message)).build();
+  }
+
+  @Test
+  void takes_no_more_from_the_network_than_the_loop_has_dealt_with() {
+    int first = call.requested;
+    for (int i = 0; i < first; i++) {
+      stream.onNext(request(new Probe(i)));
+    }
+    assertThat(call.requested).isEqualTo(first);
+    runLoop();
+    assertThat(events).hasSize(first);
+    assertThat(call.requested).isEqualTo(2 * first);
+  }
+
+  @Test
+  void gives_up_when_the_other_end_takes_nothing_of_what_is_sent() {
+    call.ready = false;
+    for (int i = 0; i <= MAX_UNSENT; i++) {
+      stream.send(new Probe(i));
+    }
+    runLoop();
+    assertThat(call.sent).hasSize(MAX_UNSENT);
+    assertThat(events).containsExactly("closed: more than 5 messages wait to be sent");
+    assertThat(drops.counted(StreamDrops.Reason.SEND_QUEUE_FULL)).isEqualTo(1);
+    assertThat(call.error).isNotNull();
+  }
+
+  @Test
+  void does_not_give_up_on_one_that_is_slow_as_long_as_it_takes_something() {
+    call.ready = false;
+    for (int i = 0; i < 10 * MAX_UNSENT; i++) {
+      stream.send(new Probe(i));
+      if (i % MAX_UNSENT == MAX_UNSENT - 1) {
+        // The network had room for a moment, between two sends.
+        call.becomeReady();
+        call.ready = false;
+      }
+    }
+    runLoop();
+    assertThat(events).isEmpty();
+    assertThat(call.sent).hasSize(10 * MAX_UNSENT);
+  }
+
+  @Test
+  void does_not_count_where_credit_is_the_bound() {
+    var data = stream(StreamSettings.BOUNDED_BY_CREDIT);
+    call.ready = false;
+    for (int i = 0; i < 200_000; i++) {
+      data.send(new ProbeReply(1));
+    }
+    runLoop();
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void an_invalid_frame_ends_the_stream_and_nothing_after_it_arrives() {
+    stream.onNext(ControlRequest.getDefaultInstance());
+    stream.onNext(request(new Probe(1)));
+    runLoop();
+    assertThat(events).containsExactly("closed: invalid frame: control frame without a known body");
+    assertThat(drops.counted(StreamDrops.Reason.INVALID_FRAME)).isEqualTo(1);
+    assertThat(Status.fromThrowable(call.error).getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void after_close_nothing_arrives_and_no_end_is_reported() {
+    stream.onNext(request(new Probe(1)));
+    stream.close();
+    stream.onCompleted();
+    stream.onError(Status.CANCELLED.asException());
+    runLoop();
+    assertThat(events).isEmpty();
+    assertThat(call.completed).isEqualTo(1);
+    stream.send(new Probe(2));
+    assertThat(call.sent).isEmpty();
+  }
+
+  @Test
+  void the_end_is_reported_once_with_what_grpc_knows_of_it() {
+    stream.onError(
+        Status.UNAVAILABLE
+            .withDescription("io exception")
+            .withCause(new java.io.IOException("Connection reset"))
+            .asException());
+    stream.onCompleted();
+    runLoop();
+    assertThat(events).containsExactly("closed: io exception (Connection reset)");
+  }
+
+  private record Codec() implements StreamCodec<PeerMessage, ControlRequest, ControlResponse> {
+    @Override
+    public ControlResponse encode(PeerMessage message) {
+      return ControlResponse.newBuilder().setFrame(PeerCodec.encode(message)).build();
+    }
+
+    @Override
+    public PeerMessage decode(ControlRequest message) throws WireViolation {
+      return PeerCodec.decode(message.getFrame());
+    }
+  }
+
+  private static final class FakeCall extends ServerCallStreamObserver<ControlResponse> {
+    private final List<ControlResponse> sent = new ArrayList<>();
+    private boolean ready = true;
+    private int requested;
+    private int completed;
+    private @Nullable Throwable error;
+    private @Nullable Runnable onReady;
+
+    void becomeReady() {
+      ready = true;
+      if (onReady != null) {
+        onReady.run();
+      }
+    }
+
+    @Override
+    public void onNext(ControlResponse value) {
+      sent.add(value);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      error = failure;
+    }
+
+    @Override
+    public void onCompleted() {
+      completed++;
+    }
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {
+      onReady = handler;
+    }
+
+    @Override
+    public void request(int count) {
+      requested += count;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {}
+
+    @Override
+    public void disableAutoRequest() {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+  }
+}

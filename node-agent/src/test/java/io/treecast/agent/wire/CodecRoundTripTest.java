@@ -1,0 +1,108 @@
+package io.treecast.agent.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.Member;
+import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.TreeMessage;
+import io.treecast.proto.v1.ControlFrame;
+import io.treecast.proto.v1.DataFrame;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Every message comes out of the wire as it went in. */
+@Tag("seeded")
+class CodecRoundTripTest {
+  private static final long DEFAULT_SEEDS = 500;
+
+  @Test
+  void every_control_message_comes_out_as_it_went_in() throws Exception {
+    Set<ControlFrame.BodyCase> seen = EnumSet.of(ControlFrame.BodyCase.BODY_NOT_SET);
+    for (long seed : seeds()) {
+      RandomMessages messages = new RandomMessages(new Random(seed));
+      for (PeerMessage message : messages.onePeerMessageOfEachKind()) {
+        ControlFrame frame = PeerCodec.encode(message);
+        seen.add(frame.getBodyCase());
+        assertThat(PeerCodec.decode(ControlFrame.parseFrom(frame.toByteArray())))
+            .as("seed %d", seed)
+            .isEqualTo(message);
+      }
+    }
+    assertThat(seen).isEqualTo(EnumSet.allOf(ControlFrame.BodyCase.class));
+  }
+
+  private static long[] seeds() {
+    Long only = Long.getLong("treecast.seed");
+    return only == null
+        ? LongStream.range(0, Long.getLong("treecast.seeds", DEFAULT_SEEDS)).toArray()
+        : new long[] {only};
+  }
+
+  @Test
+  void every_data_message_comes_out_as_it_went_in() throws Exception {
+    Set<DataFrame.BodyCase> seen = EnumSet.of(DataFrame.BodyCase.BODY_NOT_SET);
+    for (long seed : seeds()) {
+      RandomMessages messages = new RandomMessages(new Random(seed));
+      for (DataMessage message : messages.oneDataMessageOfEachKind()) {
+        DataFrame frame = DataCodec.encode(message);
+        seen.add(frame.getBodyCase());
+        assertThat(DataCodec.decode(DataFrame.parseFrom(frame.toByteArray())))
+            .as("seed %d", seed)
+            .isEqualTo(message);
+      }
+    }
+    assertThat(seen).isEqualTo(EnumSet.allOf(DataFrame.BodyCase.class));
+  }
+
+  @Test
+  void a_reason_that_is_too_long_is_cut_by_either_end() throws Exception {
+    RefuseLink refusal = new RefuseLink(RefusalCause.UNEXPECTED_MEMBER, "r".repeat(5_000));
+    ControlFrame frame = PeerCodec.encode(refusal);
+    assertThat(frame.getRefuseLink().getReason()).hasSize(PeerCodec.MAX_REASON_LENGTH);
+    ControlFrame longer =
+        frame.toBuilder()
+            .setRefuseLink(frame.getRefuseLink().toBuilder().setReason("r".repeat(5_000)))
+            .build();
+    assertThat(PeerCodec.decode(longer))
+        .isInstanceOfSatisfying(
+            RefuseLink.class, r -> assertThat(r.reason()).hasSize(PeerCodec.MAX_REASON_LENGTH));
+  }
+
+  @Test
+  void the_largest_messages_fit_into_a_frame() {
+    List<Member> members = new ArrayList<>();
+    List<LinkWeight> edges = new ArrayList<>();
+    NodeId root = longName(0);
+    for (int i = 1; i < Membership.MAX_MEMBERS; i++) {
+      members.add(new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH)));
+      edges.add(LinkWeight.between(root, longName(i), Long.MAX_VALUE));
+    }
+    assertThat(PeerCodec.encode(new Members(members)).getSerializedSize())
+        .isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+    assertThat(
+            PeerCodec.encode(
+                    new PeerMessage.Tree(new TreeMessage.Commit(new CommittedTree(1, root, edges))))
+                .getSerializedSize())
+        .isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+  }
+
+  private static NodeId longName(int number) {
+    String suffix = Integer.toString(number);
+    return NodeId.of("n".repeat(NodeId.MAX_LENGTH - suffix.length()) + suffix);
+  }
+}

@@ -1,0 +1,114 @@
+package io.treecast.agent.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.proto.v1.ControlFrame;
+import io.treecast.proto.v1.DataFrame;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever comes in is a valid message, or refused as no protobuf or as a violation; nothing else
+ * is ever thrown, and what is valid can be sent on.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=1000000} that many.
+ */
+@Tag("seeded")
+class FrameFuzzTest {
+  private static final long DEFAULT_SEEDS = 20_000;
+
+  private int valid;
+  private int violations;
+  private int noProtobuf;
+
+  @Test
+  void random_bytes_and_mutated_frames_are_valid_or_refused() {
+    Long only = Long.getLong("treecast.seed");
+    long first = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = first; seed < end; seed++) {
+      Random random = new Random(seed);
+      if (random.nextInt(10) == 0) {
+        byte[] bytes = new byte[random.nextInt(100)];
+        random.nextBytes(bytes);
+        control(bytes, seed);
+        data(bytes, seed);
+      } else {
+        RandomMessages messages = new RandomMessages(random);
+        List<PeerMessage> peer = messages.onePeerMessageOfEachKind();
+        control(
+            mutated(PeerCodec.encode(peer.get(random.nextInt(peer.size()))).toByteArray(), random),
+            seed);
+        List<DataMessage> data = messages.oneDataMessageOfEachKind();
+        data(
+            mutated(DataCodec.encode(data.get(random.nextInt(data.size()))).toByteArray(), random),
+            seed);
+      }
+    }
+    if (only == null) {
+      assertThat(List.of(valid, violations, noProtobuf))
+          .as("each outcome is reached often")
+          .allMatch(count -> count > (end - first) / 100);
+    }
+  }
+
+  /** A few bits flipped, bytes inserted, or the end cut off. */
+  private static byte[] mutated(byte[] bytes, Random random) {
+    byte[] mutated = bytes.clone();
+    for (int i = 1 + random.nextInt(4); i > 0 && mutated.length > 0; i--) {
+      int at = random.nextInt(mutated.length);
+      switch (random.nextInt(4)) {
+        case 0 -> mutated[at] ^= (byte) (1 << random.nextInt(8));
+        case 1 -> mutated[at] = (byte) random.nextInt(256);
+        case 2 -> mutated = Arrays.copyOf(mutated, at);
+        default -> {
+          byte[] longer = new byte[mutated.length + 1];
+          System.arraycopy(mutated, 0, longer, 0, at);
+          longer[at] = (byte) random.nextInt(256);
+          System.arraycopy(mutated, at, longer, at + 1, mutated.length - at);
+          mutated = longer;
+        }
+      }
+    }
+    return mutated;
+  }
+
+  private void control(byte[] bytes, long seed) {
+    try {
+      PeerMessage message = PeerCodec.decode(ControlFrame.parseFrom(bytes));
+      assertThat(PeerCodec.decode(PeerCodec.encode(message))).isEqualTo(message);
+      valid++;
+    } catch (WireViolation violation) {
+      violations++;
+    } catch (InvalidProtocolBufferException e) {
+      noProtobuf++;
+    } catch (RuntimeException | AssertionError e) {
+      throw failure(bytes, seed, e);
+    }
+  }
+
+  private void data(byte[] bytes, long seed) {
+    try {
+      DataMessage message = DataCodec.decode(DataFrame.parseFrom(bytes));
+      assertThat(DataCodec.decode(DataCodec.encode(message))).isEqualTo(message);
+      valid++;
+    } catch (WireViolation violation) {
+      violations++;
+    } catch (InvalidProtocolBufferException e) {
+      noProtobuf++;
+    } catch (RuntimeException | AssertionError e) {
+      throw failure(bytes, seed, e);
+    }
+  }
+
+  private static AssertionError failure(byte[] bytes, long seed, Throwable cause) {
+    return new AssertionError("seed " + seed + ", bytes " + HexFormat.of().formatHex(bytes), cause);
+  }
+}

@@ -1,0 +1,139 @@
+package io.treecast.agent.wire;
+
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.Member;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.GhsMessage;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.TreeMessage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/** Valid messages of every kind with random values, often extreme ones. */
+final class RandomMessages {
+  private static final String NAME_CHARACTERS =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  private static final long[] EXTREMES = {
+    0, 1, 127, 128, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, Long.MAX_VALUE, -1, Long.MIN_VALUE
+  };
+  private static final List<RefusalCause> CAUSES = List.copyOf(EnumSet.allOf(RefusalCause.class));
+
+  private final Random random;
+
+  RandomMessages(Random random) {
+    this.random = random;
+  }
+
+  /** One of each kind. */
+  List<PeerMessage> onePeerMessageOfEachKind() {
+    List<PeerMessage> all = new ArrayList<>();
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), random.nextInt(10_001)));
+    all.add(new PeerMessage.OpenLink(positive()));
+    all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
+    all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300)))));
+    all.add(new PeerMessage.Leave());
+    all.add(new PeerMessage.Probe(any()));
+    all.add(new PeerMessage.ProbeReply(any()));
+    all.add(new PeerMessage.WeightUpdate(any(), positive()));
+    all.add(new PeerMessage.LinksMeasured());
+    for (GhsMessage message :
+        List.of(
+            new GhsMessage.Connect(level()),
+            new GhsMessage.Initiate(level(), weight(), GhsMessage.Phase.FIND),
+            new GhsMessage.Initiate(level(), weight(), GhsMessage.Phase.FOUND),
+            new GhsMessage.Test(level(), weight()),
+            new GhsMessage.Accept(),
+            new GhsMessage.Reject(),
+            new GhsMessage.Report(weight(), List.of()),
+            new GhsMessage.Report(null, some(20, this::weight)),
+            new GhsMessage.ChangeCore())) {
+      all.add(new PeerMessage.Tree(new TreeMessage.Merge(message)));
+    }
+    all.add(new PeerMessage.Tree(new TreeMessage.Commit(tree())));
+    return all;
+  }
+
+  /** One of each kind. */
+  List<DataMessage> oneDataMessageOfEachKind() {
+    return List.of(
+        new DataMessage.AttachData(node(), any(), any()),
+        new DataMessage.Data(chunk()),
+        new DataMessage.Credit(positive()),
+        new DataMessage.Leave());
+  }
+
+  private Chunk chunk() {
+    byte[] payload = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(3_000)];
+    random.nextBytes(payload);
+    return new Chunk(
+        new MessageId(node(), any(), positive()),
+        random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
+        random.nextBoolean(),
+        ByteBuffer.wrap(payload));
+  }
+
+  private CommittedTree tree() {
+    List<NodeId> members = new ArrayList<>(List.of(NodeId.of("root")));
+    List<LinkWeight> edges = new ArrayList<>();
+    for (int i = random.nextInt(20); i > 0; i--) {
+      NodeId next = NodeId.of("m" + i);
+      edges.add(LinkWeight.between(next, members.get(random.nextInt(members.size())), positive()));
+      members.add(next);
+    }
+    return new CommittedTree(positive(), members.get(random.nextInt(members.size())), edges);
+  }
+
+  private LinkWeight weight() {
+    NodeId one = node();
+    NodeId other = node();
+    return one.equals(other) ? weight() : LinkWeight.between(one, other, positive());
+  }
+
+  private NodeId node() {
+    StringBuilder name = new StringBuilder();
+    for (int i = 1 + random.nextInt(NodeId.MAX_LENGTH); i > 0; i--) {
+      name.append(NAME_CHARACTERS.charAt(random.nextInt(NAME_CHARACTERS.length())));
+    }
+    return NodeId.of(name.toString());
+  }
+
+  /** Not only ASCII. */
+  private String text(int least, int most) {
+    StringBuilder text = new StringBuilder();
+    int length = random.nextInt(5) == 0 ? most : least + random.nextInt(most - least);
+    while (text.length() < length) {
+      text.append((char) (random.nextInt(10) == 0 ? 0x20 + random.nextInt(0x7000) : 'x'));
+    }
+    return text.toString();
+  }
+
+  private int level() {
+    return random.nextInt(32);
+  }
+
+  private long any() {
+    return random.nextBoolean() ? random.nextLong() : EXTREMES[random.nextInt(EXTREMES.length)];
+  }
+
+  private long positive() {
+    long value = any();
+    return value < 1 ? 1 + random.nextInt(1_000) : value;
+  }
+
+  private <T> List<T> some(int most, Supplier<T> supplier) {
+    List<T> list = new ArrayList<>();
+    for (int i = random.nextInt(most); i > 0; i--) {
+      list.add(supplier.get());
+    }
+    return list;
+  }
+}

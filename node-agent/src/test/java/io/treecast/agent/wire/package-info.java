@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.wire;
+
+import org.jspecify.annotations.NullMarked;
