@@ -1,0 +1,5 @@
+/** Clusters of real agents in one JVM, over loopback, with the latencies of a topology. */
+@NullMarked
+package io.treecast.testkit.local;
+
+import org.jspecify.annotations.NullMarked;

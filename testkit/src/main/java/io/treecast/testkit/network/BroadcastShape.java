@@ -1,0 +1,145 @@
+package io.treecast.testkit.network;
+
+import io.treecast.testkit.network.Topology.Link;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Who passes a broadcast on to whom: a tree that hangs from the source. Immutable.
+ *
+ * <p>A hop between nodes that have no link travels over others that have; the shape does not say
+ * which.
+ */
+public final class BroadcastShape {
+  private static final int NOT_REACHED = -1;
+
+  private final int[] sender;
+
+  /** Each after its sender; the source first. */
+  private final int[] reached;
+
+  private BroadcastShape(int[] sender, int[] reached) {
+    this.sender = sender;
+    this.reached = reached;
+  }
+
+  /**
+   * Along the edges of a tree, or of that tree of a forest that has the source.
+   *
+   * @param nodes how many nodes there are in the network
+   * @param edges in any order; their times do not matter here
+   * @param source where the broadcast comes from
+   * @throws IllegalArgumentException if the edges that are reached form a cycle
+   */
+  public static BroadcastShape alongTree(int nodes, Collection<Link> edges, int source) {
+    Topology tree = Topology.of(nodes, edges);
+    int[] sender = noSenders(nodes);
+    List<Integer> reached = new ArrayList<>(List.of(source));
+    sender[source] = source;
+    for (int i = 0; i < reached.size(); i++) {
+      int node = reached.get(i);
+      tree.forEachNeighbour(
+          node,
+          (neighbour, rttMicros) -> {
+            if (neighbour == sender[node]) {
+              return;
+            }
+            if (sender[neighbour] != NOT_REACHED) {
+              throw new IllegalArgumentException(
+                  "edge " + node + "-" + neighbour + " closes a cycle: not a tree");
+            }
+            sender[neighbour] = node;
+            reached.add(neighbour);
+          });
+    }
+    return new BroadcastShape(sender, reached.stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /** The source sends to each node that it can reach. */
+  public static BroadcastShape star(Topology network, int source) {
+    int[] sender = noSenders(network.nodes());
+    List<Integer> members = network.component(source);
+    int[] reached = new int[members.size()];
+    int count = 0;
+    reached[count++] = source;
+    for (int member : members) {
+      sender[member] = source;
+      if (member != source) {
+        reached[count++] = member;
+      }
+    }
+    return new BroadcastShape(sender, reached);
+  }
+
+  /**
+   * The binomial tree by rank that message-passing libraries use when they know nothing of the
+   * network. Ranks are the positions of the nodes that the source can reach, in their order,
+   * counted from the source and around. The sender of rank r is r without its lowest bit that is
+   * set: rank 12 hears from 8, and 8 from the source. A node's copies leave at the same time.
+   */
+  public static BroadcastShape binomial(Topology network, int source) {
+    int[] sender = noSenders(network.nodes());
+    List<Integer> members = network.component(source);
+    int sourceRank = members.indexOf(source);
+    int[] reached = new int[members.size()];
+    for (int rank = 0; rank < reached.length; rank++) {
+      reached[rank] = members.get((sourceRank + rank) % reached.length);
+      int senderRank = rank - Integer.lowestOneBit(rank);
+      sender[reached[rank]] = reached[senderRank];
+    }
+    return new BroadcastShape(sender, reached);
+  }
+
+  /** Where the broadcast comes from. */
+  public int source() {
+    return reached[0];
+  }
+
+  /** How many nodes the broadcast reaches, the source included. */
+  public int reachedCount() {
+    return reached.length;
+  }
+
+  /**
+   * Who sends to a node; the source sends to itself.
+   *
+   * @throws IllegalArgumentException if the broadcast does not reach that node
+   */
+  public int sender(int node) {
+    if (sender[node] == NOT_REACHED) {
+      throw new IllegalArgumentException(
+          "a broadcast from " + source() + " does not reach " + node);
+    }
+    return sender[node];
+  }
+
+  /**
+   * How many copies travel between sites: hops whose ends lie in different ones.
+   *
+   * @param siteSize nodes of a site, at least 1; the site of a node is its number divided by this
+   */
+  public int copiesBetweenSites(int siteSize) {
+    if (siteSize < 1) {
+      throw new IllegalArgumentException("site size " + siteSize + "; the least is 1");
+    }
+    return (int)
+        Arrays.stream(reached).filter(node -> node / siteSize != sender[node] / siteSize).count();
+  }
+
+  /** All reached nodes, each after its sender; the source first. Not to be changed. */
+  int[] reached() {
+    return reached;
+  }
+
+  int nodes() {
+    return sender.length;
+  }
+
+  private static int[] noSenders(int nodes) {
+    int[] sender = new int[nodes];
+    Arrays.fill(sender, NOT_REACHED);
+    return sender;
+  }
+}

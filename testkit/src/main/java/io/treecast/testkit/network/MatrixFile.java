@@ -1,0 +1,242 @@
+package io.treecast.testkit.network;
+
+import io.treecast.testkit.network.Topology.Link;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Reads a network from a text file: a symmetric square of round-trip times in milliseconds.
+ *
+ * <ul>
+ *   <li>One line for each node. Its cells are separated by commas if the line has one, by white
+ *       space if not. Blank lines and lines that begin with {@code #} are ignored.
+ *   <li>A cell is a number such as {@code 485.4}, up to one hour, kept to the microsecond; what is
+ *       more than zero and less than a microsecond counts as one.
+ *   <li>No link: {@code 0}, {@code -}, {@code nan}, {@code inf}, or nothing between two commas. The
+ *       diagonal has to be one of these.
+ * </ul>
+ *
+ * <p>One use for each file; single-threaded.
+ */
+public final class MatrixFile {
+  private static final Pattern SPACES = Pattern.compile("\\s+");
+  private static final Pattern NUMBER =
+      Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+  private static final double MAX_MILLIS = Topology.MAX_RTT_MICROS / 1000.0;
+  private static final String ALLOWED =
+      "allowed are milliseconds from 0 to 3600000, and 0, -, nan, inf or nothing for no link";
+
+  private final String name;
+  private final List<Row> rows = new ArrayList<>();
+  private final List<Link> links = new ArrayList<>();
+  private int columns;
+
+  /** What later rows are compared with: the links of a row, in the order of its columns. */
+  private static final class Row {
+    private final int line;
+    private final int[] ends;
+    private final long[] rttMicros;
+
+    Row(int line, int[] ends, long[] rttMicros) {
+      this.line = line;
+      this.ends = ends;
+      this.rttMicros = rttMicros;
+    }
+
+    long rttMicros(int end) {
+      int index = Arrays.binarySearch(ends, end);
+      return index < 0 ? 0 : rttMicros[index];
+    }
+  }
+
+  private MatrixFile(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws MatrixFormatException if it is not a matrix
+   * @throws IOException if it cannot be read; the message names it
+   */
+  public static Topology read(Path file) throws IOException {
+    try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      return read(file.toString(), reader);
+    } catch (NoSuchFileException e) {
+      throw new NoSuchFileException(file.toString(), null, "there is no such matrix file");
+    } catch (MatrixFormatException e) {
+      throw e;
+    } catch (CharacterCodingException e) {
+      throw new MatrixFormatException(file + ": not a text file in UTF-8");
+    } catch (IOException e) {
+      throw new IOException("cannot read the matrix file " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads from where a reader stands to its end, and does not close it.
+   *
+   * @param name what error messages call the file
+   * @throws MatrixFormatException if it is not a matrix
+   */
+  public static Topology read(String name, Reader reader) throws IOException {
+    return new MatrixFile(name).parse(new BufferedReader(reader));
+  }
+
+  private Topology parse(BufferedReader reader) throws IOException {
+    int line = 0;
+    for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+      line++;
+      String cells = (line == 1 && text.startsWith("\uFEFF") ? text.substring(1) : text).strip();
+      if (!cells.isEmpty() && !cells.startsWith("#")) {
+        addRow(line, cells);
+      }
+    }
+    if (rows.isEmpty()) {
+      throw new MatrixFormatException(
+          name + ": empty; expected one line of round-trip times for each node");
+    }
+    if (rows.size() < columns) {
+      throw new MatrixFormatException(
+          name
+              + ": not square: lines of "
+              + columns
+              + " values, but only "
+              + rows.size()
+              + " such lines; a network of "
+              + columns
+              + " nodes needs as many");
+    }
+    return Topology.of(columns, links);
+  }
+
+  private void addRow(int line, String text) throws MatrixFormatException {
+    String[] cells = text.indexOf(',') >= 0 ? text.split(",", -1) : SPACES.split(text);
+    int row = rows.size();
+    if (row == 0) {
+      columns = cells.length;
+      if (columns > Topology.MAX_NODES) {
+        throw at(line, columns + " values; at most " + Topology.MAX_NODES + " nodes are allowed");
+      }
+    }
+    if (cells.length != columns) {
+      throw at(
+          line,
+          "not square: "
+              + cells.length
+              + " values where line "
+              + rows.get(0).line
+              + " has "
+              + columns
+              + "; all lines need the same number");
+    }
+    if (row == columns) {
+      throw at(
+          line,
+          "not square: more than "
+              + columns
+              + " lines of "
+              + columns
+              + " values; a network of "
+              + columns
+              + " nodes needs as many");
+    }
+    int[] ends = new int[columns];
+    long[] rttMicros = new long[columns];
+    int linked = 0;
+    for (int column = 0; column < columns; column++) {
+      String cell = cells[column].strip();
+      long micros = micros(line, column, cell);
+      if (column == row && micros != 0) {
+        throw at(
+            line, column, "'" + cell + "' from node " + row + " to itself; the diagonal must be 0");
+      }
+      if (column < row) {
+        checkSymmetric(line, row, column, micros);
+      }
+      if (micros != 0) {
+        ends[linked] = column;
+        rttMicros[linked++] = micros;
+      }
+      if (micros != 0 && column < row) {
+        if (links.size() == Topology.MAX_LINKS) {
+          throw at(line, column, "more than " + Topology.MAX_LINKS + " links");
+        }
+        links.add(new Link(column, row, micros));
+      }
+    }
+    rows.add(new Row(line, Arrays.copyOf(ends, linked), Arrays.copyOf(rttMicros, linked)));
+  }
+
+  private void checkSymmetric(int line, int row, int column, long micros)
+      throws MatrixFormatException {
+    Row other = rows.get(column);
+    long otherMicros = other.rttMicros(row);
+    if (micros != otherMicros) {
+      throw at(
+          line,
+          column,
+          "not symmetric: node "
+              + row
+              + " to node "
+              + column
+              + " is "
+              + described(micros)
+              + ", but "
+              + column
+              + " to "
+              + row
+              + " is "
+              + described(otherMicros)
+              + " (line "
+              + other.line
+              + ", column "
+              + (row + 1)
+              + "); both must be the same");
+    }
+  }
+
+  private long micros(int line, int column, String cell) throws MatrixFormatException {
+    switch (cell.toLowerCase(Locale.ROOT)) {
+      case "", "-", "nan", "inf" -> {
+        return 0;
+      }
+      default -> {}
+    }
+    if (!NUMBER.matcher(cell).matches()) {
+      throw at(line, column, "'" + cell + "' is not a number; " + ALLOWED);
+    }
+    double millis = Double.parseDouble(cell);
+    if (millis < 0) {
+      throw at(line, column, "'" + cell + "' is negative; " + ALLOWED);
+    }
+    if (millis > MAX_MILLIS) {
+      throw at(line, column, "'" + cell + "' is more than an hour; " + ALLOWED);
+    }
+    return millis == 0 ? 0 : Math.max(1, Math.round(millis * 1000));
+  }
+
+  private static String described(long micros) {
+    return micros == 0 ? "no link" : micros / 1000.0 + " ms";
+  }
+
+  private MatrixFormatException at(int line, String what) {
+    return new MatrixFormatException(name + ", line " + line + ": " + what);
+  }
+
+  private MatrixFormatException at(int line, int column, String what) {
+    return new MatrixFormatException(
+        name + ", line " + line + ", column " + (column + 1) + ": " + what);
+  }
+}

@@ -1,0 +1,46 @@
+package io.treecast.testkit.sim;
+
+import java.util.PriorityQueue;
+
+/**
+ * What is to happen, in the order of virtual time; what is due at the same nanosecond happens in
+ * the order in which it was put in. One thread.
+ */
+final class VirtualTime {
+  private record Event(long dueNanos, long number, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      int byTime = Long.compare(dueNanos, other.dueNanos);
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private long nowNanos;
+  private long lastNumber;
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  void at(long dueNanos, Runnable action) {
+    events.add(new Event(Math.max(dueNanos, nowNanos), ++lastNumber, action));
+  }
+
+  void after(long delayNanos, Runnable action) {
+    at(nowNanos + delayNanos, action);
+  }
+
+  /** Lets the next event happen; false if there is none up to that time, which then is the time. */
+  boolean step(long untilNanos) {
+    Event next = events.peek();
+    if (next == null || next.dueNanos > untilNanos) {
+      nowNanos = Math.max(nowNanos, untilNanos);
+      return false;
+    }
+    events.remove();
+    nowNanos = next.dueNanos;
+    next.action.run();
+    return true;
+  }
+}

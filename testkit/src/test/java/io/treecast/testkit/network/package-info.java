@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.network;
+
+import org.jspecify.annotations.NullMarked;

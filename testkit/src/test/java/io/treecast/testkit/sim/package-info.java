@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.sim;
+
+import org.jspecify.annotations.NullMarked;
