@@ -1,0 +1,172 @@
+package io.treecast.cli;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.Member;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.cli.AgentReport.LinkReport;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.GetStatusRequest;
+import io.treecast.proto.v1.GetStatusResponse;
+import io.treecast.proto.v1.Link;
+import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.TreeStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Asks an agent where it stands, over a connection of its own that ends with the answer. */
+final class AgentInquiry {
+  /** Longest wait for an agent's answers. */
+  static final long ANSWER_SECONDS = 5;
+
+  /** Largest answer: the links of the largest cluster. */
+  private static final int MAX_ANSWER_BYTES = 16 << 20;
+
+  /** Of a longer reason only the beginning is printed. */
+  private static final int MAX_REASON_CHARS = 200;
+
+  /** What the transport writes before the reason itself. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
+
+  /** In the transport's message when the other end does not speak its protocol. */
+  private static final String NO_HTTP2 = "First received frame was not SETTINGS";
+
+  /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
+  static final class FailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    FailedException(String reason) {
+      super(reason);
+    }
+
+    String reason() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  private AgentInquiry() {}
+
+  /**
+   * Asks the agent that a command is about.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  static AgentReport report(HostPort agent) {
+    try {
+      return ask(agent);
+    } catch (FailedException e) {
+      throw CommandFailure.failed(
+          "agent "
+              + agent
+              + " is not reachable ("
+              + e.reason()
+              + "); check the address and that the agent runs");
+    }
+  }
+
+  /** Asks an agent. */
+  static AgentReport ask(HostPort agent) throws FailedException {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(agent.host(), agent.port())
+            .usePlaintext()
+            .disableServiceConfigLookUp()
+            .maxInboundMessageSize(MAX_ANSWER_BYTES)
+            .build();
+    try {
+      AdminServiceGrpc.AdminServiceBlockingStub admin =
+          AdminServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS);
+      return report(
+          admin.getStatus(GetStatusRequest.getDefaultInstance()),
+          admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList());
+    } catch (StatusRuntimeException e) {
+      throw new FailedException(reason(e.getStatus()));
+    } catch (WireViolation | IllegalArgumentException e) {
+      throw new FailedException("its answer makes no sense: " + e.getMessage());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static AgentReport report(GetStatusResponse status, List<Link> links)
+      throws WireViolation {
+    TreeStatus tree = status.getTree();
+    List<Member> members = new ArrayList<>();
+    status.getMembersList().forEach(m -> members.add(member(m.getNodeId(), m.getAddress())));
+    List<LinkReport> views = new ArrayList<>();
+    for (Link link : links) {
+      views.add(
+          new LinkReport(
+              member(link.getPeer(), link.getAddress()),
+              state(link),
+              link.getSession(),
+              link.getRttMinMicros(),
+              link.getRttLastMicros(),
+              link.hasWeight() ? ValueCodec.decode(link.getWeight()) : null,
+              link.getTreeEdge(),
+              link.getCarriesData()));
+    }
+    return new AgentReport(
+        NodeId.of(tree.getNodeId()),
+        tree.hasTree() ? ValueCodec.decode(tree.getTree()) : null,
+        tree.getReady(),
+        tree.getNotReadyReason(),
+        tree.getBuildMillis(),
+        List.copyOf(members),
+        List.copyOf(views));
+  }
+
+  private static Member member(String id, String address) {
+    return new Member(NodeId.of(id), address);
+  }
+
+  private static LinkState state(Link link) throws WireViolation {
+    return switch (link.getState()) {
+      case LINK_STATE_DIALING -> LinkState.DIALING;
+      case LINK_STATE_MEASURING -> LinkState.MEASURING;
+      case LINK_STATE_UP -> LinkState.UP;
+      case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new WireViolation("link state " + link.getStateValue() + " is not known");
+    };
+  }
+
+  private static String reason(Status status) {
+    return switch (status.getCode()) {
+      case DEADLINE_EXCEEDED -> "no answer within " + ANSWER_SECONDS + " s";
+      case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";
+      default -> {
+        String message = rootMessage(status);
+        yield message.contains(NO_HTTP2)
+            ? "what listens there does not speak gRPC"
+            : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
+      }
+    };
+  }
+
+  private static String rootMessage(Status status) {
+    Throwable cause = status.getCause();
+    if (cause == null) {
+      return status.getCode()
+          + (status.getDescription() == null ? "" : ": " + status.getDescription());
+    }
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  private static String beginning(String reason) {
+    return reason.length() <= MAX_REASON_CHARS
+        ? reason
+        : reason.substring(0, MAX_REASON_CHARS) + "...";
+  }
+}

@@ -1,0 +1,108 @@
+package io.treecast.cli;
+
+import io.treecast.cli.AgentReport.LinkReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast links}. */
+@Command(
+    name = "links",
+    description = {
+      "Lists an agent's links: peer, state, round-trip times, agreed weight, whether an edge of the tree.",
+      "Times are in milliseconds; the end with the lower node id measures the round trip."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
+final class LinksCommand implements Callable<Integer> {
+  private static final List<String> HEADER =
+      List.of("peer", "address", "state", "last ms", "least ms", "weight ms", "tree");
+
+  /** Columns from here on are numbers, to the right. */
+  private static final int FIRST_NUMBER = 3;
+
+  private static final int LAST_NUMBER = 5;
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Override
+  public Integer call() {
+    AgentReport report = AgentInquiry.report(agent.address());
+    if (output.isJson()) {
+      output.println(json(report));
+    } else if (report.links().isEmpty()) {
+      output.println("agent " + report.id() + " has no links yet");
+    } else {
+      printTable(report.links());
+    }
+    return ExitCode.OK;
+  }
+
+  private static ObjectNode json(AgentReport report) {
+    ObjectNode json = TreeJson.object().put("node", report.id().toString());
+    ArrayNode links = json.putArray("links");
+    for (LinkReport link : report.links()) {
+      links
+          .addObject()
+          .put("peer", link.peer().id().toString())
+          .put("address", link.peer().address())
+          .put("state", state(link))
+          .put("session", link.session())
+          .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
+          .put("rttLeastMillis", TreeJson.measuredMillis(link.rttLeastMicros()))
+          .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
+          .put("treeEdge", link.treeEdge())
+          .put("carriesData", link.carriesData());
+    }
+    return json;
+  }
+
+  private void printTable(List<LinkReport> links) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADER);
+    for (LinkReport link : links) {
+      rows.add(
+          List.of(
+              link.peer().id().toString(),
+              link.peer().address(),
+              state(link),
+              millis(link.rttLastMicros()),
+              millis(link.rttLeastMicros()),
+              millis(weightMicros(link)),
+              link.treeEdge() ? "yes" : "-"));
+    }
+    int[] widths = new int[HEADER.size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String pad = " ".repeat(widths[i] - row.get(i).length());
+        boolean number = i >= FIRST_NUMBER && i <= LAST_NUMBER;
+        line.append(number ? pad + row.get(i) : row.get(i) + pad).append("  ");
+      }
+      output.println(line.toString().stripTrailing());
+    }
+  }
+
+  private static long weightMicros(LinkReport link) {
+    return link.weight() == null ? 0 : link.weight().rttMicros();
+  }
+
+  private static String state(LinkReport link) {
+    return link.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String millis(long micros) {
+    return micros == 0 ? "-" : String.format(Locale.ROOT, "%.3f", micros / 1e3);
+  }
+}

@@ -1,0 +1,104 @@
+package io.treecast.cli;
+
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Entry point of the {@code treecast} command. */
+@Command(
+    name = "treecast",
+    description =
+        "Collective communication over a minimum spanning tree that the nodes measure and agree on.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      DemoCommand.class,
+      AgentCommand.class,
+      BroadcastCommand.class,
+      SubscribeCommand.class,
+      TreeCommand.class,
+      LinksCommand.class,
+      SimulateCommand.class,
+      VersionCommand.class,
+      HelpCommand.class
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part.",
+      "",
+      "Example:",
+      "  treecast demo"
+    })
+public final class Main implements Runnable {
+  @Spec private @Nullable CommandSpec spec;
+
+  private Main() {}
+
+  /** Runs one command and exits with its code. */
+  public static void main(String[] args) {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
+    System.exit(run(args));
+  }
+
+  /** Runs one command; what it returns is of {@link ExitCode}. */
+  static int run(String... args) {
+    return commandLine()
+        .setOut(new PrintWriter(System.out, true, Terminal.charset()))
+        .setErr(new PrintWriter(System.err, true, Terminal.charset()))
+        .execute(args);
+  }
+
+  /** The whole command, whose output a test can redirect. */
+  static CommandLine commandLine() {
+    CommandLine command = new CommandLine(new Main());
+    giveVersion(command);
+    return command
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(Main::misused)
+        .setExecutionExceptionHandler(Main::failed)
+        .setExitCodeExceptionMapper(
+            e -> e instanceof CommandFailure f ? f.exitCode() : ExitCode.FAILED);
+  }
+
+  /** So that {@code --version} answers the same behind every subcommand. */
+  private static void giveVersion(CommandLine command) {
+    command.getCommandSpec().versionProvider(new BuildVersion());
+    command.getSubcommands().values().forEach(Main::giveVersion);
+  }
+
+  /** One line that says what is wrong, and where to read what is right. */
+  private static int misused(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("treecast: " + String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", ""));
+    CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' tells more.");
+    err.flush();
+    return ExitCode.USAGE;
+  }
+
+  private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult parsed)
+      throws Exception {
+    if (failure instanceof CommandFailure known) {
+      command.getErr().println("treecast: " + known.getMessage());
+      command.getErr().flush();
+      return known.exitCode();
+    }
+    throw failure;
+  }
+
+  @Override
+  public void run() {
+    CommandSpec s = spec;
+    if (s != null) {
+      throw new ParameterException(
+          s.commandLine(), "say what to do; 'treecast demo' is a good start");
+    }
+  }
+}

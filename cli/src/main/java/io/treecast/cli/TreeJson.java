@@ -1,0 +1,55 @@
+package io.treecast.cli;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.CommittedTree;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Trees of agents as the commands print them in JSON: ids are texts, times are milliseconds. */
+final class TreeJson {
+  private TreeJson() {}
+
+  static ObjectNode object() {
+    return JsonMapper.shared().createObjectNode();
+  }
+
+  /** What an agent says of its tree, with the keys of the page {@code /tree.json}. */
+  static ObjectNode of(AgentReport report) {
+    ObjectNode json =
+        object()
+            .put("node", report.id().toString())
+            .put("ready", report.ready())
+            .put("reason", report.notReadyReason());
+    CommittedTree tree = report.tree();
+    if (tree != null) {
+      json.put("version", tree.version())
+          .put("root", tree.root().toString())
+          .put("weightMillis", millis(tree.weightMicros()))
+          .put("buildMillis", report.buildMillis());
+      addEdges(json.putArray("tree"), tree.edges());
+    }
+    return json;
+  }
+
+  static void addEdges(ArrayNode edges, Collection<LinkWeight> weights) {
+    for (LinkWeight edge : weights) {
+      addEdge(edges, edge.low().toString(), edge.high().toString(), edge.rttMicros());
+    }
+  }
+
+  static void addEdge(ArrayNode edges, String a, String b, long rttMicros) {
+    edges.addObject().put("a", a).put("b", b).put("weightMillis", millis(rttMicros));
+  }
+
+  static double millis(long micros) {
+    return micros / 1e3;
+  }
+
+  /** As {@link #millis}; null for 0, which stands for a time that was not measured. */
+  static @Nullable Double measuredMillis(long micros) {
+    return micros == 0 ? null : (Double) millis(micros);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The {@code treecast} command: nouns first, {@code --output json} on all, exit codes in {@link
+ * ExitCode}.
+ */
+@NullMarked
+package io.treecast.cli;
+
+import org.jspecify.annotations.NullMarked;

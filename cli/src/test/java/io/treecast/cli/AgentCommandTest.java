@@ -1,0 +1,148 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code treecast agent}: its life as a person and as a tool reads it. */
+class AgentCommandTest {
+
+  @Test
+  void a_lone_agent_is_up_and_ready_and_leaves_when_it_is_told_to() {
+    CommandRun run =
+        CommandRun.start(
+                "agent",
+                "--id",
+                "h1",
+                "--listen",
+                "127.0.0.1:0",
+                "--expect",
+                "1",
+                "--admin",
+                "127.0.0.1:0")
+            .awaitOut("ready");
+    assertThat(run.interrupt().exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.outLines()).hasSize(3);
+    assertThat(run.outLines().get(0))
+        .matches(
+            "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it is the only member");
+    assertThat(run.outLines().get(1))
+        .matches("ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all; built in \\d+ ms");
+    assertThat(run.outLines().get(2)).isEqualTo("agent h1 has left");
+  }
+
+  @Test
+  void its_life_is_printed_as_json_lines() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents(2)) {
+      cluster.start(null);
+      CommandRun run =
+          CommandRun.start(
+                  "agent",
+                  "--id",
+                  "h2",
+                  "--listen",
+                  "127.0.0.1:0",
+                  "--expect",
+                  "2",
+                  "--seeds",
+                  cluster.address(1),
+                  "--output",
+                  "json")
+              .awaitOut("\"ready\"");
+      cluster.agent(1).close();
+      run.awaitOut("the link to h1 was lost");
+      assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+
+      JsonNode up = run.jsonLines().get(0);
+      assertThat(up.get("event").asString()).isEqualTo("up");
+      assertThat(up.get("node").asString()).isEqualTo("h2");
+      assertThat(up.get("address").asString()).startsWith("127.0.0.1:");
+      assertThat(up.get("admin").isNull()).isTrue();
+      assertThat(up.get("expectedMembers").asInt()).isEqualTo(2);
+      JsonNode ready =
+          run.jsonLines().stream()
+              .filter(e -> e.get("event").asString().equals("ready"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(ready.get("version").asInt()).isEqualTo(1);
+      assertThat(ready.get("tree").get(0).get("a").asString()).isEqualTo("h1");
+      assertThat(ready.get("tree").get(0).get("b").asString()).isEqualTo("h2");
+      assertThat(ready.get("weightMillis").asDouble()).isPositive();
+      assertThat(run.jsonLines())
+          .extracting(e -> e.get("event").asString())
+          .endsWith("ready", "not-ready", "left");
+    }
+  }
+
+  @Test
+  void settings_come_from_the_file_and_flags_win(@TempDir Path directory) throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("agent.yaml"), "id: file\nlisten: 127.0.0.1:0\nexpect: 2\n");
+    CommandRun run =
+        CommandRun.start("agent", "--config", file.toString(), "--expect", "1").awaitOut("ready");
+    assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).startsWith("agent file is up at ");
+  }
+
+  @Test
+  void a_bad_key_of_the_file_is_named_with_its_path(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("agent.yaml"), "limits: {payloadByte: 1}\n");
+    CommandRun run = CommandRun.of("agent", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .startsWith(
+            "treecast: " + file + ": limits.payloadByte: unknown key; did you mean payloadBytes?");
+  }
+
+  @Test
+  void a_port_in_use_is_named_with_what_to_do() throws Exception {
+    try (LoopbackAgents other = new LoopbackAgents(2)) {
+      String taken = other.start(null).address().toString();
+      CommandRun run = CommandRun.of("agent", "--id", "x", "--listen", taken, "--expect", "1");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .startsWith("treecast: listen: can not listen on " + taken)
+          .contains("Address already in use")
+          .contains("choose another --listen address");
+
+      CommandRun admin =
+          CommandRun.of(
+              "agent", "--id", "x", "--listen", "127.0.0.1:0", "--expect", "1", "--admin", taken);
+      assertThat(admin.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(admin.err()).startsWith("treecast: admin: can not listen on " + taken);
+    }
+  }
+
+  @Test
+  void an_id_that_is_taken_stops_the_agent_with_the_reason() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents(3)) {
+      cluster.start(null);
+      CommandRun run =
+          CommandRun.of(
+              "agent",
+              "--id",
+              "h1",
+              "--listen",
+              "127.0.0.1:0",
+              "--expect",
+              "3",
+              "--seeds",
+              cluster.address(1),
+              "--output",
+              "json");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .startsWith(
+              "treecast: agent h1 stopped: node id h1 is taken by the agent at "
+                  + cluster.address(1));
+      JsonNode last = run.jsonLines().get(run.jsonLines().size() - 1);
+      assertThat(last.get("event").asString()).isEqualTo("stopped");
+      assertThat(last.get("reason").asString()).startsWith("node id h1 is taken");
+    }
+  }
+}

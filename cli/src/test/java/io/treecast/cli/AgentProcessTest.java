@@ -1,0 +1,77 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The command as a process of its own: signals, exit codes, environment. */
+@Timeout(120)
+class AgentProcessTest {
+
+  private static ProcessBuilder treecast(String... args) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(Main.class.getName());
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+  }
+
+  private static String lineWith(BufferedReader out, String part) throws IOException {
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.contains(part)) {
+        return line;
+      }
+    }
+    throw new AssertionError("the process ended without a line with '" + part + "'");
+  }
+
+  @Test
+  void sigterm_is_a_graceful_leave() throws Exception {
+    Process agent =
+        treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0", "--expect", "1").start();
+    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
+      String up = lineWith(out, "is up at ");
+      lineWith(out, "ready");
+
+      Process links = treecastAsking(up.replaceAll(".* is up at ([^;]*);.*", "$1")).start();
+      try (BufferedReader answer = links.inputReader(StandardCharsets.UTF_8)) {
+        assertThat(answer.readLine()).isEqualTo("agent h1 has no links yet");
+      }
+      assertThat(links.waitFor()).isEqualTo(ExitCode.OK);
+
+      // Unlike destroy() of the process, this leaves its output open.
+      agent.toHandle().destroy();
+      assertThat(lineWith(out, "left")).isEqualTo("agent h1 has left");
+      assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(agent.exitValue()).isEqualTo(ExitCode.OK);
+    } finally {
+      agent.destroyForcibly();
+    }
+  }
+
+  private static ProcessBuilder treecastAsking(String address) {
+    ProcessBuilder links = treecast("links");
+    links.environment().put(AgentOption.VARIABLE, address);
+    return links;
+  }
+
+  @Test
+  void a_bad_address_in_the_environment_is_named_with_its_variable() throws Exception {
+    Process links = treecastAsking("nonsense").redirectErrorStream(true).start();
+    try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(lineWith(out, "treecast: "))
+          .startsWith("treecast: TREECAST_AGENT: 'nonsense' is not allowed; allowed is HOST:PORT");
+    }
+    assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
+  }
+}

@@ -1,0 +1,142 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code broadcast} and {@code subscribe} with two agents. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BroadcastAndSubscribeTest {
+  private LoopbackAgents cluster = new LoopbackAgents(2);
+
+  @BeforeAll
+  void startCluster() throws Exception {
+    cluster = LoopbackAgents.withTree(2);
+  }
+
+  @AfterAll
+  void stopCluster() {
+    cluster.close();
+  }
+
+  private CommandRun broadcast(String... args) {
+    String[] all = new String[args.length + 3];
+    all[0] = "broadcast";
+    all[1] = "--agent";
+    all[2] = cluster.address(1);
+    System.arraycopy(args, 0, all, 3, args.length);
+    return CommandRun.of(all);
+  }
+
+  @Test
+  void a_text_reaches_a_subscriber_of_another_agent() {
+    CommandRun subscribed =
+        CommandRun.start("subscribe", "--agent", cluster.address(2), "--count", "2")
+            .awaitErr("subscribed at agent h2; Ctrl-C ends");
+    CommandRun first = broadcast("--text", "hello");
+    CommandRun second = broadcast("--text", "two\nlines");
+    assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.OK);
+    assertThat(first.out()).matches("sent as h1 #\\d+, 5 bytes, on tree version 1\\R");
+    assertThat(second.exitCode()).isEqualTo(ExitCode.OK);
+
+    assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.outLines()).hasSize(2);
+    assertThat(subscribed.outLines().get(0)).matches("h1 #\\d+ \\(5 bytes\\) hello");
+    assertThat(subscribed.outLines().get(1)).matches("h1 #\\d+ \\(9 bytes\\) two\\\\nlines");
+  }
+
+  @Test
+  void a_file_arrives_byte_for_byte(@TempDir Path directory) throws Exception {
+    byte[] payload = {0, (byte) 0xff, 10, 13, 27};
+    Path file = Files.write(directory.resolve("payload"), payload);
+    CommandRun subscribed =
+        CommandRun.start(
+                "subscribe", "--agent", cluster.address(2), "--count=1", "--output", "json")
+            .awaitErr("subscribed");
+    CommandRun sent = broadcast("--file", file.toString(), "--output", "json");
+    assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
+
+    JsonNode name = sent.json();
+    JsonNode received = subscribed.json();
+    assertThat(name.get("origin").asString()).isEqualTo("h1");
+    assertThat(name.get("treeVersion").asInt()).isEqualTo(1);
+    for (String key : new String[] {"origin", "incarnation", "sequence", "bytes"}) {
+      assertThat(received.get(key)).as(key).isEqualTo(name.get(key));
+    }
+    assertThat(Base64.getDecoder().decode(received.get("payload").asString())).isEqualTo(payload);
+  }
+
+  @Test
+  void what_is_no_text_is_called_binary(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("payload"), new byte[] {27, 91});
+    CommandRun subscribed =
+        CommandRun.start("subscribe", "--agent", cluster.address(1), "--count", "1")
+            .awaitErr("subscribed");
+    assertThat(broadcast("--file", file.toString()).exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.out()).matches("h1 #\\d+ \\(2 bytes, binary\\)\\R");
+  }
+
+  @Test
+  void an_interruption_ends_a_subscription() {
+    CommandRun run =
+        CommandRun.start("subscribe", "--agent", cluster.address(1)).awaitErr("subscribed");
+    assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void a_payload_beyond_the_agents_limit_is_refused_with_the_limits_name(@TempDir Path directory)
+      throws Exception {
+    Path file = Files.write(directory.resolve("payload"), new byte[(4 << 20) + 1]);
+    CommandRun run = broadcast("--file", file.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err()).contains("4194305 bytes is larger than limits.payloadBytes = 4194304");
+  }
+
+  @Test
+  void a_payload_beyond_the_agents_largest_request_is_refused_as_too_large(@TempDir Path directory)
+      throws Exception {
+    Path file = Files.write(directory.resolve("payload"), new byte[9 << 20]);
+    CommandRun run = broadcast("--file", file.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err()).contains("send less, or raise limits.payloadBytes of the agents");
+  }
+
+  @Test
+  void without_a_tree_a_broadcast_fails_with_the_reason() throws Exception {
+    try (LoopbackAgents alone = new LoopbackAgents(2)) {
+      alone.start(null);
+      CommandRun run =
+          CommandRun.of("broadcast", "--agent", alone.address(1), "--text", "x", "--wait", "1");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .startsWith("treecast: agent " + alone.address(1) + " says: ")
+          .contains("no tree yet: 0 of 1 links are open");
+      assertThat(run.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_file_that_is_not_there_is_named() {
+    CommandRun run = broadcast("--file", "/no/such/file");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).isEqualTo("treecast: --file: there is no file /no/such/file\n");
+  }
+
+  @Test
+  void a_text_is_sent_as_utf_8() {
+    CommandRun sent = broadcast("--text", "grün", "--output", "json");
+    assertThat(sent.json().get("bytes").asInt())
+        .isEqualTo("grün".getBytes(StandardCharsets.UTF_8).length);
+  }
+}

@@ -1,0 +1,52 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands that ask an agent that is not there. */
+class UnreachableAgentTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tree show",
+        "tree show --output json",
+        "tree watch",
+        "tree verify",
+        "links",
+        "broadcast --text x",
+        "subscribe"
+      })
+  void a_refused_connection_is_one_line_that_says_what_to_check(String command) throws Exception {
+    try (SilentPort silent = new SilentPort()) {
+      CommandRun run = CommandRun.of((command + " --agent " + silent.address()).split(" "));
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .isEqualTo(
+              "treecast: agent "
+                  + silent.address()
+                  + " is not reachable (Connection refused); check the address and that the agent runs\n");
+      assertThat(run.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void what_speaks_another_protocol_is_told_from_an_agent() throws Exception {
+    HttpServer web =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    web.start();
+    try {
+      CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + web.getAddress().getPort());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err()).contains("(what listens there does not speak gRPC)");
+    } finally {
+      web.stop(0);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** Wrong command lines end with 2 and say what is allowed; help has an example everywhere. */
+class UsageTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "tree | say what to do with the tree: show, watch or verify",
+        "tree shwo | 'shwo'",
+        "tree show --output xml | [TEXT, JSON, DOT]",
+        "links --output dot | [TEXT, JSON]",
+        "links --agent 127.0.0.1 | --agent: '127.0.0.1' is not allowed; allowed is HOST:PORT",
+        "links --agent 127.0.0.1:0 | with a port of 1 to 65535",
+        "links --agent ::1:7700 | in brackets, as in [::1]:7700",
+        "links --agnet 127.0.0.1:1 | --agent",
+        "tree show --site-size -1 | --site-size: '-1' is not allowed; allowed is 0",
+        "tree watch --count 0 | --count: '0' is not allowed; the least is 1",
+        "subscribe --count x | '--count': 'x'",
+        "broadcast | specify one of these",
+        "broadcast --text a --file b | mutually exclusive",
+        "broadcast --text a --wait 0 | --wait: '0' is not allowed; allowed is a whole number from 1 to 3600",
+        "agent | missing: the node id (--id NAME, or id: NAME in the file), the address",
+        "agent --id a/b | --id: 'a/b' is not allowed; allowed is 1 to 64 letters",
+        "agent --listen 7700 | --listen: '7700' is not allowed; allowed is HOST:PORT",
+        "agent --seeds a:1,b | --seeds: 'b' is not allowed; allowed is HOST:PORT",
+        "agent --seeds a:0 | --seeds: 'a:0' is not allowed",
+        "agent --admin 9400 | --admin: '9400' is not allowed; allowed is HOST:PORT",
+        "agent --advertise x | --advertise: 'x' is not allowed; allowed is HOST:PORT",
+        "agent --expect 0 | --expect: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "agent --expect three | 'three' is not an int",
+        "agent --id a --listen 192.0.2.1:7700 --expect 1 | add --insecure",
+        "agent --id a --listen 0.0.0.0:7700 --expect 1 --insecure | add --advertise",
+        "agent --config /no/such/file | there is no file /no/such/file"
+      })
+  void a_wrong_command_line_is_named_with_what_is_allowed(String command, String message) {
+    CommandRun run = CommandRun.of(command.split(" "));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).startsWith("treecast: ").contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
+  }
+
+  private static List<String> commands() {
+    List<String> commands = new ArrayList<>();
+    collect(Main.commandLine(), "", commands);
+    return commands;
+  }
+
+  private static void collect(CommandLine command, String path, List<String> commands) {
+    commands.add(path);
+    command
+        .getSubcommands()
+        .forEach(
+            (name, sub) -> {
+              if (!name.equals("help")) {
+                collect(sub, path + name + " ", commands);
+              }
+            });
+  }
+
+  @Test
+  void there_are_the_commands_that_the_manual_names() {
+    assertThat(commands())
+        .containsExactlyInAnyOrder(
+            "",
+            "demo ",
+            "agent ",
+            "broadcast ",
+            "subscribe ",
+            "tree ",
+            "tree show ",
+            "tree watch ",
+            "tree verify ",
+            "links ",
+            "simulate ",
+            "version ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void the_help_ends_with_an_example(String command) {
+    CommandRun run = CommandRun.of((command + "--help").split(" "));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).contains("Usage: treecast");
+    String end = run.out().substring(run.out().lastIndexOf("\nExample"));
+    assertThat(end).contains("  treecast " + command.strip());
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void the_version_is_the_same_everywhere(String command) {
+    CommandRun run = CommandRun.of((command + "--version").split(" "));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).isEqualTo("treecast " + BuildVersion.version() + "\n");
+  }
+
+  @Test
+  void the_version_is_printed_as_json() {
+    CommandRun run = CommandRun.of("version", "--output", "json");
+    assertThat(run.json().get("version").asString()).isEqualTo(BuildVersion.version());
+    assertThat(run.json().has("java")).isTrue();
+  }
+}
