@@ -1,0 +1,152 @@
+package io.treecast.it.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.onlyDependOnClassesThat;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The layers of Treecast and what each may know: other layers, always below it, and libraries. What
+ * is not listed is not allowed.
+ *
+ * <p>Packages are given below a root, so that the rules can be tried on a small world that breaks
+ * them.
+ */
+final class Layers {
+  private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify.annotations");
+  private static final List<String> GRPC = List.of("com.google.protobuf..", "io.grpc..");
+
+  /** A layer may know the layers that stand before it in this list, if it names them. */
+  private static final List<Layer> ALL =
+      List.of(
+          layer("oracle").using("org.jgrapht.."),
+          layer("ghs"),
+          layer("mst").on("ghs"),
+          layer("monitor"),
+          layer("collectives").on("ghs", "mst"),
+          // Its code is generated.
+          layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
+          layer("client").on("proto").using(GRPC),
+          layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
+          layer("agent.config")
+              .on("ghs", "monitor", "collectives", "agent.core")
+              .using("tools.jackson.."),
+          layer("agent.wire")
+              .on("ghs", "mst", "collectives", "proto", "agent.core")
+              .using("com.google.protobuf.."),
+          layer("agent.transport")
+              .on("ghs", "proto", "agent.core", "agent.config", "agent.wire")
+              .using(GRPC)
+              .using("org.slf4j"),
+          layer("agent.runtime")
+              .on("ghs", "mst", "collectives", "proto")
+              .on("agent.core", "agent.config", "agent.wire", "agent.transport")
+              .using(GRPC)
+              .using("com.sun.net.httpserver", "io.micrometer..", "org.slf4j", "tools.jackson.."),
+          layer("testkit.network"),
+          layer("testkit.sim")
+              .on("ghs", "mst", "monitor", "collectives", "agent.core", "agent.wire")
+              .on("proto", "testkit.network")
+              .using("com.google.protobuf"),
+          layer("testkit.local")
+              .on("ghs", "agent.core", "agent.config", "agent.transport", "agent.runtime")
+              .on("testkit.network")
+              .using("io.micrometer.."),
+          layer("cli")
+              .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "client")
+              .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
+              .on("testkit.network", "testkit.sim", "testkit.local")
+              .using(GRPC)
+              .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson.."));
+
+  /** Those that neither wait nor talk: see {@link Purity}. */
+  private static final List<String> PURE =
+      List.of("ghs", "mst", "monitor", "collectives", "agent.core");
+
+  private Layers() {}
+
+  /** The packages of the pure layers. */
+  static String[] purePackages(String root) {
+    return PURE.stream().map(name -> root + "." + name + "..").toArray(String[]::new);
+  }
+
+  /** For each layer: it knows what it may, and nothing else. */
+  static List<ArchRule> dependenciesPointDown(String root) {
+    checkOrder();
+    return ALL.stream().map(layer -> layer.rule(root)).toList();
+  }
+
+  /** No package escapes the rules by being new. */
+  static ArchRule everyClassBelongsToALayer(String root) {
+    String[] packages = ALL.stream().map(layer -> layer.packages(root)).toArray(String[]::new);
+    return classes()
+        .should()
+        .resideInAnyPackage(packages)
+        .as("every class belongs to a layer")
+        .because("a new package must be given its place among the layers");
+  }
+
+  private static void checkOrder() {
+    List<String> below = new ArrayList<>();
+    for (Layer layer : ALL) {
+      if (!below.containsAll(layer.layers())) {
+        throw new IllegalStateException(layer.name() + " must stand after " + layer.layers());
+      }
+      below.add(layer.name());
+    }
+  }
+
+  private static Layer layer(String name) {
+    return new Layer(name, List.of(), List.of());
+  }
+
+  private record Layer(String name, List<String> layers, List<String> libraries) {
+
+    Layer on(String... moreLayers) {
+      return new Layer(name, joined(layers, List.of(moreLayers)), libraries);
+    }
+
+    Layer using(String... moreLibraries) {
+      return using(List.of(moreLibraries));
+    }
+
+    Layer using(List<String> moreLibraries) {
+      return new Layer(name, layers, joined(libraries, moreLibraries));
+    }
+
+    String packages(String root) {
+      return root + "." + name + "..";
+    }
+
+    ArchRule rule(String root) {
+      List<String> allowed = joined(EVERYWHERE, libraries);
+      allowed.add(packages(root));
+      layers.forEach(layer -> allowed.add(root + "." + layer + ".."));
+      return classes()
+          .that()
+          .resideInAPackage(packages(root))
+          .should(onlyDependOnClassesThat(arePlainOrResideIn(allowed)))
+          .as(name + " knows only " + layers + " and " + libraries);
+    }
+
+    private static DescribedPredicate<JavaClass> arePlainOrResideIn(List<String> packages) {
+      return DescribedPredicate.describe(
+          "are primitive or reside in " + packages,
+          type ->
+              type.getBaseComponentType().isPrimitive()
+                  || resideInAnyPackage(packages.toArray(String[]::new))
+                      .test(type.getBaseComponentType()));
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
+      List<String> all = new ArrayList<>(some);
+      all.addAll(more);
+      return all;
+    }
+  }
+}

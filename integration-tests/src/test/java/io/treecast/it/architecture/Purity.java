@@ -1,0 +1,160 @@
+package io.treecast.it.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Set;
+
+/**
+ * The protocol layers take events and time as arguments and give effects back, so that one seed
+ * determines a whole run: they neither wait nor start threads, read no clock, draw no random
+ * number, open nothing, log nothing and know no message format.
+ *
+ * <p>A list of what is allowed, since nobody can list what is not.
+ */
+final class Purity {
+  private static final Set<String> ALLOWED_PACKAGES =
+      Set.of("java.util", "java.util.function", "java.util.stream", "org.jspecify.annotations");
+
+  /** Of the allowed packages. */
+  private static final Set<String> FORBIDDEN_CLASSES =
+      Set.of(
+          "java.util.Calendar",
+          "java.util.Date",
+          "java.util.Formatter",
+          "java.util.GregorianCalendar",
+          "java.util.Properties",
+          "java.util.Random",
+          "java.util.ResourceBundle",
+          "java.util.Scanner",
+          "java.util.ServiceLoader",
+          "java.util.SplittableRandom",
+          "java.util.TimeZone",
+          "java.util.Timer",
+          "java.util.TimerTask",
+          "java.util.UUID");
+
+  /** Of other packages; and all that can be thrown of java.lang. */
+  private static final Set<String> ALLOWED_CLASSES =
+      Set.of(
+          "java.lang.AutoCloseable",
+          "java.lang.Boolean",
+          "java.lang.Byte",
+          "java.lang.CharSequence",
+          "java.lang.Character",
+          "java.lang.Class",
+          "java.lang.Comparable",
+          "java.lang.Deprecated",
+          "java.lang.Double",
+          "java.lang.Enum",
+          "java.lang.FunctionalInterface",
+          "java.lang.Integer",
+          "java.lang.Iterable",
+          "java.lang.Long",
+          "java.lang.Math",
+          "java.lang.Number",
+          "java.lang.Object",
+          "java.lang.Override",
+          "java.lang.Record",
+          "java.lang.Runnable",
+          "java.lang.SafeVarargs",
+          "java.lang.Short",
+          "java.lang.String",
+          "java.lang.StringBuilder",
+          "java.lang.SuppressWarnings",
+          "java.lang.Void",
+          "java.lang.annotation.Documented",
+          "java.lang.annotation.ElementType",
+          "java.lang.annotation.Retention",
+          "java.lang.annotation.RetentionPolicy",
+          "java.lang.annotation.Target",
+          "java.nio.ByteBuffer",
+          "java.nio.ByteOrder",
+          "java.nio.charset.Charset",
+          "java.nio.charset.StandardCharsets",
+          "java.time.Duration",
+          "java.util.concurrent.TimeUnit");
+
+  /** By the simple name of the owner, whatever their arguments. */
+  private static final Set<String> FORBIDDEN_METHODS =
+      Set.of(
+          "Class.forName",
+          "Class.getResource",
+          "Class.getResourceAsStream",
+          "Collections.shuffle",
+          "Math.random",
+          "TimeUnit.sleep",
+          "TimeUnit.timedJoin",
+          "TimeUnit.timedWait");
+
+  /** Whoever their owner is: they wait, or they start threads. */
+  private static final Set<String> FORBIDDEN_METHOD_NAMES =
+      Set.of(
+          "notify",
+          "notifyAll",
+          "parallel",
+          "parallelPrefix",
+          "parallelSetAll",
+          "parallelSort",
+          "parallelStream",
+          "printStackTrace",
+          "wait");
+
+  private Purity() {}
+
+  static ArchRule pureLayersOnlyCompute(String root) {
+    return classes()
+        .that()
+        .resideInAnyPackage(Layers.purePackages(root))
+        .should(onlyCompute(root))
+        .as("pure layers only compute")
+        .because(
+            "one seed must determine a whole run; what else is harmless is to be allowed in "
+                + Purity.class.getSimpleName());
+  }
+
+  private static ArchCondition<JavaClass> onlyCompute(String root) {
+    return new ArchCondition<>("only compute") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+          if (!isHarmless(dependency.getTargetClass().getBaseComponentType(), root)) {
+            events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
+          }
+        }
+        for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+          String name = call.getTarget().getName();
+          String owner = call.getTargetOwner().getSimpleName();
+          if (FORBIDDEN_METHOD_NAMES.contains(name)
+              || FORBIDDEN_METHODS.contains(owner + "." + name)) {
+            events.add(SimpleConditionEvent.violated(type, call.getDescription()));
+          }
+        }
+        for (JavaCodeUnit code : type.getCodeUnits()) {
+          if (code.getModifiers().contains(JavaModifier.SYNCHRONIZED)) {
+            events.add(
+                SimpleConditionEvent.violated(type, code.getDescription() + " is synchronized"));
+          }
+        }
+      }
+    };
+  }
+
+  /** Other layers of Treecast are {@link Layers}' concern. */
+  private static boolean isHarmless(JavaClass target, String root) {
+    String name = target.getName();
+    return target.isPrimitive()
+        || name.startsWith(root + ".")
+        || ALLOWED_CLASSES.contains(name)
+        || (ALLOWED_PACKAGES.contains(target.getPackageName()) && !FORBIDDEN_CLASSES.contains(name))
+        || (target.getPackageName().equals("java.lang") && target.isAssignableTo(Throwable.class));
+  }
+}

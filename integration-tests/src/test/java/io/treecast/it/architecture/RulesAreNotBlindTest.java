@@ -1,0 +1,108 @@
+package io.treecast.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each rule reports the classes of {@code sinful} that break it, and not those that do not. */
+class RulesAreNotBlindTest {
+  private static final String ROOT = "io.treecast.it.architecture.sinful";
+  private static final JavaClasses SINFUL = new ClassFileImporter().importPackages(ROOT);
+
+  @ParameterizedTest
+  @MethodSource("impurities")
+  void purityReports(String impurity) {
+    assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
+        .anyMatch(v -> v.matches("(?s).*" + Pattern.quote(impurity) + "[.>].*"));
+  }
+
+  private static Stream<String> impurities() throws ClassNotFoundException {
+    Class<?>[] nested = Class.forName(ROOT + ".monitor.Impurities").getDeclaredClasses();
+    return Arrays.stream(nested).map(Class::getName).sorted();
+  }
+
+  @Test
+  void purityReportsOnlyThem() {
+    assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
+        .allMatch(v -> v.contains(ROOT + ".monitor.Impurities$"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ghs.KnowsTheMonitor", "monitor.KnowsGhs", "client.KnowsPicocli"})
+  void layersReport(String className) {
+    assertThat(layerViolations()).anyMatch(v -> v.contains(ROOT + "." + className));
+  }
+
+  @Test
+  void layersDoNotReportWhatKnowsTheLayerBelow() {
+    assertThat(layerViolations()).noneMatch(v -> v.contains("KnowsTheLayerBelow"));
+  }
+
+  @Test
+  void aClassOutsideAllLayersIsReported() {
+    assertThat(violations(Layers.everyClassBelongsToALayer(ROOT)))
+        .filteredOn(v -> !v.contains("package-info"))
+        .singleElement()
+        .asString()
+        .contains(ROOT + ".nowhere.Stray");
+  }
+
+  @Test
+  void aCircleOfPackagesIsReported() {
+    assertThat(violations(HouseRules.packagesAreFreeOfCycles(ROOT)))
+        .singleElement()
+        .asString()
+        .contains("Slice ghs", "Slice monitor");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LinkUtil",
+        "LinkUtils",
+        "LinkImpl",
+        "LinkManager",
+        "LinkHelpers",
+        "LinkCommon",
+        "LinkMisc"
+      })
+  void theRuleOfNamesReports(String simpleName) {
+    assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
+        .anyMatch(v -> v.contains("BadNames$" + simpleName + ">"));
+  }
+
+  @Test
+  void theRuleOfNamesReportsNoOthers() {
+    assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
+        .allMatch(v -> v.contains("BadNames$"));
+  }
+
+  @Test
+  void aPackageWithoutNullMarkedIsReported() {
+    assertThat(violations(HouseRules.packagesAreNullMarked(ROOT)))
+        .singleElement()
+        .asString()
+        .contains("SaysNothingOfNull");
+  }
+
+  private static List<String> layerViolations() {
+    return Layers.dependenciesPointDown(ROOT).stream()
+        .map(rule -> rule.allowEmptyShould(true))
+        .flatMap(rule -> violations(rule).stream())
+        .toList();
+  }
+
+  private static List<String> violations(ArchRule rule) {
+    return rule.evaluate(SINFUL).getFailureReport().getDetails();
+  }
+}

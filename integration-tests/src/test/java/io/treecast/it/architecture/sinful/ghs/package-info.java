@@ -1,0 +1,5 @@
+/** Poses as the layer of that name. */
+@NullMarked
+package io.treecast.it.architecture.sinful.ghs;
+
+import org.jspecify.annotations.NullMarked;

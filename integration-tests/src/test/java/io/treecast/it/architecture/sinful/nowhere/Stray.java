@@ -1,0 +1,4 @@
+package io.treecast.it.architecture.sinful.nowhere;
+
+/** Layers: belongs to none. */
+final class Stray {}

@@ -1,0 +1,113 @@
+package io.treecast.it.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.client.Treecast;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.oracle.Boruvka;
+import io.treecast.oracle.KruskalByJGraphT;
+import io.treecast.oracle.MinimumSpanningForest;
+import io.treecast.oracle.WeightedEdge;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.Topology;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** A cluster that is ready, with one client at each node. For one thread. */
+final class RunningCluster implements AutoCloseable {
+  /** Far beyond what any step takes, even on a busy machine. */
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final LocalCluster cluster;
+  private final List<Treecast> clients = new ArrayList<>();
+
+  private RunningCluster(LocalCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Starts it and waits until every agent is ready and carries broadcasts. */
+  static RunningCluster start(Topology topology) throws ConfigException {
+    RunningCluster running =
+        new RunningCluster(LocalCluster.start(topology, LocalCluster.Settings.DEFAULT));
+    try {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(running.cluster.snapshots())
+                      .allSatisfy(
+                          agent ->
+                              assertThat(agent.carriesBroadcasts())
+                                  .as("%s: %s", agent.self().id(), agent.tree().reason())
+                                  .isTrue()));
+      for (int node = 0; node < topology.nodes(); node++) {
+        running.clients.add(Treecast.connect(running.address(node)));
+      }
+      return running;
+    } catch (Throwable failure) {
+      running.close();
+      throw failure;
+    }
+  }
+
+  LocalCluster agents() {
+    return cluster;
+  }
+
+  String address(int node) {
+    return cluster.agent(node).address().toString();
+  }
+
+  Treecast client(int node) {
+    return clients.get(node);
+  }
+
+  /** One subscriber at each node. */
+  List<Inbox> inboxes() {
+    return clients.stream().map(Inbox::of).toList();
+  }
+
+  /** The tree that all agents agree on, checked to be minimal by both oracles. */
+  CommittedTree agreedMinimalTree() {
+    List<AgentSnapshot> agents = cluster.snapshots();
+    List<CommittedTree> trees =
+        agents.stream().map(agent -> Objects.requireNonNull(agent.tree().tree())).toList();
+    assertThat(trees).as("the trees of all agents").hasSize(agents.size());
+    CommittedTree tree = trees.get(0);
+    assertThat(trees).allMatch(tree::equals);
+    assertThat(tree.edges()).isEqualTo(minimal(new KruskalByJGraphT(), agents));
+    assertThat(tree.edges()).isEqualTo(minimal(new Boruvka(), agents));
+    return tree;
+  }
+
+  /** Over the weights that the ends of each link agreed on. */
+  private static List<LinkWeight> minimal(
+      MinimumSpanningForest oracle, List<AgentSnapshot> agents) {
+    SortedSet<LinkWeight> links = new TreeSet<>();
+    for (AgentSnapshot agent : agents) {
+      for (LinkView link : agent.links()) {
+        links.add(Objects.requireNonNull(link.weight()));
+      }
+    }
+    List<NodeId> nodes = agents.stream().map(agent -> agent.self().id()).toList();
+    List<WeightedEdge<NodeId, LinkWeight>> edges =
+        links.stream().map(link -> new WeightedEdge<>(link.low(), link.high(), link)).toList();
+    return oracle.of(nodes, edges).edges().stream().map(WeightedEdge::weight).toList();
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(Treecast::close);
+    cluster.close();
+  }
+}

@@ -1,0 +1,117 @@
+package io.treecast.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@code treecast agent}, and its admin pages. For one thread. */
+final class AgentProcess implements AutoCloseable {
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
+
+  private final String id;
+  private final String admin;
+  private final TreecastProcess process;
+
+  private AgentProcess(String id, String admin, TreecastProcess process) {
+    this.id = id;
+    this.admin = admin;
+    this.process = process;
+  }
+
+  /** Where to run an agent. */
+  record Place(String id, String listen, String admin) {}
+
+  /** Places on this machine, on ports that are free now. */
+  static List<Place> places(String... ids) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    List<Place> places = new ArrayList<>();
+    try {
+      for (String id : ids) {
+        places.add(new Place(id, freeAddress(sockets), freeAddress(sockets)));
+      }
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+    return places;
+  }
+
+  /** Different ones, because all stay open until the last is found. */
+  private static String freeAddress(List<ServerSocket> open) throws IOException {
+    ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    open.add(socket);
+    return "127.0.0.1:" + socket.getLocalPort();
+  }
+
+  static AgentProcess start(Path directory, Place place, int members, Place seed)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("agent", "--id", place.id()));
+    arguments.addAll(List.of("--listen", place.listen(), "--admin", place.admin()));
+    arguments.addAll(List.of("--expect", Integer.toString(members)));
+    arguments.addAll(List.of("--seeds", seed.listen()));
+    return new AgentProcess(place.id(), place.admin(), TreecastProcess.start(directory, arguments));
+  }
+
+  void awaitReady() {
+    awaitReadiness(200, "ready");
+  }
+
+  /** Until it says that it is not ready, and these words of the reason. */
+  void awaitNotReady(String reason) {
+    awaitReadiness(503, reason);
+  }
+
+  private void awaitReadiness(int status, String words) {
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .failFast(this + " has ended", () -> !process.isAlive())
+        .untilAsserted(
+            () -> {
+              HttpResponse<String> page = page("/readyz");
+              assertThat(page.statusCode()).as("%s: %s", this, page.body()).isEqualTo(status);
+              assertThat(page.body()).contains(words);
+            });
+  }
+
+  private HttpResponse<String> page(String path) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + admin + path)).timeout(ANSWER_LIMIT).build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Sends SIGTERM and waits for the end. */
+  TreecastProcess.Ended terminate() throws InterruptedException {
+    process.terminate();
+    return process.awaitEnd();
+  }
+
+  TreecastProcess.Ended awaitEnd() throws InterruptedException {
+    return process.awaitEnd();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+
+  /** With what it printed, for failures. */
+  @Override
+  public String toString() {
+    return "agent " + id + ", which printed: " + process.out() + process.err();
+  }
+}

@@ -1,0 +1,97 @@
+package io.treecast.it.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.client.EventIterator;
+import io.treecast.client.Message;
+import io.treecast.client.Treecast;
+import io.treecast.it.command.AgentProcess.Place;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents as operators run them: one process each, over loopback. */
+@Timeout(300)
+class AgentProcessesTest {
+  @TempDir private Path directory;
+
+  private final List<AgentProcess> agents = new ArrayList<>();
+
+  @AfterEach
+  void kill() {
+    agents.forEach(AgentProcess::close);
+  }
+
+  private AgentProcess start(Place place, int members, Place seed) throws Exception {
+    AgentProcess agent = AgentProcess.start(directory, place, members, seed);
+    agents.add(agent);
+    return agent;
+  }
+
+  @Test
+  void threeAgentsFindEachOtherBroadcastAndNoticeThatOneLeaves() throws Exception {
+    List<Place> places = AgentProcess.places("h1", "h2", "h3");
+    Place seed = places.get(0);
+
+    AgentProcess h3 = start(places.get(2), 3, seed);
+    h3.awaitNotReady("0 of 2 links");
+    AgentProcess h2 = start(places.get(1), 3, seed);
+    h2.awaitNotReady("0 of 2 links");
+    AgentProcess h1 = start(seed, 3, seed);
+    agents.forEach(AgentProcess::awaitReady);
+
+    try (Treecast at2 = Treecast.connect(places.get(1).listen());
+        Treecast at3 = Treecast.connect(places.get(2).listen());
+        EventIterator<Message> messages = at3.blocking().subscribe()) {
+      at2.blocking().broadcast("over the tree".getBytes(UTF_8));
+
+      Message message = Objects.requireNonNull(messages.poll(TreecastProcess.LIMIT));
+      assertThat(message.origin()).isEqualTo("h2");
+      assertThat(message.text()).isEqualTo("over the tree");
+    }
+
+    TreecastProcess.Ended verified =
+        TreecastProcess.run(directory, List.of("tree", "verify", "--agent", seed.listen()));
+    assertThat(verified.exitCode()).as(verified.toString()).isZero();
+
+    TreecastProcess.Ended left = h3.terminate();
+    assertThat(left.exitCode()).as(left.toString()).isZero();
+    h1.awaitNotReady("h3");
+    h2.awaitNotReady("h3");
+  }
+
+  @Test
+  void anAgentWithATakenIdEndsAndTheClusterLivesOn() throws Exception {
+    List<Place> places = AgentProcess.places("h1", "h2", "h2");
+    Place seed = places.get(0);
+    AgentProcess h1 = start(seed, 2, seed);
+    AgentProcess h2 = start(places.get(1), 2, seed);
+    agents.forEach(AgentProcess::awaitReady);
+
+    TreecastProcess.Ended duplicate = start(places.get(2), 2, seed).awaitEnd();
+
+    assertThat(duplicate.exitCode()).as(duplicate.toString()).isEqualTo(1);
+    assertThat(duplicate.err()).contains("h2", "--id");
+    h1.awaitReady();
+    h2.awaitReady();
+  }
+
+  @Test
+  void anAgentWhosePortIsInUseEndsAndSaysSo() throws Exception {
+    List<Place> places = AgentProcess.places("h1", "h2");
+    Place taken = new Place("h2", places.get(0).listen(), places.get(1).admin());
+    AgentProcess h1 = start(places.get(0), 2, places.get(0));
+    h1.awaitNotReady("0 of 1 links");
+
+    TreecastProcess.Ended second = start(taken, 2, places.get(0)).awaitEnd();
+
+    assertThat(second.exitCode()).as(second.toString()).isEqualTo(1);
+    assertThat(second.err()).contains(taken.listen(), "--listen");
+  }
+}

@@ -1,0 +1,82 @@
+package io.treecast.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code treecast simulate --output json} on the reference network. */
+@Timeout(180)
+class SimulateTest {
+  /** What the automaton of 1983 was published to take on this network. */
+  private static final int PUBLISHED_MESSAGES = 815;
+
+  @TempDir private static Path directory;
+
+  private static String printed = "";
+  private static JsonNode report;
+
+  @BeforeAll
+  static void simulate() throws Exception {
+    printed = run("7");
+    report = JsonMapper.shared().readTree(printed);
+  }
+
+  private static String run(String seed) throws Exception {
+    TreecastProcess.Ended ended =
+        TreecastProcess.run(directory, List.of("simulate", "--output", "json", "--seed", seed));
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    return ended.out();
+  }
+
+  @Test
+  void theSameSeedPrintsTheSameBytesInAnotherProcess() throws Exception {
+    assertThat(run("7")).isEqualTo(printed);
+  }
+
+  @Test
+  void theReportHasTheKeysThatToolsRelyOn() {
+    ReportKeys.assertAllThere(report);
+  }
+
+  @Test
+  void theTreeIsTheMinimumSpanningTreeOfTheNetwork() {
+    assertThat(report.get("nodes").intValue()).isEqualTo(24);
+    assertThat(report.get("links").intValue()).isEqualTo(276);
+    assertThat(report.get("tree")).hasSize(23);
+    assertThat(report.get("weightMillis").doubleValue()).isCloseTo(762.2, within(1e-9));
+    assertThat(report.get("minimal").booleanValue()).isTrue();
+  }
+
+  @Test
+  void theBuildTakesNoMoreMessagesThanPublished() {
+    int sum = 0;
+    for (JsonNode count : report.get("messages")) {
+      sum += count.intValue();
+    }
+
+    assertThat(report.get("controlMessages").intValue())
+        .isEqualTo(sum)
+        .isBetween(1, PUBLISHED_MESSAGES);
+  }
+
+  @Test
+  void broadcastsTakeHardlyLongerThanShortestPaths() {
+    assertThat(report.get("sources")).hasSize(24);
+    assertThat(report.get("ratioMean").doubleValue()).isCloseTo(1.025, within(0.001));
+    assertThat(report.get("ratioWorst").doubleValue()).isCloseTo(1.04, within(0.005));
+    assertThat(report.get("sources"))
+        .allSatisfy(
+            source -> {
+              assertThat(source.get("ratio").doubleValue()).isGreaterThanOrEqualTo(1);
+              assertThat(source.get("siteCopies").intValue()).isEqualTo(5);
+            });
+  }
+}

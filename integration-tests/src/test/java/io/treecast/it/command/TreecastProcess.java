@@ -1,0 +1,107 @@
+package io.treecast.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code treecast} as a process of its own, on the classes of this build. Closing it kills it; the
+ * end of this JVM does too. For one thread.
+ */
+final class TreecastProcess implements AutoCloseable {
+  /** Far beyond what any command takes, even on a busy machine. */
+  static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private final String commandLine;
+  private final Process process;
+  private final Path out;
+  private final Path err;
+  private final Thread killAtExit;
+
+  /** A process that has ended. */
+  record Ended(int exitCode, String out, String err) {}
+
+  private TreecastProcess(String commandLine, Process process, Path out, Path err) {
+    this.commandLine = commandLine;
+    this.process = process;
+    this.out = out;
+    this.err = err;
+    this.killAtExit = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killAtExit);
+  }
+
+  /** Starts a command, for example {@code start(directory, List.of("tree", "show"))}. */
+  static TreecastProcess start(Path directory, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path", "")));
+    command.add("io.treecast.cli.Main");
+    command.addAll(arguments);
+    Path out = Files.createTempFile(directory, "out", ".txt");
+    Path err = Files.createTempFile(directory, "err", ".txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    return new TreecastProcess("treecast " + String.join(" ", arguments), process, out, err);
+  }
+
+  /** Runs a command to its end. */
+  static Ended run(Path directory, List<String> arguments)
+      throws IOException, InterruptedException {
+    try (TreecastProcess process = start(directory, arguments)) {
+      return process.awaitEnd();
+    }
+  }
+
+  Ended awaitEnd() throws InterruptedException {
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+        .as("%s ends within %s; it printed %s %s", commandLine, LIMIT, out(), err())
+        .isTrue();
+    return new Ended(process.exitValue(), out(), err());
+  }
+
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** What it has printed so far. */
+  String out() {
+    return read(out);
+  }
+
+  /** What it has printed to standard error so far. */
+  String err() {
+    return read(err);
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+    Runtime.getRuntime().removeShutdownHook(killAtExit);
+  }
+}

@@ -1,0 +1,5 @@
+/** What needs the whole of Treecast: clusters, processes, the command line. */
+@NullMarked
+package io.treecast.it;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.treecast.it.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.cli.Main;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** Links lead somewhere, commands parse, and the example is the one that the build compiles. */
+class DocumentsTest {
+  private static final Path README = Path.of("README.md");
+  private static final Path EXAMPLE =
+      Path.of("client/src/test/java/io/treecast/client/ReadmeExample.java");
+  private static final Pattern TAGGED =
+      Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
+
+  @ParameterizedTest
+  @MethodSource("io.treecast.it.repository.Documents#relativeLinks")
+  void eachRelativeLinkLeadsToAFile(Documents.Quote link) {
+    Path target = Repository.root().resolve(link.file()).resolveSibling(link.text());
+
+    assertThat(Files.exists(target)).as("%s exists", target.normalize()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.treecast.it.repository.Documents#commandLines")
+  void eachCommandParses(Documents.Quote command) {
+    List<String> arguments = ShellWords.of(command.text());
+
+    assertThatCode(() -> parse(arguments)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aCommandThatThereIsNotDoesNotParse() {
+    assertThatThrownBy(() -> parse(ShellWords.of("tree draw")))
+        .isInstanceOf(CommandLine.ParameterException.class);
+    assertThatThrownBy(() -> parse(ShellWords.of("demo --colour blue # on the fly")))
+        .isInstanceOf(CommandLine.ParameterException.class);
+  }
+
+  private static void parse(List<String> arguments) {
+    new CommandLine(Main.class)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .parseArgs(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void theReadmeShowsTheExampleThatIsCompiledAndRun() {
+    Matcher tagged = TAGGED.matcher(Repository.text(EXAMPLE));
+
+    assertThat(tagged.find()).isTrue();
+    assertThat(Documents.blockAfter(README, "<!-- client example -->").strip())
+        .isEqualTo(tagged.group(1).stripTrailing().stripIndent());
+  }
+}

@@ -1,0 +1,71 @@
+package io.treecast.it.repository;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The files that a person checks in: all but what builds and editors leave behind. */
+final class Repository {
+  private static final Set<String> NOT_OURS = Set.of(".git", ".idea", ".vscode", "target");
+
+  private Repository() {}
+
+  /** The directory of the README; tests run in their module's directory below it. */
+  static Path root() {
+    Path directory = Path.of("").toAbsolutePath();
+    while (directory != null && !Files.exists(directory.resolve("ARCHITECTURE.md"))) {
+      directory = directory.getParent();
+    }
+    if (directory == null) {
+      throw new IllegalStateException("run this test in the directory of its module");
+    }
+    return directory;
+  }
+
+  /** Files whose names end so, relative to the root, in their order. */
+  static List<Path> files(String ending) {
+    Path root = root();
+    List<Path> files = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes unused) {
+              return NOT_OURS.contains(String.valueOf(directory.getFileName()))
+                  ? FileVisitResult.SKIP_SUBTREE
+                  : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes unused) {
+              if (file.toString().endsWith(ending)) {
+                files.add(root.relativize(file));
+              }
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    files.sort(Path::compareTo);
+    return files;
+  }
+
+  /** The text of a file; what is no text becomes some. */
+  static String text(Path file) {
+    try {
+      return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

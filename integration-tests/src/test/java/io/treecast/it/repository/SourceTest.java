@@ -1,0 +1,53 @@
+package io.treecast.it.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conventions that the compiler and the formatter do not know. */
+class SourceTest {
+  private static final int MAX_LINES = 500;
+
+  /** Put together here, since this file is searched as well. */
+  @ParameterizedTest
+  @ValueSource(strings = {"work", "root", "home"})
+  void noFileNamesADirectoryOfTheMachineOnWhichItWasWritten(String directory) {
+    String path = "/" + directory + "/";
+
+    assertThat(Repository.files(""))
+        .isNotEmpty()
+        .allSatisfy(file -> assertThat(Repository.text(file)).as("%s", file).doesNotContain(path));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TO" + "DO", "FIX" + "ME", "XX" + "X"})
+  void nothingIsLeftForLater(String mark) {
+    assertThat(Repository.files(".java"))
+        .isNotEmpty()
+        .allSatisfy(file -> assertThat(Repository.text(file)).as("%s", file).doesNotContain(mark));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".java", ".proto"})
+  void filesAreShort(String ending) {
+    assertThat(Repository.files(ending))
+        .isNotEmpty()
+        .allSatisfy(
+            file ->
+                assertThat(Repository.text(file).lines().count())
+                    .as("lines of %s", file)
+                    .isLessThan(MAX_LINES));
+  }
+
+  /** The architecture rules see the product's classes; this sees all tests, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Util", "Impl", "Manager", "Helper", "Common", "Misc"})
+  void classesAreNamedForWhatTheyAre(String word) {
+    assertThat(Repository.files(".java"))
+        .isNotEmpty()
+        .extracting(Path::getFileName)
+        .noneMatch(name -> name.toString().matches(".*" + word + "s?(Test)?\\.java"));
+  }
+}
