@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code -Dtreecast.nodes} and {@code -Dtreecast.events} restrict it to one size, {@code
  * -Dtreecast.seed=17} to one run.
  */
+@Tag("seeded")
 class RankedSweepTest {
   /** The sizes: small runs are many, large ones find what small ones cannot. */
   private record Size(int maxNodes, int maxEvents, long defaultSeeds) {}
