@@ -1,0 +1,393 @@
+package io.treecast.mst;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes, named by their index, and the links between them. Faults happen at once; the nodes hear of
+ * them when the medium delivers the news. After each delivery it checks what must never break.
+ */
+final class Network {
+  private final int size;
+  private final Medium medium;
+  private final Coverage coverage;
+  private final List<NodeId> ids = new ArrayList<>();
+  private final List<RankedTree> nodes = new ArrayList<>();
+  private final boolean[] alive;
+  private final int[] incarnations;
+  private final long[] committedVersions;
+
+  /** By {@link #key}, the links that are up. */
+  private final TreeMap<Integer, LiveLink> links = new TreeMap<>();
+
+  /** By node and neighbour, the session that the node believes in. */
+  private final List<Map<Integer, Long>> sessions = new ArrayList<>();
+
+  private final Set<ConnectId> cancelled = new HashSet<>();
+  private @Nullable Consumer<String> log;
+  private long sessionsOpened;
+  private long lastCommitAt;
+
+  /** A link as it is, whatever its ends believe. */
+  record LiveLink(long session, LinkWeight weight) {}
+
+  Network(int size, Medium medium, Coverage coverage) {
+    this.size = size;
+    this.medium = medium;
+    this.coverage = coverage;
+    this.alive = new boolean[size];
+    this.incarnations = new int[size];
+    this.committedVersions = new long[size];
+    for (int i = 0; i < size; i++) {
+      ids.add(NodeId.of(String.valueOf(i)));
+      sessions.add(new HashMap<>());
+      alive[i] = true;
+    }
+    for (int i = 0; i < size; i++) {
+      nodes.add(newNode(i));
+    }
+  }
+
+  /** From now on events are logged. */
+  void logTo(Consumer<String> lines) {
+    log = lines;
+  }
+
+  /** The parts are made into text only if somebody reads it. */
+  private void log(Object... parts) {
+    if (log != null) {
+      StringBuilder line = new StringBuilder();
+      for (Object part : parts) {
+        line.append(part);
+      }
+      log.accept(line.toString());
+    }
+  }
+
+  private RankedTree newNode(int index) {
+    committedVersions[index] = 0;
+    int incarnation = incarnations[index];
+    return new RankedTree(
+        ids.get(index),
+        incarnation,
+        new RankedTree.Effects() {
+          @Override
+          public void send(NodeId peer, RankedMessage message) {
+            Network.this.send(index, ids.indexOf(peer), message);
+          }
+
+          @Override
+          public void committed(CommittedTree tree, Set<ChangeCause> causes) {
+            checkThat(tree.version() > committedVersions[index], "the version fell at " + index);
+            committedVersions[index] = tree.version();
+            lastCommitAt = medium.now();
+            log("    ", index, " commits ", tree, " ", causes);
+          }
+        });
+  }
+
+  /** A link that is up before anybody starts. */
+  void linkFromTheStart(int one, int other, long rttMicros) {
+    LiveLink link = open(one, other, rttMicros);
+    for (int end : List.of(one, other)) {
+      int peer = end == one ? other : one;
+      sessions.get(end).put(peer, link.session);
+      nodes.get(end).linkUp(ids.get(peer), link.session, link.weight);
+    }
+  }
+
+  void startAll() {
+    nodes.forEach(RankedTree::start);
+  }
+
+  boolean isQuiet() {
+    return medium.isEmpty();
+  }
+
+  // What happens to the network.
+
+  void linkUp(int one, int other, long rttMicros) {
+    if (isUp(one, other) || !alive[one] || !alive[other]) {
+      return;
+    }
+    LiveLink link = open(one, other, rttMicros);
+    log("EVENT up ", link);
+    medium.put(new Packet(one, other, link.session, new Packet.Up(link.weight)));
+    medium.put(new Packet(other, one, link.session, new Packet.Up(link.weight)));
+  }
+
+  void linkDown(int one, int other) {
+    LiveLink link = links.remove(key(one, other));
+    if (link == null) {
+      return;
+    }
+    log("EVENT down ", link);
+    medium.breakSession(one, other).forEach(this::countLost);
+    medium.put(new Packet(one, other, link.session, new Packet.Down()));
+    medium.put(new Packet(other, one, link.session, new Packet.Down()));
+  }
+
+  void reweigh(int one, int other, long rttMicros) {
+    LiveLink link = links.get(key(one, other));
+    if (link == null) {
+      return;
+    }
+    int low = Math.min(one, other);
+    int high = Math.max(one, other);
+    LinkWeight weight = LinkWeight.between(ids.get(low), ids.get(high), rttMicros);
+    links.put(key(one, other), new LiveLink(link.session, weight));
+    log("EVENT weight ", weight);
+    medium.put(new Packet(high, low, link.session, new Packet.WeightMeasured(weight)));
+  }
+
+  void crash(int index) {
+    log("EVENT crash ", index);
+    if (isMerging()) {
+      coverage.reached(RareBranch.CRASH_WITHIN_A_REPAIR);
+    }
+    alive[index] = false;
+    for (int peer = 0; peer < size; peer++) {
+      if (peer != index) {
+        linkDown(index, peer);
+      }
+    }
+    medium.clearTo(index).forEach(this::countLost);
+    sessions.get(index).clear();
+  }
+
+  void restart(int index) {
+    log("EVENT restart ", index);
+    if (isMerging()) {
+      coverage.reached(RareBranch.RESTART_WITHIN_A_REPAIR);
+    }
+    alive[index] = true;
+    incarnations[index]++;
+    nodes.set(index, newNode(index));
+    nodes.get(index).start();
+  }
+
+  private boolean isMerging() {
+    for (int i = 0; i < size; i++) {
+      if (alive[i] && nodes.get(i).phase() != RankedPhase.COMMITTED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void countLost(Packet packet) {
+    if (packet.content() instanceof Packet.Protocol protocol) {
+      RankedMessage message = protocol.message();
+      if (message instanceof RankedMessage.ChangeRoot) {
+        coverage.reached(RareBranch.ROOT_LOST_WHILE_IT_MOVES);
+      } else if (message instanceof RankedMessage.Connect) {
+        coverage.reached(RareBranch.SESSION_LOST_WITH_A_CONNECT);
+      } else if (message instanceof RankedMessage.Initiate) {
+        coverage.reached(RareBranch.SESSION_LOST_WITH_AN_OFFER);
+      }
+    }
+  }
+
+  // What the nodes do.
+
+  private void send(int from, int to, RankedMessage message) {
+    coverage.sent(message.type());
+    countRareBranches(from, to, message);
+    put(from, to, new Packet.Protocol(message));
+  }
+
+  /** What is sent in a session that is over goes nowhere. */
+  private void put(int from, int to, Packet.Content content) {
+    Long session = sessions.get(from).get(to);
+    LiveLink link = links.get(key(from, to));
+    checkThat(session != null, from + " sends to " + to + " without a link");
+    if (link != null && session != null && link.session == session) {
+      medium.put(new Packet(from, to, session, content));
+    }
+  }
+
+  private void countRareBranches(int from, int to, RankedMessage message) {
+    RankedTree receiver = nodes.get(to);
+    if (message instanceof RankedMessage.Decline) {
+      coverage.reached(RareBranch.OFFER_DECLINED);
+    } else if (message instanceof RankedMessage.Cancel cancel) {
+      cancelled.add(cancel.id());
+      coverage.reached(RareBranch.CONNECT_CANCELLED);
+    } else if (message instanceof RankedMessage.Nack nack && cancelled.contains(nack.id())) {
+      coverage.reached(RareBranch.CANCELLED_CONNECT_REFUSED);
+    } else if (message instanceof RankedMessage.Connect
+        && Objects.equals(receiver.connectingTo(), ids.get(from))
+        && !receiver.rank().equals(nodes.get(from).rank())) {
+      coverage.reached(RareBranch.CONNECTS_OF_UNEQUAL_RANK_CROSS);
+    } else if (message instanceof RankedMessage.Refuse) {
+      coverage.reached(RareBranch.CUT_ORDER_REFUSED);
+    } else if (message instanceof RankedMessage.Commit commit && commit.isOffer()) {
+      coverage.reached(RareBranch.MERGE_COMMITS_AT_ONCE);
+    } else if (message instanceof RankedMessage.Cut
+        && Objects.equals(receiver.parent(), ids.get(from))) {
+      coverage.reached(RareBranch.PARENT_CUTS_ITS_CHILD);
+    } else if (message instanceof RankedMessage.Report report && report.listWasWrong()) {
+      coverage.reached(RareBranch.OUTDATED_LIST_FOUND);
+    }
+  }
+
+  /** Delivers one packet and checks the invariants. */
+  void step() {
+    Packet packet = medium.take();
+    int to = packet.to();
+    if (!alive[to]) {
+      return;
+    }
+    log(packet);
+    RankedTree node = nodes.get(to);
+    Rank rankBefore = node.rank();
+    NodeId parentBefore = node.parent();
+    deliver(packet, node);
+    checkThat(node.rank().compareTo(rankBefore) >= 0, "the rank fell at " + to);
+    NodeId parent = node.parent();
+    if (parent != null && !Objects.equals(parentBefore, parent)) {
+      checkNoCycleAbove(to);
+    }
+  }
+
+  private void deliver(Packet packet, RankedTree node) {
+    int from = packet.from();
+    NodeId peer = ids.get(from);
+    Map<Integer, Long> known = sessions.get(packet.to());
+    if (packet.content() instanceof Packet.Up up) {
+      checkThat(!known.containsKey(from), "a session opened within another: " + packet);
+      known.put(from, packet.session());
+      node.linkUp(peer, packet.session(), up.weight());
+      return;
+    }
+    Long session = known.get(from);
+    if (session == null || session != packet.session()) {
+      return;
+    }
+    if (packet.content() instanceof Packet.Down) {
+      known.remove(from);
+      node.linkDown(peer);
+    } else if (packet.content() instanceof Packet.WeightMeasured measured) {
+      put(packet.to(), from, new Packet.WeightUpdate(measured.weight()));
+      node.weightChanged(peer, measured.weight());
+    } else if (packet.content() instanceof Packet.WeightUpdate update) {
+      node.weightChanged(peer, update.weight());
+    } else if (packet.content() instanceof Packet.Protocol protocol) {
+      try {
+        node.receive(peer, protocol.message());
+      } catch (TreeViolation violation) {
+        throw new AssertionError(packet + " was taken for a violation", violation);
+      }
+    }
+  }
+
+  /**
+   * Over live sessions only: what is behind a dead one is no ancestor. Two nodes that point at each
+   * other while the root moves between them are one edge.
+   */
+  private void checkNoCycleAbove(int start) {
+    Set<Integer> seen = new HashSet<>();
+    int at = start;
+    while (seen.add(at)) {
+      int parent = liveParent(at);
+      if (parent < 0 || liveParent(parent) == at) {
+        return;
+      }
+      at = parent;
+    }
+    throw new AssertionError("parent pointers close a cycle through " + at + ": " + nodes);
+  }
+
+  private int liveParent(int index) {
+    NodeId parent = nodes.get(index).parent();
+    if (parent == null) {
+      return -1;
+    }
+    int peer = ids.indexOf(parent);
+    LiveLink link = links.get(key(index, peer));
+    Long session = sessions.get(index).get(peer);
+    boolean isLive = alive[peer] && link != null && session != null && link.session == session;
+    return isLive ? peer : -1;
+  }
+
+  private static void checkThat(boolean holds, String breach) {
+    if (!holds) {
+      throw new AssertionError(breach);
+    }
+  }
+
+  // How it stands.
+
+  private LiveLink open(int one, int other, long rttMicros) {
+    sessionsOpened++;
+    LinkWeight weight = LinkWeight.between(ids.get(one), ids.get(other), rttMicros);
+    LiveLink link = new LiveLink(sessionsOpened, weight);
+    links.put(key(one, other), link);
+    return link;
+  }
+
+  private int key(int one, int other) {
+    return Math.min(one, other) * size + Math.max(one, other);
+  }
+
+  boolean isUp(int one, int other) {
+    return links.containsKey(key(one, other));
+  }
+
+  /** The ends of each link that is up, the lower one first, in order. */
+  List<int[]> linkEnds() {
+    return links.keySet().stream().map(key -> new int[] {key / size, key % size}).toList();
+  }
+
+  /** The present weights of the links that are up. */
+  List<LinkWeight> weights() {
+    return links.values().stream().map(LiveLink::weight).toList();
+  }
+
+  @Nullable LinkWeight weight(NodeId one, NodeId other) {
+    LiveLink link = links.get(key(ids.indexOf(one), ids.indexOf(other)));
+    return link == null ? null : link.weight;
+  }
+
+  boolean isAlive(int index) {
+    return alive[index];
+  }
+
+  RankedTree node(int index) {
+    return nodes.get(index);
+  }
+
+  RankedTree node(NodeId id) {
+    return nodes.get(ids.indexOf(id));
+  }
+
+  /** The nodes that have not crashed, in order. */
+  List<RankedTree> aliveNodes() {
+    List<RankedTree> all = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      if (alive[i]) {
+        all.add(nodes.get(i));
+      }
+    }
+    return all;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** When a node committed last, by the medium's time. */
+  long lastCommitAt() {
+    return lastCommitAt;
+  }
+}

@@ -1,0 +1,50 @@
+package io.treecast.mst;
+
+import io.treecast.ghs.LinkWeight;
+
+/**
+ * What a simulated network delivers: from a node to a node, in a session of their link.
+ *
+ * @param from index of the sender; for news of the network itself, of the link's other end
+ * @param to index of the receiver
+ */
+record Packet(int from, int to, long session, Content content) {
+
+  /** What is in it. */
+  sealed interface Content {
+    /** Whether it is lost with the session; else it is news that the network brings itself. */
+    default boolean isOnTheWire() {
+      return false;
+    }
+  }
+
+  /** A message of the protocol. */
+  record Protocol(RankedMessage message) implements Content {
+    @Override
+    public boolean isOnTheWire() {
+      return true;
+    }
+  }
+
+  /** The driver of the link's owner tells the other end a new weight. */
+  record WeightUpdate(LinkWeight weight) implements Content {
+    @Override
+    public boolean isOnTheWire() {
+      return true;
+    }
+  }
+
+  /** The owner has measured a new weight. */
+  record WeightMeasured(LinkWeight weight) implements Content {}
+
+  /** The link is up. */
+  record Up(LinkWeight weight) implements Content {}
+
+  /** The session is over. */
+  record Down() implements Content {}
+
+  @Override
+  public String toString() {
+    return from + " -> " + to + " (" + session + ") " + content;
+  }
+}

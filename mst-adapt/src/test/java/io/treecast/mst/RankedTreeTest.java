@@ -1,0 +1,196 @@
+package io.treecast.mst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.RankedMessage.Connect;
+import io.treecast.mst.RankedMessage.Cut;
+import io.treecast.mst.RankedMessage.Decline;
+import io.treecast.mst.RankedMessage.Initiate;
+import io.treecast.mst.RankedMessage.Wake;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One node, told by hand what its neighbours say: the mailbox, and rules that a sweep rarely meets.
+ */
+class RankedTreeTest {
+  private static final NodeId A = NodeId.of("a");
+  private static final NodeId B = NodeId.of("b");
+  private static final NodeId Y = NodeId.of("y");
+  private static final FragmentId Y_ALONE = new FragmentId(Rank.LOWEST, Y, 0, 1);
+
+  private final List<String> effects = new ArrayList<>();
+  private final List<RankedMessage> sent = new ArrayList<>();
+  private final List<Set<ChangeCause>> causes = new ArrayList<>();
+  private final RankedTree node =
+      new RankedTree(
+          B,
+          0,
+          new RankedTree.Effects() {
+            @Override
+            public void send(NodeId peer, RankedMessage message) {
+              effects.add(message.type() + " to " + peer);
+              sent.add(message);
+            }
+
+            @Override
+            public void committed(CommittedTree tree, Set<ChangeCause> why) {
+              effects.add("committed " + tree);
+              causes.add(why);
+            }
+          });
+
+  @Test
+  void aLoneNodeIsATreeAtOnce() {
+    node.start();
+
+    assertThat(effects).containsExactly("committed v1 root b, 0 edges");
+    assertThat(causes).containsExactly(Set.of(ChangeCause.MEMBER_STARTED));
+    assertThat(node.phase()).isEqualTo(RankedPhase.COMMITTED);
+  }
+
+  @Test
+  void aNodeWithALinkConnectsOverIt() {
+    startWithLinkTo(A, 5);
+
+    assertThat(effects).containsExactly("Connect to a");
+    assertThat(node.phase()).isEqualTo(RankedPhase.CONNECTING);
+    assertThat(node.connectingTo()).isEqualTo(A);
+  }
+
+  @Test
+  void twoThatAskEachOtherAndHaveNoOtherLinkCommitAtOnce() throws TreeViolation {
+    startWithLinkTo(A, 5);
+    node.receive(A, connectOf(A, 1, 5));
+
+    assertThat(effects)
+        .containsExactly("Connect to a", "Commit to a", "committed v1 root b, 1 edges");
+  }
+
+  @Test
+  void aMergeDoesNotCommitAtOnceIfALinkCameUpSinceTheSearch() throws TreeViolation {
+    startWithLinkTo(A, 5);
+    node.linkUp(Y, 2, LinkWeight.between(B, Y, 1));
+    node.receive(A, connectOf(A, 1, 5));
+
+    assertThat(effects)
+        .containsExactly("Connect to a", "Hello to y", "Cancel to a", "Initiate to a");
+    assertThat(node.rank()).isEqualTo(new Rank(0, 1));
+  }
+
+  @Test
+  void aNewerConnectOfAChildWaitsUntilTheOfferToItsOlderOneIsDeclined() throws TreeViolation {
+    node.linkUp(Y, 2, LinkWeight.between(B, Y, 9));
+    startWithLinkTo(A, 5);
+    node.receive(A, connectOf(A, 1, 5));
+    node.receive(Y, connectOf(Y, 1, 9));
+    assertThat(node.children()).containsExactly(A, Y);
+    effects.clear();
+
+    node.receive(Y, connectOf(Y, 2, 9));
+    assertThat(effects).isEmpty();
+    assertThat(node.waitingToJoin()).containsExactly(Y);
+
+    node.receive(Y, new Decline(new ConnectId(Y, 0, 1)));
+    assertThat(effects).containsExactly("Initiate to y");
+    assertThat(((Initiate) sent.get(sent.size() - 1)).edge()).isEqualTo(new ConnectId(Y, 0, 2));
+    assertThat(node.waitingToJoin()).isEmpty();
+  }
+
+  @Test
+  void aConnectForAWeightThatTheLinkHasNoMoreIsVoid() throws TreeViolation {
+    startWithLinkTo(Y, 5);
+    node.receive(Y, connectOf(Y, 1, 4));
+
+    assertThat(effects).containsExactly("Connect to y", "Nack to y");
+  }
+
+  @Test
+  void messagesOfAnOlderFragmentOrEdgeChangeNothing() throws TreeViolation {
+    startWithLinkTo(Y, 5);
+    effects.clear();
+
+    node.receive(Y, new Wake(Y_ALONE));
+    node.receive(Y, new RankedMessage.Failure(Y_ALONE, Edge.between(A, Y)));
+    node.receive(Y, new Cut(new ConnectId(Y, 0, 1)));
+    node.receive(Y, new RankedMessage.Nack(new ConnectId(B, 0, 7)));
+
+    assertThat(effects).isEmpty();
+    assertThat(node.connectingTo()).isEqualTo(Y);
+  }
+
+  @Test
+  void aParentOfLowerRankIsAViolation() throws TreeViolation {
+    startWithLinkTo(Y, 5);
+    ConnectId edge = new ConnectId(B, 0, 1);
+    node.receive(Y, initiate(edge, new Rank(3, 0)));
+    assertThat(node.parent()).isEqualTo(Y);
+
+    assertThatThrownBy(() -> node.receive(Y, initiate(edge, new Rank(2, 4))))
+        .isInstanceOf(TreeViolation.class)
+        .hasMessageContaining("ranks never fall");
+    assertThat(node.rank()).isEqualTo(new Rank(3, 0));
+  }
+
+  @Test
+  void anOfferOfNoHigherRankIsDeclined() throws TreeViolation {
+    startWithLinkTo(Y, 5);
+    effects.clear();
+
+    node.receive(Y, initiate(new ConnectId(B, 0, 1), Rank.LOWEST));
+
+    assertThat(effects).containsExactly("Decline to y", "Connect to y");
+    assertThat(node.parent()).isNull();
+  }
+
+  @Test
+  void aMessageStartsTheNode() throws TreeViolation {
+    node.linkUp(A, 1, LinkWeight.between(A, B, 5));
+    node.receive(A, connectOf(A, 1, 5));
+
+    assertThat(effects).startsWith("Connect to a");
+    assertThat(node.phase()).isEqualTo(RankedPhase.COMMITTED);
+  }
+
+  @Test
+  void aDriverThatBreaksItsContractIsTold() {
+    startWithLinkTo(A, 5);
+
+    assertThatThrownBy(node::start).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> node.linkUp(A, 2, LinkWeight.between(A, B, 5)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("came up twice");
+    assertThatThrownBy(() -> node.linkDown(Y)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> node.weightChanged(A, LinkWeight.between(A, Y, 5)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> node.receive(Y, new Wake(Y_ALONE)))
+        .isInstanceOf(TreeViolation.class)
+        .hasMessageContaining("no link is up");
+  }
+
+  private void startWithLinkTo(NodeId peer, long rttMicros) {
+    node.linkUp(peer, 1, LinkWeight.between(B, peer, rttMicros));
+    node.start();
+  }
+
+  /** From a node that is alone and has no other link. */
+  private static Connect connectOf(NodeId sender, long number, long rttMicros) {
+    LinkWeight weight = LinkWeight.between(sender, B, rttMicros);
+    return new Connect(
+        new ConnectId(sender, 0, number),
+        new FragmentId(Rank.LOWEST, sender, 0, 1),
+        weight,
+        FragmentMap.alone(sender),
+        new Link(B, 1, weight).fingerprint());
+  }
+
+  private static Initiate initiate(ConnectId edge, Rank rank) {
+    Round round = new Round(new FragmentId(rank, Y, 0, 1), 1);
+    return new Initiate(edge, round, MemberList.of(List.of(Y, B)));
+  }
+}

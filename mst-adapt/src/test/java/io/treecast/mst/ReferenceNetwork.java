@@ -1,0 +1,154 @@
+package io.treecast.mst;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * The network of the published evaluation: 24 nodes in six sites of four, every pair linked, and
+ * messages that take half the round-trip time. Counts the messages of each event.
+ */
+final class ReferenceNetwork {
+  static final int SIZE = 24;
+  private static final String MATRIX = "/reference-24.csv";
+
+  private final Coverage coverage = new Coverage();
+  private final long[][] rttMicros = read();
+  private final TimedMedium medium = new TimedMedium(SIZE, (from, to) -> rttMicros[from][to] / 2);
+  private final Network network = new Network(SIZE, medium, coverage);
+
+  /**
+   * What an event cost.
+   *
+   * @param messages by type, without handshakes
+   * @param millis from the event until the last node committed; 0 if none did
+   */
+  record Cost(Map<String, Integer> messages, int handshakes, long millis) {
+    int total() {
+      return messages.values().stream().mapToInt(Integer::intValue).sum();
+    }
+  }
+
+  Network network() {
+    return network;
+  }
+
+  /** Before the build: another round-trip time than in the matrix. */
+  ReferenceNetwork with(int one, int other, double rttMillis) {
+    setRtt(one, other, micros(rttMillis));
+    return this;
+  }
+
+  /** Everybody starts at once, with all links up. */
+  Cost build() {
+    for (int one = 0; one < SIZE; one++) {
+      for (int other = 0; other < one; other++) {
+        network.linkFromTheStart(one, other, rttMicros[one][other]);
+      }
+    }
+    return cost(network::startAll);
+  }
+
+  Cost reweigh(int one, int other, double rttMillis) {
+    return cost(
+        () -> {
+          setRtt(one, other, micros(rttMillis));
+          network.reweigh(one, other, micros(rttMillis));
+        });
+  }
+
+  Cost lose(int one, int other) {
+    return cost(() -> network.linkDown(one, other));
+  }
+
+  Cost crash(int node) {
+    return cost(() -> network.crash(node));
+  }
+
+  /** The node comes back with all its links. */
+  Cost restart(int node) {
+    return cost(
+        () -> {
+          network.restart(node);
+          for (int peer = 0; peer < SIZE; peer++) {
+            if (peer != node) {
+              network.linkUp(node, peer, rttMicros[node][peer]);
+            }
+          }
+        });
+  }
+
+  Cost isolateSite(int site) {
+    return cost(() -> forEachLinkOf(site, network::linkDown));
+  }
+
+  Cost healSite(int site) {
+    return cost(
+        () ->
+            forEachLinkOf(site, (one, other) -> network.linkUp(one, other, rttMicros[one][other])));
+  }
+
+  private interface LinkAction {
+    void on(int one, int other);
+  }
+
+  private static void forEachLinkOf(int site, LinkAction action) {
+    for (int one = 4 * site; one < 4 * site + 4; one++) {
+      for (int other = 0; other < SIZE; other++) {
+        if (other / 4 != site) {
+          action.on(one, other);
+        }
+      }
+    }
+  }
+
+  /** Lets it happen, waits until the network rests, and checks that it rests in the right state. */
+  private Cost cost(Runnable event) {
+    coverage.resetMessages();
+    long start = medium.now();
+    event.run();
+    while (!network.isQuiet()) {
+      network.step();
+    }
+    new RestingState(network).verify();
+    Map<String, Integer> messages = new TreeMap<>(coverage.messages());
+    Integer hellos = messages.remove("Hello");
+    return new Cost(
+        messages, hellos == null ? 0 : hellos, Math.max(0, network.lastCommitAt() - start) / 1_000);
+  }
+
+  private void setRtt(int one, int other, long micros) {
+    rttMicros[one][other] = micros;
+    rttMicros[other][one] = micros;
+  }
+
+  private static long micros(double millis) {
+    return Math.round(millis * 1_000);
+  }
+
+  private static long[][] read() {
+    try (InputStream in =
+            Objects.requireNonNull(ReferenceNetwork.class.getResourceAsStream(MATRIX), MATRIX);
+        BufferedReader reader =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      List<String> rows = reader.lines().toList();
+      long[][] matrix = new long[SIZE][SIZE];
+      for (int one = 0; one < SIZE; one++) {
+        List<String> millis = List.of(rows.get(one).split(",", -1));
+        for (int other = 0; other < SIZE; other++) {
+          matrix[one][other] = micros(Double.parseDouble(millis.get(other)));
+        }
+      }
+      return matrix;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.treecast.mst;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.oracle.Boruvka;
+import io.treecast.oracle.KruskalByJGraphT;
+import io.treecast.oracle.SpanningForest;
+import io.treecast.oracle.WeightedEdge;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What must hold when nothing is under way any more. */
+final class RestingState {
+  private final Network network;
+
+  RestingState(Network network) {
+    this.network = network;
+  }
+
+  /**
+   * Each component has one root and one committed tree that all its members know, which is its
+   * minimum spanning tree by both oracles; both ends agree on every edge; nothing waits.
+   *
+   * @throws AssertionError if it does not hold
+   */
+  void verify() {
+    SpanningForest<NodeId, LinkWeight> forest = minimumSpanningForest();
+    network.aliveNodes().forEach(this::verifyNothingWaits);
+    verifyEdges(forest.edges().stream().map(WeightedEdge::weight).toList());
+    forest.components().forEach(this::verifyComponent);
+  }
+
+  private SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
+    List<NodeId> vertices = network.aliveNodes().stream().map(RankedTree::self).toList();
+    List<WeightedEdge<NodeId, LinkWeight>> edges =
+        network.weights().stream().map(w -> new WeightedEdge<>(w.low(), w.high(), w)).toList();
+    SpanningForest<NodeId, LinkWeight> forest = new Boruvka().of(vertices, edges);
+    check(
+        forest.equals(new KruskalByJGraphT().of(vertices, edges)), "the oracles disagree", forest);
+    return forest;
+  }
+
+  private void verifyNothingWaits(RankedTree node) {
+    check(node.phase() == RankedPhase.COMMITTED, "not committed", node);
+    check(node.waitingToJoin().isEmpty(), "a Connect waits", node);
+    for (LinkWeight weight : network.weights()) {
+      if (weight.touches(node.self())) {
+        check(weight.equals(node.weight(weight.opposite(node.self()))), "weight unknown", node);
+      }
+    }
+  }
+
+  private void verifyEdges(Collection<LinkWeight> minimum) {
+    Set<Edge> fromBelow = new TreeSet<>();
+    Set<Edge> fromAbove = new TreeSet<>();
+    for (RankedTree node : network.aliveNodes()) {
+      NodeId parent = node.parent();
+      if (parent != null) {
+        fromBelow.add(Edge.between(node.self(), parent));
+      }
+      node.children().forEach(child -> fromAbove.add(Edge.between(node.self(), child)));
+    }
+    Set<Edge> expected = new TreeSet<>();
+    minimum.forEach(weight -> expected.add(Edge.of(weight)));
+    check(fromBelow.equals(expected), "not minimal, but should be " + expected, fromBelow);
+    check(fromAbove.equals(fromBelow), "the ends disagree: " + fromBelow, fromAbove);
+  }
+
+  private void verifyComponent(Set<NodeId> members) {
+    List<RankedTree> nodes = members.stream().map(network::node).toList();
+    List<NodeId> roots =
+        nodes.stream().filter(node -> node.parent() == null).map(RankedTree::self).toList();
+    check(roots.size() == 1, "not one root", roots);
+    CommittedTree tree = Objects.requireNonNull(nodes.get(0).committedTree());
+    for (RankedTree node : nodes) {
+      check(Objects.equals(node.committedTree(), tree), "its tree is not " + tree, node);
+    }
+    check(tree.root().equals(roots.get(0)), "another root than " + roots, tree);
+    check(tree.members().equals(new TreeSet<>(members)), "not the members of " + tree, members);
+    Map<Edge, LinkWeight> present = new TreeMap<>();
+    network.weights().forEach(weight -> present.put(Edge.of(weight), weight));
+    for (LinkWeight committed : tree.edges()) {
+      LinkWeight weight = Objects.requireNonNull(present.get(Edge.of(committed)));
+      check(committed.rttMicros() >= weight.rttMicros(), "lower than " + weight, committed);
+    }
+    for (RankedTree node : nodes) {
+      NodeId parent = node.parent();
+      if (parent != null) {
+        check(tree.neighbours(node.self()).contains(parent), "its parent is not in " + tree, node);
+      }
+    }
+  }
+
+  private void check(boolean holds, String breach, Object subject) {
+    if (!holds) {
+      throw new AssertionError(breach + ": " + subject);
+    }
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.treecast.mst.ranked;
-
-import org.jspecify.annotations.NullMarked;
