@@ -8,13 +8,14 @@ import java.util.OptionalLong;
  * by number, and says when the link is measured and how long its round trip takes. One for each
  * session of a link.
  *
- * <p>Two phases. In the <em>burst</em>, probes leave every {@code initialInterval} without waiting
- * for replies, so that a slow link is measured hardly later than a fast one: one of 700 ms in 1.7 s
- * at most with the default policy. A probe that is lost is sent again. When {@code initialProbes}
- * were sent and {@code samplesRequired} of them answered, the link is measured, for good, and the
- * <em>steady</em> phase begins: a probe every {@code steadyInterval}. Whoever has the time may
- * {@linkplain #extendBurst extend} the burst: at the start of a process everything is slow, and the
- * least of more samples is nearer to the truth.
+ * <p>Probes never wait for replies, so a slow link is measured hardly later than a fast one, and
+ * any number of round trips may be under way: one of 30 s has sixty with the default policy. First
+ * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
+ * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
+ * When the burst is over and {@code samplesRequired} probes were answered, the link is measured,
+ * for good: one of 700 ms in 1.7 s at most with the default policy. Whoever has the time may
+ * {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
+ * everything is slow, and the least of more samples is nearer to the truth.
  *
  * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
  * true measurement of a slow link, and a sample like any other, as long as the probe is among the
@@ -55,10 +56,10 @@ public final class LinkProbe {
   private long lost;
   private boolean measured;
 
-  /** The number of the burst's last probe, where it was extended beyond the measurement. */
+  /** The number of the burst's last probe. */
   private long lastOfBurst;
 
-  private long leastNanos = Long.MAX_VALUE;
+  private final LeastOfWindow recentLeast;
   private long latestNanos;
 
   /**
@@ -85,6 +86,8 @@ public final class LinkProbe {
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
     this.replyTimeoutNanos = policy.replyTimeout().toNanos();
+    this.lastOfBurst = policy.initialProbes();
+    this.recentLeast = new LeastOfWindow(Math.max(policy.initialProbes(), policy.windowSamples()));
     this.steadyPhaseNanos = nowNanos + phase.toNanos() % steadyIntervalNanos;
     this.nextProbeNanos = nowNanos + phase.toNanos() % initialIntervalNanos;
   }
@@ -92,9 +95,6 @@ public final class LinkProbe {
   /** When {@link #tick} next has something to do. */
   public long nextDeadlineNanos() {
     long timeoutNanos = sentNanos[slot(oldestAwaited)] + replyTimeoutNanos;
-    if (!wantsProbe()) {
-      return timeoutNanos;
-    }
     return awaited > 0 && timeoutNanos - nextProbeNanos < 0 ? timeoutNanos : nextProbeNanos;
   }
 
@@ -105,21 +105,21 @@ public final class LinkProbe {
    */
   public OptionalLong tick(long nowNanos) {
     giveUpOverdue(nowNanos);
-    if (!wantsProbe() || nowNanos - nextProbeNanos < 0) {
+    if (nowNanos - nextProbeNanos < 0) {
       return OptionalLong.empty();
     }
     long number = ++lastNumber;
+    if (awaited > 0 && oldestAwaited == number - REMEMBERED_PROBES) {
+      giveUpOldest();
+    }
     sentNanos[slot(number)] = nowNanos;
     outcome[slot(number)] = AWAITED;
     awaited++;
-    if (measured && number == lastOfBurst) {
-      nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
-    } else {
-      boolean steady = measured && number > lastOfBurst;
-      nextProbeNanos =
-          following(nextProbeNanos, steady ? steadyIntervalNanos : initialIntervalNanos, nowNanos);
-    }
-    checkMeasured(nowNanos);
+    nextProbeNanos =
+        number < lastOfBurst
+            ? following(nextProbeNanos, initialIntervalNanos, nowNanos)
+            : following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+    checkMeasured();
     return OptionalLong.of(number);
   }
 
@@ -137,8 +137,8 @@ public final class LinkProbe {
 
   /** Ends a burst that was extended. */
   public void endBurst(long nowNanos) {
-    if (lastNumber < lastOfBurst) {
-      lastOfBurst = 0;
+    if (measured && lastNumber < lastOfBurst) {
+      lastOfBurst = lastNumber;
       nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
     }
   }
@@ -167,13 +167,13 @@ public final class LinkProbe {
     skipSettled();
     samples++;
     latestNanos = rttNanos;
-    leastNanos = Math.min(leastNanos, rttNanos);
+    recentLeast.add(rttNanos);
     estimator.add(rttNanos);
-    checkMeasured(nowNanos);
+    checkMeasured();
     return true;
   }
 
-  /** Whether the burst has given enough samples; stays true. */
+  /** Whether the burst is over and enough probes were answered; stays true. */
   public boolean measured() {
     return measured;
   }
@@ -183,17 +183,20 @@ public final class LinkProbe {
    * weight. 0 before the first sample.
    */
   public long rttMicros() {
-    return samples == 0 ? 0 : quantised(estimator.rttNanos());
+    return samples == 0 ? 0 : rounded(estimator.rttNanos());
   }
 
-  /** The least sample of all, rounded as {@link #rttMicros} is. 0 before the first sample. */
+  /**
+   * The least of the recent samples, as many as the burst or the window has, whichever is more;
+   * rounded as {@link #rttMicros} is. 0 before the first sample.
+   */
   public long rttMinMicros() {
-    return samples == 0 ? 0 : quantised(leastNanos);
+    return samples == 0 ? 0 : rounded(recentLeast.rttNanos());
   }
 
   /** The latest sample, rounded as {@link #rttMicros} is. 0 before the first sample. */
   public long rttLastMicros() {
-    return samples == 0 ? 0 : quantised(latestNanos);
+    return samples == 0 ? 0 : rounded(latestNanos);
   }
 
   /** Probes sent so far. */
@@ -206,27 +209,22 @@ public final class LinkProbe {
     return lost;
   }
 
-  /** In the burst, lost probes are replaced, and answers are waited for once enough were sent. */
-  private boolean wantsProbe() {
-    return measured || samples + awaited < policy.initialProbes();
-  }
-
-  private void checkMeasured(long nowNanos) {
-    if (measured || lastNumber < policy.initialProbes() || samples < policy.samplesRequired()) {
-      return;
-    }
-    measured = true;
-    nextProbeNanos = following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+  private void checkMeasured() {
+    measured |= lastNumber >= policy.initialProbes() && samples >= policy.samplesRequired();
   }
 
   /** Probes leave in the order of their numbers and wait equally long, so the oldest end first. */
   private void giveUpOverdue(long nowNanos) {
     while (awaited > 0 && nowNanos - sentNanos[slot(oldestAwaited)] >= replyTimeoutNanos) {
-      outcome[slot(oldestAwaited)] = LOST;
-      awaited--;
-      lost++;
-      skipSettled();
+      giveUpOldest();
     }
+  }
+
+  private void giveUpOldest() {
+    outcome[slot(oldestAwaited)] = LOST;
+    awaited--;
+    lost++;
+    skipSettled();
   }
 
   private void skipSettled() {
@@ -243,7 +241,7 @@ public final class LinkProbe {
         : baseNanos + (passedNanos / intervalNanos + 1) * intervalNanos;
   }
 
-  private static long quantised(long rttNanos) {
+  private static long rounded(long rttNanos) {
     return Math.max(1, (rttNanos + 500) / 1000);
   }
 

@@ -9,9 +9,11 @@ import java.time.Duration;
  *     #MAX_INITIAL_PROBES}
  * @param samplesRequired replies without which the link is not measured, 1 to {@code initialProbes}
  * @param initialInterval between probes of the burst, 1 ms to 1 min
- * @param steadyInterval between probes of a measured link, {@code initialInterval} to 1 h
- * @param replyTimeout after which a probe without reply counts as lost, 1 ms to {@value
- *     #MAX_STEADY_PROBES_AWAITED} steady intervals
+ * @param steadyInterval between probes after the burst, {@code initialInterval} to 1 h; each end
+ *     hears from the other that often, so it is the heartbeat of the link as well
+ * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; better longer
+ *     than the longest round trip. A probe counts as lost earlier where {@value
+ *     LinkProbe#REMEMBERED_PROBES} later ones were sent
  * @param windowSamples latest samples that the estimate is made of, 1 to {@value
  *     #MAX_WINDOW_SAMPLES}
  */
@@ -26,9 +28,6 @@ public record ProbePolicy(
   /** Most probes in the burst. */
   public static final int MAX_INITIAL_PROBES = 100;
 
-  /** Most probes of the steady schedule that wait for their replies at the same time. */
-  public static final int MAX_STEADY_PROBES_AWAITED = 100;
-
   /** Most samples in the window. */
   public static final int MAX_WINDOW_SAMPLES = 10_000;
 
@@ -41,11 +40,18 @@ public record ProbePolicy(
   /** Longest interval of the steady schedule. */
   public static final Duration MAX_STEADY_INTERVAL = Duration.ofHours(1);
 
+  /** Longest wait for a reply. */
+  public static final Duration MAX_REPLY_TIMEOUT = Duration.ofHours(1);
+
   // Below the limits, because its own check reads them.
-  /** Ten probes in the first second, eight replies needed; then one every five seconds. */
+  /**
+   * Ten probes in the first second, eight replies needed; then one every 500 ms, which is the
+   * heartbeat of {@link SilencePolicy#DEFAULT} as well. The estimate follows a link that becomes
+   * slower 2 s after the first slow reply. Round trips of up to 40 s are no losses.
+   */
   public static final ProbePolicy DEFAULT =
       new ProbePolicy(
-          10, 8, Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(5), 50);
+          10, 8, Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofSeconds(40), 5);
 
   /**
    * Checks the components.
@@ -53,33 +59,11 @@ public record ProbePolicy(
    * @throws IllegalArgumentException naming the setting, its value and what is allowed
    */
   public ProbePolicy {
-    check("initialProbes", initialProbes, 1, MAX_INITIAL_PROBES);
-    check("samplesRequired", samplesRequired, 1, initialProbes);
-    check("initialInterval", initialInterval, MIN_INTERVAL, MAX_INITIAL_INTERVAL);
-    check("steadyInterval", steadyInterval, initialInterval, MAX_STEADY_INTERVAL);
-    check(
-        "replyTimeout",
-        replyTimeout,
-        MIN_INTERVAL,
-        steadyInterval.multipliedBy(MAX_STEADY_PROBES_AWAITED));
-    check("windowSamples", windowSamples, 1, MAX_WINDOW_SAMPLES);
-  }
-
-  private static void check(String setting, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw outside(setting, value, least, most);
-    }
-  }
-
-  private static void check(String setting, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw outside(setting, value, least, most);
-    }
-  }
-
-  private static IllegalArgumentException outside(
-      String setting, Object value, Object least, Object most) {
-    return new IllegalArgumentException(
-        setting + " is " + value + "; allowed is " + least + " to " + most);
+    AllowedRange.check("initialProbes", initialProbes, 1, MAX_INITIAL_PROBES);
+    AllowedRange.check("samplesRequired", samplesRequired, 1, initialProbes);
+    AllowedRange.check("initialInterval", initialInterval, MIN_INTERVAL, MAX_INITIAL_INTERVAL);
+    AllowedRange.check("steadyInterval", steadyInterval, initialInterval, MAX_STEADY_INTERVAL);
+    AllowedRange.check("replyTimeout", replyTimeout, MIN_INTERVAL, MAX_REPLY_TIMEOUT);
+    AllowedRange.check("windowSamples", windowSamples, 1, MAX_WINDOW_SAMPLES);
   }
 }

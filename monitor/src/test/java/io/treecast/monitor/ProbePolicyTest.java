@@ -11,8 +11,16 @@ class ProbePolicyTest {
   private static final Duration FIVE = Duration.ofSeconds(5);
 
   @Test
-  void the_default_sends_ten_probes_in_the_first_second_and_one_each_five_seconds_after() {
-    assertThat(ProbePolicy.DEFAULT).isEqualTo(new ProbePolicy(10, 8, TENTH, FIVE, FIVE, 50));
+  void the_default_sends_ten_probes_in_the_first_second_and_one_each_half_second_after() {
+    assertThat(ProbePolicy.DEFAULT)
+        .isEqualTo(
+            new ProbePolicy(10, 8, TENTH, Duration.ofMillis(500), Duration.ofSeconds(40), 5));
+  }
+
+  @Test
+  void by_default_the_steady_probes_are_the_heartbeat_that_silence_is_judged_by() {
+    assertThat(ProbePolicy.DEFAULT.steadyInterval())
+        .isEqualTo(SilencePolicy.DEFAULT.heartbeatInterval());
   }
 
   @Test
@@ -25,7 +33,7 @@ class ProbePolicyTest {
                     ProbePolicy.MAX_INITIAL_PROBES,
                     Duration.ofMinutes(1),
                     Duration.ofHours(1),
-                    Duration.ofHours(100),
+                    Duration.ofHours(1),
                     ProbePolicy.MAX_WINDOW_SAMPLES)
                 .windowSamples())
         .isEqualTo(10_000);
@@ -54,12 +62,12 @@ class ProbePolicyTest {
         FIVE,
         10);
     refused(
-        "replyTimeout is PT8M21S; allowed is PT0.001S to PT8M20S",
+        "replyTimeout is PT1H0.001S; allowed is PT0.001S to PT1H",
         10,
         8,
         TENTH,
         FIVE,
-        Duration.ofSeconds(501),
+        Duration.ofHours(1).plusMillis(1),
         10);
     refused("windowSamples is 0; allowed is 1 to 10000", 10, 8, TENTH, FIVE, FIVE, 0);
   }

@@ -221,7 +221,7 @@ public final class AgentConfigFile {
         section.millis(
             "replyTimeoutMillis",
             ProbePolicy.MIN_INTERVAL,
-            steadyInterval.multipliedBy(ProbePolicy.MAX_STEADY_PROBES_AWAITED),
+            ProbePolicy.MAX_REPLY_TIMEOUT,
             defaults.replyTimeout());
     int windowSamples =
         (int)

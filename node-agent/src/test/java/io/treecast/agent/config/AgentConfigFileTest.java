@@ -135,7 +135,7 @@ class AgentConfigFileTest {
         "probes: {initialProbes: 5} | probes.samplesRequired: its default, 8, does not go with the other keys of probes; set it to a whole number from 1 to 5",
         "probes: {initialIntervalMillis: 0} | probes.initialIntervalMillis: '0' is not allowed; allowed is a whole number from 1 to 60000",
         "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
-        "probes: {replyTimeoutMillis: 500001} | probes.replyTimeoutMillis: '500001' is not allowed; allowed is a whole number from 1 to 500000",
+        "probes: {replyTimeoutMillis: 3600001} | probes.replyTimeoutMillis: '3600001' is not allowed; allowed is a whole number from 1 to 3600000",
         "probes: {windowSamples: 0} | probes.windowSamples: '0' is not allowed; allowed is a whole number from 1 to 10000",
         "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
         "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",

@@ -1,0 +1,33 @@
+package io.treecast.monitor;
+
+import java.time.Duration;
+
+/** What a setting may be: the check, and its error, of all policies of this package. */
+final class AllowedRange {
+  private AllowedRange() {}
+
+  static void check(String setting, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw outside(setting, value, least, most);
+    }
+  }
+
+  static void check(String setting, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw outside(setting, value, least, most);
+    }
+  }
+
+  /** Refuses what is not a number, too. */
+  static void check(String setting, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw outside(setting, value, least, most);
+    }
+  }
+
+  private static IllegalArgumentException outside(
+      String setting, Object value, Object least, Object most) {
+    return new IllegalArgumentException(
+        setting + " is " + value + "; allowed is " + least + " to " + most);
+  }
+}
