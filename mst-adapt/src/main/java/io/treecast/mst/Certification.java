@@ -5,6 +5,8 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView.PathEdge;
 import io.treecast.mst.RankedMessage.CutOrder;
 import io.treecast.mst.RankedMessage.Refuse;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,13 @@ final class Certification {
   /** By lower end of a committed edge, the present weight that a refusal told. */
   private final Map<NodeId, LinkWeight> learned = new HashMap<>();
 
+  /**
+   * By lower end of a committed edge, the lightest link for which its cut was ordered and not
+   * refused. While the answer is awaited, no order is sent for a heavier link: if the edge is cut,
+   * a new tree comes, and if not, all links are checked again.
+   */
+  private final Map<NodeId, LinkWeight> ordered = new HashMap<>();
+
   /** The lowest weight of the parent edge that anybody was told since the commit. */
   private @Nullable LinkWeight toldParentWeight;
 
@@ -34,6 +43,7 @@ final class Certification {
   /** A new tree: what was learned about the old one is void. */
   void reset(CommittedView committed) {
     learned.clear();
+    ordered.clear();
     toldParentWeight = committed.parentEdge(state.self);
   }
 
@@ -48,9 +58,11 @@ final class Certification {
         && present.rttMicros() > toldParentWeight.rttMicros();
   }
 
-  /** Checks all links of this node, unless one of them ends the commitment. */
+  /** Checks all links of this node, lightest first, unless one of them ends the commitment. */
   void certifyAll(CommittedView committed) {
-    for (Link link : List.copyOf(state.links.all())) {
+    List<Link> links = new ArrayList<>(state.links.all());
+    links.sort(Comparator.comparing(Link::weight));
+    for (Link link : links) {
       if (node.commitment.view() != committed || !node.commitment.isCommitted()) {
         return;
       }
@@ -70,9 +82,17 @@ final class Certification {
       return;
     }
     PathEdge heaviest = committed.heaviestBetween(state.self, peer, learned);
-    if (heaviest != null && link.weight().compareTo(heaviest.weight()) < 0) {
+    if (heaviest != null
+        && link.weight().compareTo(heaviest.weight()) < 0
+        && isLightestFor(heaviest.lowerEnd(), link.weight())) {
+      ordered.put(heaviest.lowerEnd(), link.weight());
       route(new CutOrder(committed.round(), heaviest.lowerEnd(), link.weight()), committed);
     }
+  }
+
+  private boolean isLightestFor(NodeId lowerEnd, LinkWeight link) {
+    LinkWeight lightest = ordered.get(lowerEnd);
+    return lightest == null || link.compareTo(lightest) < 0;
   }
 
   /**
@@ -126,7 +146,8 @@ final class Certification {
     NodeId addressee = refusal.lighterLink().low();
     if (addressee.equals(state.self)) {
       learned.put(refusal.lowerEnd(), refusal.present());
-      certify(refusal.lighterLink().high());
+      ordered.remove(refusal.lowerEnd());
+      certifyAll(committed);
     } else {
       forward(committed.nextHop(state.self, addressee), refusal);
     }

@@ -26,7 +26,7 @@ final class LinkEvents {
       if (node.commitment.isInTree(peer)) {
         node.certification.certify(peer);
       }
-    } else if (isUnseenByTheSearch(peer)) {
+    } else if (beatsWhatWasReported(peer)) {
       node.repair.wake();
     }
   }
@@ -70,7 +70,7 @@ final class LinkEvents {
     boolean isLighter = weight.compareTo(state.links.weight(peer)) < 0;
     state.links.reweigh(peer, weight);
     if (!node.commitment.isCommitted()) {
-      if (isLighter && !node.joining.isPendingWith(peer) && isUnseenByTheSearch(peer)) {
+      if (isLighter && !node.joining.isPendingWith(peer) && beatsWhatWasReported(peer)) {
         node.repair.wake();
       }
     } else if (state.isParent(peer)) {
@@ -86,8 +86,14 @@ final class LinkEvents {
     }
   }
 
-  /** The node has given its answer to the search, and this link may be better than that. */
-  private boolean isUnseenByTheSearch(NodeId peer) {
-    return !node.search.isUnderWay() && !node.search.isMember(peer) && !state.isTreeLink(peer);
+  /**
+   * The node has given its answer to the search, and this link is better than that. A link that is
+   * no better can wait for the next search or the commit: it is not the minimum outgoing edge.
+   */
+  private boolean beatsWhatWasReported(NodeId peer) {
+    return !node.search.isUnderWay()
+        && !node.search.isMember(peer)
+        && !state.isTreeLink(peer)
+        && node.search.isBetter(state.links.weight(peer));
   }
 }

@@ -203,8 +203,12 @@ public sealed interface RankedMessage {
     }
   }
 
-  /** Towards the root: something leaves the fragment that its last search may not have seen. */
-  record Wake(FragmentId fragment) implements RankedMessage {
+  /**
+   * Towards the root: something leaves the fragment that its last search may not have seen.
+   *
+   * @param round that search; a newer one will see it
+   */
+  record Wake(Round round) implements RankedMessage {
     @Override
     public <X extends Exception> void visit(Visitor<X> visitor) throws X {
       visitor.wake(this);

@@ -117,7 +117,7 @@ final class Repair {
       WakeUp wake = new WakeUp(state.round(), parent.peer());
       if (!wake.equals(lastWake)) {
         lastWake = wake;
-        state.send(parent.peer(), new Wake(state.fragment()));
+        state.send(parent.peer(), new Wake(state.round()));
       }
     } else if (node.joining.isPending()) {
       state.roundRequested = true;
@@ -129,8 +129,12 @@ final class Repair {
     }
   }
 
+  /**
+   * Void if a newer search is under way or over: who asked had not seen that yet, so he answers it
+   * with what he asked for.
+   */
   void onWake(Wake message) {
-    if (message.fragment().equals(state.fragment())) {
+    if (message.round().equals(state.round())) {
       wake();
     }
   }

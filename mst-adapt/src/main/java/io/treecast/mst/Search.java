@@ -171,7 +171,8 @@ final class Search {
     return list != null && !MemberList.of(answered.nodes()).containsAll(list);
   }
 
-  private boolean isBetter(LinkWeight weight) {
+  /** Whether that is lighter than every outgoing link found so far, here and below. */
+  boolean isBetter(LinkWeight weight) {
     return best == null || weight.compareTo(best.weight()) < 0;
   }
 

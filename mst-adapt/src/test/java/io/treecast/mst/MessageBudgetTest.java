@@ -111,7 +111,7 @@ class MessageBudgetTest {
     assertThat(network.isolateSite(2).total()).isEqualTo(67);
 
     Cost heal = network.healSite(2);
-    assertThat(heal.total()).isEqualTo(137);
+    assertThat(heal.total()).isEqualTo(92);
     assertThat(heal.handshakes()).isEqualTo(160);
   }
 

@@ -20,10 +20,15 @@ import org.jspecify.annotations.Nullable;
 final class Network {
   private final int size;
   private final Medium medium;
-  private final Coverage coverage;
+  private final BranchWatch branches;
   private final List<NodeId> ids = new ArrayList<>();
   private final List<RankedTree> nodes = new ArrayList<>();
   private final boolean[] alive;
+  private final boolean[] started;
+
+  /** By node, what arrived before its start. */
+  private final List<List<Packet>> held = new ArrayList<>();
+
   private final int[] incarnations;
   private final long[] committedVersions;
 
@@ -33,7 +38,6 @@ final class Network {
   /** By node and neighbour, the session that the node believes in. */
   private final List<Map<Integer, Long>> sessions = new ArrayList<>();
 
-  private final Set<ConnectId> cancelled = new HashSet<>();
   private @Nullable Consumer<String> log;
   private long sessionsOpened;
   private long lastCommitAt;
@@ -44,13 +48,15 @@ final class Network {
   Network(int size, Medium medium, Coverage coverage) {
     this.size = size;
     this.medium = medium;
-    this.coverage = coverage;
+    this.branches = new BranchWatch(coverage);
     this.alive = new boolean[size];
+    this.started = new boolean[size];
     this.incarnations = new int[size];
     this.committedVersions = new long[size];
     for (int i = 0; i < size; i++) {
       ids.add(NodeId.of(String.valueOf(i)));
       sessions.add(new HashMap<>());
+      held.add(new ArrayList<>());
       alive[i] = true;
     }
     for (int i = 0; i < size; i++) {
@@ -107,7 +113,23 @@ final class Network {
   }
 
   void startAll() {
-    nodes.forEach(RankedTree::start);
+    for (int i = 0; i < size; i++) {
+      start(i);
+    }
+  }
+
+  /** What was sent to a node before its start was held for it. */
+  void start(int index) {
+    log("EVENT start ", index);
+    started[index] = true;
+    nodes.get(index).start();
+    List<Packet> early = List.copyOf(held.get(index));
+    held.get(index).clear();
+    early.forEach(this::receive);
+  }
+
+  boolean isStarted(int index) {
+    return started[index];
   }
 
   boolean isQuiet() {
@@ -117,13 +139,18 @@ final class Network {
   // What happens to the network.
 
   void linkUp(int one, int other, long rttMicros) {
+    linkUp(one, other, rttMicros, 0, 0);
+  }
+
+  /** The drivers of the two ends hand the link over after that time. */
+  void linkUp(int one, int other, long rttMicros, long dwellOfOne, long dwellOfOther) {
     if (isUp(one, other) || !alive[one] || !alive[other]) {
       return;
     }
     LiveLink link = open(one, other, rttMicros);
     log("EVENT up ", link);
-    medium.put(new Packet(one, other, link.session, new Packet.Up(link.weight)));
-    medium.put(new Packet(other, one, link.session, new Packet.Up(link.weight)));
+    medium.put(new Packet(one, other, link.session, new Packet.Up(link.weight, dwellOfOther)));
+    medium.put(new Packet(other, one, link.session, new Packet.Up(link.weight, dwellOfOne)));
   }
 
   void linkDown(int one, int other) {
@@ -132,7 +159,7 @@ final class Network {
       return;
     }
     log("EVENT down ", link);
-    medium.breakSession(one, other).forEach(this::countLost);
+    medium.breakSession(one, other).forEach(branches::lost);
     medium.put(new Packet(one, other, link.session, new Packet.Down()));
     medium.put(new Packet(other, one, link.session, new Packet.Down()));
   }
@@ -153,7 +180,7 @@ final class Network {
   void crash(int index) {
     log("EVENT crash ", index);
     if (isMerging()) {
-      coverage.reached(RareBranch.CRASH_WITHIN_A_REPAIR);
+      branches.crashedWithinARepair();
     }
     alive[index] = false;
     for (int peer = 0; peer < size; peer++) {
@@ -161,19 +188,20 @@ final class Network {
         linkDown(index, peer);
       }
     }
-    medium.clearTo(index).forEach(this::countLost);
+    medium.clearTo(index).forEach(branches::lost);
     sessions.get(index).clear();
+    held.get(index).clear();
   }
 
   void restart(int index) {
     log("EVENT restart ", index);
     if (isMerging()) {
-      coverage.reached(RareBranch.RESTART_WITHIN_A_REPAIR);
+      branches.restartedWithinARepair();
     }
     alive[index] = true;
     incarnations[index]++;
     nodes.set(index, newNode(index));
-    nodes.get(index).start();
+    start(index);
   }
 
   private boolean isMerging() {
@@ -185,24 +213,10 @@ final class Network {
     return false;
   }
 
-  private void countLost(Packet packet) {
-    if (packet.content() instanceof Packet.Protocol protocol) {
-      RankedMessage message = protocol.message();
-      if (message instanceof RankedMessage.ChangeRoot) {
-        coverage.reached(RareBranch.ROOT_LOST_WHILE_IT_MOVES);
-      } else if (message instanceof RankedMessage.Connect) {
-        coverage.reached(RareBranch.SESSION_LOST_WITH_A_CONNECT);
-      } else if (message instanceof RankedMessage.Initiate) {
-        coverage.reached(RareBranch.SESSION_LOST_WITH_AN_OFFER);
-      }
-    }
-  }
-
   // What the nodes do.
 
   private void send(int from, int to, RankedMessage message) {
-    coverage.sent(message.type());
-    countRareBranches(from, to, message);
+    branches.sent(nodes.get(from), message, nodes.get(to));
     put(from, to, new Packet.Protocol(message));
   }
 
@@ -216,31 +230,6 @@ final class Network {
     }
   }
 
-  private void countRareBranches(int from, int to, RankedMessage message) {
-    RankedTree receiver = nodes.get(to);
-    if (message instanceof RankedMessage.Decline) {
-      coverage.reached(RareBranch.OFFER_DECLINED);
-    } else if (message instanceof RankedMessage.Cancel cancel) {
-      cancelled.add(cancel.id());
-      coverage.reached(RareBranch.CONNECT_CANCELLED);
-    } else if (message instanceof RankedMessage.Nack nack && cancelled.contains(nack.id())) {
-      coverage.reached(RareBranch.CANCELLED_CONNECT_REFUSED);
-    } else if (message instanceof RankedMessage.Connect
-        && Objects.equals(receiver.connectingTo(), ids.get(from))
-        && !receiver.rank().equals(nodes.get(from).rank())) {
-      coverage.reached(RareBranch.CONNECTS_OF_UNEQUAL_RANK_CROSS);
-    } else if (message instanceof RankedMessage.Refuse) {
-      coverage.reached(RareBranch.CUT_ORDER_REFUSED);
-    } else if (message instanceof RankedMessage.Commit commit && commit.isOffer()) {
-      coverage.reached(RareBranch.MERGE_COMMITS_AT_ONCE);
-    } else if (message instanceof RankedMessage.Cut
-        && Objects.equals(receiver.parent(), ids.get(from))) {
-      coverage.reached(RareBranch.PARENT_CUTS_ITS_CHILD);
-    } else if (message instanceof RankedMessage.Report report && report.listWasWrong()) {
-      coverage.reached(RareBranch.OUTDATED_LIST_FOUND);
-    }
-  }
-
   /** Delivers one packet and checks the invariants. */
   void step() {
     Packet packet = medium.take();
@@ -248,6 +237,15 @@ final class Network {
     if (!alive[to]) {
       return;
     }
+    if (!started[to] && packet.content().isOnTheWire()) {
+      held.get(to).add(packet);
+      return;
+    }
+    receive(packet);
+  }
+
+  private void receive(Packet packet) {
+    int to = packet.to();
     log(packet);
     RankedTree node = nodes.get(to);
     Rank rankBefore = node.rank();

@@ -37,8 +37,12 @@ record Packet(int from, int to, long session, Content content) {
   /** The owner has measured a new weight. */
   record WeightMeasured(LinkWeight weight) implements Content {}
 
-  /** The link is up. */
-  record Up(LinkWeight weight) implements Content {}
+  /**
+   * The link is up.
+   *
+   * @param dwellMicros how long the driver keeps it, and what comes over it, from the node
+   */
+  record Up(LinkWeight weight, long dwellMicros) implements Content {}
 
   /** The session is over. */
   record Down() implements Content {}

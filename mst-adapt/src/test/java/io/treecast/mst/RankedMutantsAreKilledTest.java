@@ -33,11 +33,11 @@ class RankedMutantsAreKilledTest {
     THE_LISTS_IN_OFFERS_ARE_TRUSTED("Search", " || wasOfferedMoreThan(peer, answered)", ""),
     NO_WAKE_FOR_A_LIGHTER_LINK_DURING_A_MERGE(
         "LinkEvents",
-        "if (isLighter && !node.joining.isPendingWith(peer) && isUnseenByTheSearch(peer)) {"
+        "if (isLighter && !node.joining.isPendingWith(peer) && beatsWhatWasReported(peer)) {"
             + " node.repair.wake(); }",
         ""),
     NO_WAKE_FOR_A_NEW_LINK_DURING_A_MERGE(
-        "LinkEvents", "} else if (isUnseenByTheSearch(peer)) { node.repair.wake(); }", "}"),
+        "LinkEvents", "} else if (beatsWhatWasReported(peer)) { node.repair.wake(); }", "}"),
     NO_WAKE_FOR_A_CONNECT_OF_HIGHER_RANK(
         "Admission",
         "} wakeForStranger(peer); return false; } private boolean isVoid",
@@ -54,7 +54,7 @@ class RankedMutantsAreKilledTest {
     AN_ORDER_IS_REFUSED_SILENTLY(
         "Certification",
         "learned.put(refusal.lowerEnd(), refusal.present());"
-            + " certify(refusal.lighterLink().high());",
+            + " ordered.remove(refusal.lowerEnd()); certifyAll(committed);",
         ""),
     THE_COMMITTED_WEIGHT_DECIDES_THE_CUT(
         "Certification", "toldParentWeight = present; }", "}", 10, 12, 18_500, 1),

@@ -115,7 +115,7 @@ class RankedTreeTest {
     startWithLinkTo(Y, 5);
     effects.clear();
 
-    node.receive(Y, new Wake(Y_ALONE));
+    node.receive(Y, new Wake(new Round(Y_ALONE, 1)));
     node.receive(Y, new RankedMessage.Failure(Y_ALONE, Edge.between(A, Y)));
     node.receive(Y, new Cut(new ConnectId(Y, 0, 1)));
     node.receive(Y, new RankedMessage.Nack(new ConnectId(B, 0, 7)));
@@ -168,7 +168,7 @@ class RankedTreeTest {
     assertThatThrownBy(() -> node.linkDown(Y)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> node.weightChanged(A, LinkWeight.between(A, Y, 5)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> node.receive(Y, new Wake(Y_ALONE)))
+    assertThatThrownBy(() -> node.receive(Y, new Wake(new Round(Y_ALONE, 1))))
         .isInstanceOf(TreeViolation.class)
         .hasMessageContaining("no link is up");
   }

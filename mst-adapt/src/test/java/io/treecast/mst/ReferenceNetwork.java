@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 
 /**
  * The network of the published evaluation: 24 nodes in six sites of four, every pair linked, and
@@ -23,6 +24,8 @@ final class ReferenceNetwork {
   private final long[][] rttMicros = read();
   private final TimedMedium medium = new TimedMedium(SIZE, (from, to) -> rttMicros[from][to] / 2);
   private final Network network = new Network(SIZE, medium, coverage);
+
+  private final Timeline timeline = new Timeline(network, medium);
 
   /**
    * What an event cost.
@@ -48,12 +51,23 @@ final class ReferenceNetwork {
 
   /** Everybody starts at once, with all links up. */
   Cost build() {
+    return buildAt(node -> 0);
+  }
+
+  /** The nodes start at these times, each with all links up. */
+  Cost buildAt(IntToLongFunction startMicros) {
     for (int one = 0; one < SIZE; one++) {
       for (int other = 0; other < one; other++) {
         network.linkFromTheStart(one, other, rttMicros[one][other]);
       }
     }
-    return cost(network::startAll);
+    return cost(
+        () -> {
+          for (int i = 0; i < SIZE; i++) {
+            int node = i;
+            timeline.at(startMicros.applyAsLong(node), () -> network.start(node));
+          }
+        });
   }
 
   Cost reweigh(int one, int other, double rttMillis) {
@@ -85,6 +99,60 @@ final class ReferenceNetwork {
         });
   }
 
+  /** Everybody is there from the start, and the links come up bit by bit. */
+  Cost buildWith(LinksUp linksUp) {
+    return cost(
+        () -> {
+          network.startAll();
+          for (int one = 0; one < SIZE; one++) {
+            for (int other = 0; other < one; other++) {
+              linksUp.add(one, other);
+            }
+          }
+          linksUp.schedule(timeline, medium.now(), this::linkUp);
+        });
+  }
+
+  /** The node comes back, and its links come up bit by bit. */
+  Cost restartWith(int node, LinksUp linksUp) {
+    return cost(
+        () -> {
+          network.restart(node);
+          for (int peer = 0; peer < SIZE; peer++) {
+            if (peer != node) {
+              linksUp.add(node, peer);
+            }
+          }
+          linksUp.schedule(timeline, medium.now(), this::linkUp);
+        });
+  }
+
+  /** The first half of the sites loses the other half. */
+  Cost halve() {
+    return cost(() -> forEachLinkBetweenHalves(network::linkDown));
+  }
+
+  /** The links between the halves come up bit by bit. */
+  Cost joinHalvesWith(LinksUp linksUp) {
+    return cost(
+        () -> {
+          forEachLinkBetweenHalves(linksUp::add);
+          linksUp.schedule(timeline, medium.now(), this::linkUp);
+        });
+  }
+
+  private void linkUp(int one, int other, long dwellOfOne, long dwellOfOther) {
+    network.linkUp(one, other, rttMicros[one][other], dwellOfOne, dwellOfOther);
+  }
+
+  private static void forEachLinkBetweenHalves(LinkAction action) {
+    for (int one = 0; one < SIZE / 2; one++) {
+      for (int other = SIZE / 2; other < SIZE; other++) {
+        action.on(one, other);
+      }
+    }
+  }
+
   Cost isolateSite(int site) {
     return cost(() -> forEachLinkOf(site, network::linkDown));
   }
@@ -114,9 +182,7 @@ final class ReferenceNetwork {
     coverage.resetMessages();
     long start = medium.now();
     event.run();
-    while (!network.isQuiet()) {
-      network.step();
-    }
+    timeline.run();
     new RestingState(network).verify();
     Map<String, Integer> messages = new TreeMap<>(coverage.messages());
     Integer hellos = messages.remove("Hello");

@@ -36,15 +36,31 @@ final class TimedMedium implements Medium {
   @Override
   public void put(Packet packet) {
     int link = packet.from() * size + packet.to();
-    long micros = packet.content().isOnTheWire() ? delay.micros(packet.from(), packet.to()) : 0;
-    long at = Math.max(nowMicros + micros, lastArrivalMicros.getOrDefault(link, 0L));
+    long at = Math.max(nowMicros + micros(packet), lastArrivalMicros.getOrDefault(link, 0L));
     lastArrivalMicros.put(link, at);
     arrivals.add(new Arrival(at, number++, packet));
+  }
+
+  private long micros(Packet packet) {
+    if (packet.content() instanceof Packet.Up up) {
+      return up.dwellMicros();
+    }
+    return packet.content().isOnTheWire() ? delay.micros(packet.from(), packet.to()) : 0;
   }
 
   @Override
   public boolean isEmpty() {
     return arrivals.isEmpty();
+  }
+
+  /** When the next packet arrives, if there is one. */
+  long nextArrivalMicros() {
+    return arrivals.element().atMicros;
+  }
+
+  /** Lets time pass in which nothing arrives. */
+  void advanceTo(long micros) {
+    nowMicros = Math.max(nowMicros, micros);
   }
 
   @Override
@@ -60,7 +76,7 @@ final class TimedMedium implements Medium {
     lastArrivalMicros.remove(other * size + one);
     return removed(
         packet ->
-            packet.content().isOnTheWire()
+            (packet.content().isOnTheWire() || packet.content() instanceof Packet.Up)
                 && ((packet.from() == one && packet.to() == other)
                     || (packet.from() == other && packet.to() == one)));
   }

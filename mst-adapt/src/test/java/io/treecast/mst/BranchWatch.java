@@ -1,0 +1,62 @@
+package io.treecast.mst;
+
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+
+/** Notices in what the nodes send, and in what is lost, that a rare branch was reached. */
+final class BranchWatch {
+  private final Coverage coverage;
+  private final Set<ConnectId> cancelled = new HashSet<>();
+
+  BranchWatch(Coverage coverage) {
+    this.coverage = coverage;
+  }
+
+  void crashedWithinARepair() {
+    coverage.reached(RareBranch.CRASH_WITHIN_A_REPAIR);
+  }
+
+  void restartedWithinARepair() {
+    coverage.reached(RareBranch.RESTART_WITHIN_A_REPAIR);
+  }
+
+  /** The packet was lost with its session or its receiver. */
+  void lost(Packet packet) {
+    if (packet.content() instanceof Packet.Protocol protocol) {
+      RankedMessage message = protocol.message();
+      if (message instanceof RankedMessage.ChangeRoot) {
+        coverage.reached(RareBranch.ROOT_LOST_WHILE_IT_MOVES);
+      } else if (message instanceof RankedMessage.Connect) {
+        coverage.reached(RareBranch.SESSION_LOST_WITH_A_CONNECT);
+      } else if (message instanceof RankedMessage.Initiate) {
+        coverage.reached(RareBranch.SESSION_LOST_WITH_AN_OFFER);
+      }
+    }
+  }
+
+  void sent(RankedTree sender, RankedMessage message, RankedTree receiver) {
+    coverage.sent(message.type());
+    if (message instanceof RankedMessage.Decline) {
+      coverage.reached(RareBranch.OFFER_DECLINED);
+    } else if (message instanceof RankedMessage.Cancel cancel) {
+      cancelled.add(cancel.id());
+      coverage.reached(RareBranch.CONNECT_CANCELLED);
+    } else if (message instanceof RankedMessage.Nack nack && cancelled.contains(nack.id())) {
+      coverage.reached(RareBranch.CANCELLED_CONNECT_REFUSED);
+    } else if (message instanceof RankedMessage.Connect
+        && Objects.equals(receiver.connectingTo(), sender.self())
+        && !receiver.rank().equals(sender.rank())) {
+      coverage.reached(RareBranch.CONNECTS_OF_UNEQUAL_RANK_CROSS);
+    } else if (message instanceof RankedMessage.Refuse) {
+      coverage.reached(RareBranch.CUT_ORDER_REFUSED);
+    } else if (message instanceof RankedMessage.Commit commit && commit.isOffer()) {
+      coverage.reached(RareBranch.MERGE_COMMITS_AT_ONCE);
+    } else if (message instanceof RankedMessage.Cut
+        && Objects.equals(receiver.parent(), sender.self())) {
+      coverage.reached(RareBranch.PARENT_CUTS_ITS_CHILD);
+    } else if (message instanceof RankedMessage.Report report && report.listWasWrong()) {
+      coverage.reached(RareBranch.OUTDATED_LIST_FOUND);
+    }
+  }
+}
