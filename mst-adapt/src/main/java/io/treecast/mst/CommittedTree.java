@@ -113,6 +113,9 @@ public final class CommittedTree {
 
   @Override
   public boolean equals(Object other) {
+    if (this == other) {
+      return true;
+    }
     return other instanceof CommittedTree that
         && version == that.version
         && root.equals(that.root)

@@ -25,12 +25,23 @@ public final class CommittedView {
   private final MemberList members;
   private final Map<NodeId, Place> places = new HashMap<>();
 
-  /**
-   * Where a member is in the tree.
-   *
-   * @param parent the next node towards the root, and the edge to it; null at the root
-   */
-  private record Place(int depth, @Nullable NodeId parent, @Nullable LinkWeight parentEdge) {}
+  /** Where a member is in the tree: one object for each member, which its children refer to. */
+  private static final class Place {
+    private final NodeId member;
+    private final int depth;
+
+    /** The place of the next node towards the root, and the edge to it; null at the root. */
+    private final @Nullable Place parent;
+
+    private final @Nullable LinkWeight parentEdge;
+
+    Place(NodeId member, int depth, @Nullable Place parent, @Nullable LinkWeight parentEdge) {
+      this.member = member;
+      this.depth = depth;
+      this.parent = parent;
+      this.parentEdge = parentEdge;
+    }
+  }
 
   /**
    * An edge on a path.
@@ -55,13 +66,13 @@ public final class CommittedView {
       incident.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
       incident.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
     }
-    places.put(tree.root(), new Place(0, null, null));
+    places.put(tree.root(), new Place(tree.root(), 0, null, null));
     List<NodeId> reached = new ArrayList<>(List.of(tree.root()));
     for (int i = 0; i < reached.size(); i++) {
-      NodeId node = reached.get(i);
-      for (LinkWeight edge : incident.getOrDefault(node, List.of())) {
-        NodeId next = edge.opposite(node);
-        if (places.putIfAbsent(next, new Place(place(node).depth + 1, node, edge)) == null) {
+      Place place = place(reached.get(i));
+      for (LinkWeight edge : incident.getOrDefault(place.member, List.of())) {
+        NodeId next = edge.opposite(place.member);
+        if (places.putIfAbsent(next, new Place(next, place.depth + 1, place, edge)) == null) {
           reached.add(next);
         }
       }
@@ -106,7 +117,8 @@ public final class CommittedView {
 
   /** The next node towards the root; null at the root. */
   @Nullable NodeId parent(NodeId member) {
-    return place(member).parent;
+    Place parent = place(member).parent;
+    return parent == null ? null : parent.member;
   }
 
   /** The neighbours of a member away from the root, in their order. */
@@ -137,45 +149,49 @@ public final class CommittedView {
    * @param learned by lower end, weights that are newer than the committed ones
    */
   @Nullable PathEdge heaviestBetween(NodeId one, NodeId other, Map<NodeId, LinkWeight> learned) {
-    PathEdge heaviest = null;
-    NodeId a = one;
-    NodeId b = other;
-    while (!a.equals(b)) {
-      NodeId lower = place(a).depth < place(b).depth ? b : a;
-      Place place = place(lower);
-      if (place.parent == null || place.parentEdge == null) {
-        throw new IllegalStateException(lower + " is below another member and has no parent");
+    LinkWeight heaviest = null;
+    NodeId lowerEnd = null;
+    Place a = place(one);
+    Place b = place(other);
+    while (a != b) {
+      Place lower = a.depth < b.depth ? b : a;
+      if (lower.parent == null || lower.parentEdge == null) {
+        throw new IllegalStateException(lower.member + " is below another member without a parent");
       }
-      LinkWeight weight = learned.getOrDefault(lower, place.parentEdge);
-      if (heaviest == null || weight.compareTo(heaviest.weight) > 0) {
-        heaviest = new PathEdge(lower, weight);
+      LinkWeight weight =
+          learned.isEmpty()
+              ? lower.parentEdge
+              : learned.getOrDefault(lower.member, lower.parentEdge);
+      if (heaviest == null || weight.compareTo(heaviest) > 0) {
+        heaviest = weight;
+        lowerEnd = lower.member;
       }
-      if (lower.equals(a)) {
-        a = place.parent;
+      if (lower == a) {
+        a = lower.parent;
       } else {
-        b = place.parent;
+        b = lower.parent;
       }
     }
-    return heaviest;
+    return heaviest == null || lowerEnd == null ? null : new PathEdge(lowerEnd, heaviest);
   }
 
   /** The neighbour of a member that is next on the path to another member. */
   NodeId nextHop(NodeId here, NodeId target) {
-    int below = place(here).depth + 1;
-    NodeId step = target;
-    while (place(step).depth > below) {
+    Place from = place(here);
+    Place step = place(target);
+    while (step.depth > from.depth + 1) {
       step = parentOf(step);
     }
-    boolean isBelow = place(step).depth == below && Objects.equals(place(step).parent, here);
-    return isBelow ? step : parentOf(here);
+    boolean isBelow = step.parent == from;
+    return isBelow ? step.member : parentOf(from).member;
   }
 
-  private NodeId parentOf(NodeId member) {
-    NodeId parent = place(member).parent;
-    if (parent == null) {
-      throw new IllegalArgumentException("no path leads from the root " + member + " upwards");
+  private static Place parentOf(Place place) {
+    if (place.parent == null) {
+      throw new IllegalArgumentException(
+          "no path leads from the root " + place.member + " upwards");
     }
-    return parent;
+    return place.parent;
   }
 
   private Place place(NodeId member) {

@@ -3,7 +3,7 @@ package io.treecast.mst;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 
-/** One end of a link that is up. Owned by the {@link LinkTable} of one node. */
+/** One end of a link that is up, with its present weight. Immutable. */
 final class Link {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -11,13 +11,16 @@ final class Link {
 
   private final NodeId peer;
   private final long fingerprint;
-  private LinkWeight weight;
+  private final LinkWeight weight;
 
   Link(NodeId peer, long session, LinkWeight weight) {
+    this(peer, weight, fingerprint(weight, session));
+  }
+
+  private Link(NodeId peer, LinkWeight weight, long fingerprint) {
     this.peer = peer;
     this.weight = weight;
-    this.fingerprint =
-        scatter(hash(weight.low()) ^ scatter(hash(weight.high()) ^ scatter(session)));
+    this.fingerprint = fingerprint;
   }
 
   NodeId peer() {
@@ -28,8 +31,9 @@ final class Link {
     return weight;
   }
 
-  void reweigh(LinkWeight present) {
-    weight = present;
+  /** The same session with another weight. */
+  Link withWeight(LinkWeight present) {
+    return new Link(peer, present, fingerprint);
   }
 
   /**
@@ -39,6 +43,10 @@ final class Link {
    */
   long fingerprint() {
     return fingerprint;
+  }
+
+  private static long fingerprint(LinkWeight ends, long session) {
+    return scatter(hash(ends.low()) ^ scatter(hash(ends.high()) ^ scatter(session)));
   }
 
   /** FNV-1a over the name. */

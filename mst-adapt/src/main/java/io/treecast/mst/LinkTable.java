@@ -42,7 +42,7 @@ final class LinkTable {
 
   void reweigh(NodeId peer, LinkWeight weight) {
     checkEnds(peer, weight);
-    get(peer).reweigh(weight);
+    links.put(peer, get(peer).withWeight(weight));
   }
 
   boolean has(NodeId peer) {

@@ -129,6 +129,10 @@ final class Repair {
     }
   }
 
+  boolean hasWokenInThisRound() {
+    return lastWake != null && lastWake.round().equals(state.round());
+  }
+
   /**
    * Void if a newer search is under way or over: who asked had not seen that yet, so he answers it
    * with what he asked for.

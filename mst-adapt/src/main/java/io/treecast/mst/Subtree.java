@@ -16,6 +16,7 @@ public final class Subtree {
   private final NodeId node;
   private final @Nullable LinkWeight parentEdge;
   private final List<Subtree> children;
+  private final int size;
 
   /**
    * The echo of a node.
@@ -28,6 +29,7 @@ public final class Subtree {
     this.node = node;
     this.parentEdge = parentEdge;
     this.children = List.copyOf(children);
+    this.size = 1 + this.children.stream().mapToInt(Subtree::size).sum();
   }
 
   /** The node at the top. */
@@ -43,6 +45,11 @@ public final class Subtree {
   /** What is below the node. */
   public List<Subtree> children() {
     return children;
+  }
+
+  /** How many nodes it has. */
+  public int size() {
+    return size;
   }
 
   /** All nodes of the subtree, each before those below it. */

@@ -36,7 +36,7 @@ final class BranchWatch {
   }
 
   void sent(RankedTree sender, RankedMessage message, RankedTree receiver) {
-    coverage.sent(message.type());
+    coverage.sent(message);
     if (message instanceof RankedMessage.Decline) {
       coverage.reached(RareBranch.OFFER_DECLINED);
     } else if (message instanceof RankedMessage.Cancel cancel) {

@@ -8,13 +8,20 @@ import java.util.TreeMap;
 final class Coverage {
   private final Map<RareBranch, Long> branches = new EnumMap<>(RareBranch.class);
   private final Map<String, Integer> messages = new TreeMap<>();
+  private long bytes;
 
   void reached(RareBranch branch) {
     branches.merge(branch, 1L, Long::sum);
   }
 
-  void sent(String type) {
-    messages.merge(type, 1, Integer::sum);
+  void sent(RankedMessage message) {
+    messages.merge(message.type(), 1, Integer::sum);
+    bytes += MessageBytes.of(message);
+  }
+
+  /** The length of all messages, by {@link MessageBytes}. */
+  long bytes() {
+    return bytes;
   }
 
   Map<RareBranch, Long> branches() {
@@ -28,6 +35,7 @@ final class Coverage {
 
   void resetMessages() {
     messages.clear();
+    bytes = 0;
   }
 
   @Override

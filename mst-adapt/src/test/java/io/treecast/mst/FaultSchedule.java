@@ -22,16 +22,24 @@ final class FaultSchedule implements LongFunction<String> {
 
   private final int maxNodes;
   private final int maxEvents;
+  private final boolean isHarsh;
   private final long maxDeliveries;
   private final Coverage coverage;
 
   FaultSchedule(int maxNodes, int maxEvents) {
-    this(maxNodes, maxEvents, new Coverage());
+    this(maxNodes, maxEvents, false, new Coverage());
   }
 
-  FaultSchedule(int maxNodes, int maxEvents, Coverage coverage) {
+  /**
+   * Such schedules.
+   *
+   * @param isHarsh whether nodes also start apart, links come up again at once while one end may
+   *     not know yet that they were down, some links are 1000 times slower, and a node may be alone
+   */
+  FaultSchedule(int maxNodes, int maxEvents, boolean isHarsh, Coverage coverage) {
     this.maxNodes = maxNodes;
     this.maxEvents = maxEvents;
+    this.isHarsh = isHarsh;
     this.maxDeliveries = maxNodes <= 10 ? 200_000 : 1_000_000;
     this.coverage = coverage;
   }
@@ -80,6 +88,8 @@ final class FaultSchedule implements LongFunction<String> {
         + maxNodes
         + " -Dtreecast.events="
         + maxEvents
+        + " -Dtreecast.harsh="
+        + isHarsh
         + " -Dtreecast.seed="
         + seed;
   }
@@ -91,6 +101,7 @@ final class FaultSchedule implements LongFunction<String> {
     private final Random random;
     private final int size;
     private final int maxRttMicros;
+    private final ShuffledMedium medium;
     private final Network network;
     private final TreeSet<Integer> crashed = new TreeSet<>();
     private final double eventRate;
@@ -99,13 +110,14 @@ final class FaultSchedule implements LongFunction<String> {
 
     Run(long seed, Coverage coverage) {
       random = new Random(new SplittableRandom(seed).nextLong());
-      size = 2 + random.nextInt(maxNodes - 1);
+      size = isHarsh ? 1 + random.nextInt(maxNodes) : 2 + random.nextInt(maxNodes - 1);
       maxRttMicros = pick(4, 50, 1_000_000);
       eventsLeft = random.nextInt(maxEvents + 1);
       eventRate = pick(0.002, 0.02, 0.1, 0.5);
       Mix even = new Mix(0.3, 0.2, 0.35);
       mix = pick(even, even, new Mix(0.05, 0.05, 0.9), new Mix(0.45, 0.15, 0.15));
-      network = new Network(size, new ShuffledMedium(size, random, drawStarvation()), coverage);
+      medium = new ShuffledMedium(size, random, drawStarvation());
+      network = new Network(size, medium, coverage);
       drawLinks();
     }
 
@@ -123,6 +135,9 @@ final class FaultSchedule implements LongFunction<String> {
       for (int i = 1; i < size; i++) {
         network.linkFromTheStart(random.nextInt(i), i, drawRttMicros());
       }
+      if (size == 1) {
+        return;
+      }
       int all = size * (size - 1) / 2;
       int wanted = size - 1 + random.nextInt(all - size + 2);
       while (network.linkEnds().size() < wanted) {
@@ -137,7 +152,7 @@ final class FaultSchedule implements LongFunction<String> {
     /** Half of the runs starve some directed links, or all to one node, or all from one. */
     private Starvation drawStarvation() {
       double kind = random.nextDouble();
-      int passes = pick(5, 30);
+      int passes = isHarsh ? pick(5, 30, 1_000) : pick(5, 30);
       int node = random.nextInt(size);
       if (kind < 0.25) {
         boolean[] starved = new boolean[size * size];
@@ -156,7 +171,7 @@ final class FaultSchedule implements LongFunction<String> {
     }
 
     void go() {
-      network.startAll();
+      startAll();
       long deliveries = 0;
       boolean buildsFirst = random.nextDouble() < 0.4;
       while (buildsFirst && !network.isQuiet()) {
@@ -177,7 +192,23 @@ final class FaultSchedule implements LongFunction<String> {
       new RestingState(network).verify();
     }
 
+    /** In a harsh run some start when others have already sent to them. */
+    private void startAll() {
+      for (int i = 0; i < size; i++) {
+        for (int step = 0; isHarsh && step < size && !network.isQuiet(); step++) {
+          if (random.nextInt(4) == 0) {
+            network.step();
+          }
+        }
+        network.start(i);
+      }
+    }
+
     private void happen() {
+      if (isHarsh && random.nextInt(4) == 0) {
+        flap();
+        return;
+      }
       double kind = random.nextDouble();
       List<int[]> links = network.linkEnds();
       if (kind < mix.down && !links.isEmpty()) {
@@ -204,6 +235,23 @@ final class FaultSchedule implements LongFunction<String> {
         int victim = alive.get(random.nextInt(alive.size()));
         crashed.add(victim);
         network.crash(victim);
+      }
+    }
+
+    /** A link that goes down, which one end may hear much later, and comes up again at once. */
+    private void flap() {
+      List<int[]> links = network.linkEnds();
+      if (links.isEmpty()) {
+        return;
+      }
+      int[] link = links.get(random.nextInt(links.size()));
+      boolean isFirstLate = random.nextBoolean();
+      network.linkDown(link[0], link[1]);
+      if (random.nextBoolean()) {
+        medium.holdUp(isFirstLate ? link[1] : link[0], isFirstLate ? link[0] : link[1]);
+      }
+      if (random.nextBoolean()) {
+        network.linkUp(link[0], link[1], drawRttMicros());
       }
     }
 

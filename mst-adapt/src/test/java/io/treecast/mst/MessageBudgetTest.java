@@ -2,7 +2,7 @@ package io.treecast.mst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.mst.ReferenceNetwork.Cost;
+import io.treecast.mst.EventCosts.Cost;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DynamicTest;

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Nodes, named by their index, and the links between them. Faults happen at once; the nodes hear of
  * them when the medium delivers the news. After each delivery it checks what must never break.
  */
-final class Network {
+final class Network implements RestingState.Standing {
   private final int size;
   private final Medium medium;
   private final BranchWatch branches;
   private final List<NodeId> ids = new ArrayList<>();
+  private final Map<NodeId, Integer> indexes = new HashMap<>();
   private final List<RankedTree> nodes = new ArrayList<>();
   private final boolean[] alive;
   private final boolean[] started;
@@ -39,8 +40,19 @@ final class Network {
   private final List<Map<Integer, Long>> sessions = new ArrayList<>();
 
   private @Nullable Consumer<String> log;
+  private @Nullable Observer observer;
   private long sessionsOpened;
   private long lastCommitAt;
+
+  /** Is told what happens. */
+  interface Observer {
+    void received(Packet packet);
+
+    /** With its session or its receiver. */
+    void lost(Packet packet);
+
+    void committed(int node, CommittedTree tree);
+  }
 
   /** A link as it is, whatever its ends believe. */
   record LiveLink(long session, LinkWeight weight) {}
@@ -55,6 +67,7 @@ final class Network {
     this.committedVersions = new long[size];
     for (int i = 0; i < size; i++) {
       ids.add(NodeId.of(String.valueOf(i)));
+      indexes.put(ids.get(i), i);
       sessions.add(new HashMap<>());
       held.add(new ArrayList<>());
       alive[i] = true;
@@ -67,6 +80,17 @@ final class Network {
   /** From now on events are logged. */
   void logTo(Consumer<String> lines) {
     log = lines;
+  }
+
+  void observe(Observer by) {
+    observer = by;
+  }
+
+  private void countLost(Packet packet) {
+    branches.lost(packet);
+    if (observer != null) {
+      observer.lost(packet);
+    }
   }
 
   /** The parts are made into text only if somebody reads it. */
@@ -89,7 +113,7 @@ final class Network {
         new RankedTree.Effects() {
           @Override
           public void send(NodeId peer, RankedMessage message) {
-            Network.this.send(index, ids.indexOf(peer), message);
+            Network.this.send(index, indexOf(peer), message);
           }
 
           @Override
@@ -97,6 +121,9 @@ final class Network {
             checkThat(tree.version() > committedVersions[index], "the version fell at " + index);
             committedVersions[index] = tree.version();
             lastCommitAt = medium.now();
+            if (observer != null) {
+              observer.committed(index, tree);
+            }
             log("    ", index, " commits ", tree, " ", causes);
           }
         });
@@ -159,7 +186,7 @@ final class Network {
       return;
     }
     log("EVENT down ", link);
-    medium.breakSession(one, other).forEach(branches::lost);
+    medium.breakSession(one, other).forEach(this::countLost);
     medium.put(new Packet(one, other, link.session, new Packet.Down()));
     medium.put(new Packet(other, one, link.session, new Packet.Down()));
   }
@@ -188,7 +215,7 @@ final class Network {
         linkDown(index, peer);
       }
     }
-    medium.clearTo(index).forEach(branches::lost);
+    medium.clearTo(index).forEach(this::countLost);
     sessions.get(index).clear();
     held.get(index).clear();
   }
@@ -272,6 +299,9 @@ final class Network {
     if (session == null || session != packet.session()) {
       return;
     }
+    if (observer != null) {
+      observer.received(packet);
+    }
     if (packet.content() instanceof Packet.Down) {
       known.remove(from);
       node.linkDown(peer);
@@ -311,7 +341,7 @@ final class Network {
     if (parent == null) {
       return -1;
     }
-    int peer = ids.indexOf(parent);
+    int peer = indexOf(parent);
     LiveLink link = links.get(key(index, peer));
     Long session = sessions.get(index).get(peer);
     boolean isLive = alive[peer] && link != null && session != null && link.session == session;
@@ -334,6 +364,10 @@ final class Network {
     return link;
   }
 
+  private int indexOf(NodeId id) {
+    return Objects.requireNonNull(indexes.get(id));
+  }
+
   private int key(int one, int other) {
     return Math.min(one, other) * size + Math.max(one, other);
   }
@@ -347,13 +381,13 @@ final class Network {
     return links.keySet().stream().map(key -> new int[] {key / size, key % size}).toList();
   }
 
-  /** The present weights of the links that are up. */
-  List<LinkWeight> weights() {
+  @Override
+  public List<LinkWeight> weights() {
     return links.values().stream().map(LiveLink::weight).toList();
   }
 
   @Nullable LinkWeight weight(NodeId one, NodeId other) {
-    LiveLink link = links.get(key(ids.indexOf(one), ids.indexOf(other)));
+    LiveLink link = links.get(key(indexOf(one), indexOf(other)));
     return link == null ? null : link.weight;
   }
 
@@ -365,12 +399,13 @@ final class Network {
     return nodes.get(index);
   }
 
-  RankedTree node(NodeId id) {
-    return nodes.get(ids.indexOf(id));
+  @Override
+  public RankedTree node(NodeId id) {
+    return nodes.get(indexOf(id));
   }
 
-  /** The nodes that have not crashed, in order. */
-  List<RankedTree> aliveNodes() {
+  @Override
+  public List<RankedTree> aliveNodes() {
     List<RankedTree> all = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       if (alive[i]) {

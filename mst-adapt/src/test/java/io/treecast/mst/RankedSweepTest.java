@@ -13,16 +13,21 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Thousands of random networks and faults, each a function of its seed.
  *
  * <p>{@code -Dtreecast.seeds=200000} tries that many, {@code -Dtreecast.firstSeed} begins there,
- * {@code -Dtreecast.nodes} and {@code -Dtreecast.events} restrict it to one size, {@code
- * -Dtreecast.seed=17} to one run.
+ * {@code -Dtreecast.nodes}, {@code -Dtreecast.events} and {@code -Dtreecast.harsh} restrict it to
+ * one kind of schedule, {@code -Dtreecast.seed=17} to one run.
  */
 @Tag("seeded")
 class RankedSweepTest {
   /** The sizes: small runs are many, large ones find what small ones cannot. */
-  private record Size(int maxNodes, int maxEvents, long defaultSeeds) {}
+  private record Size(int maxNodes, int maxEvents, boolean isHarsh, long defaultSeeds) {}
 
   private static final List<Size> SIZES =
-      List.of(new Size(10, 12, 2_000), new Size(14, 30, 1_000), new Size(24, 60, 300));
+      List.of(
+          new Size(10, 12, false, 2_000),
+          new Size(14, 30, false, 1_000),
+          new Size(24, 60, false, 300),
+          new Size(14, 30, true, 1_000),
+          new Size(60, 40, true, 100));
 
   @Test
   void everyRunComesToRestWithTheMinimumSpanningForestCommitted() {
@@ -31,7 +36,8 @@ class RankedSweepTest {
       Long only = Long.getLong("treecast.seed");
       long first = only == null ? Long.getLong("treecast.firstSeed", 0) : only;
       long count = only == null ? Long.getLong("treecast.seeds", size.defaultSeeds()) : 1;
-      FaultSchedule schedule = new FaultSchedule(size.maxNodes(), size.maxEvents(), coverage);
+      FaultSchedule schedule =
+          new FaultSchedule(size.maxNodes(), size.maxEvents(), size.isHarsh(), coverage);
       for (long seed = first; seed < first + count; seed++) {
         String failure = schedule.apply(seed);
         if (!failure.isEmpty()) {
@@ -65,6 +71,8 @@ class RankedSweepTest {
     Integer events = Integer.getInteger("treecast.events");
     return nodes == null || events == null
         ? SIZES
-        : List.of(new Size(nodes, events, SIZES.get(0).defaultSeeds()));
+        : List.of(
+            new Size(
+                nodes, events, Boolean.getBoolean("treecast.harsh"), SIZES.get(0).defaultSeeds()));
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.mst.EventCosts.Cost;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,9 +8,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -20,23 +19,15 @@ final class ReferenceNetwork {
   static final int SIZE = 24;
   private static final String MATRIX = "/reference-24.csv";
 
-  private final Coverage coverage = new Coverage();
   private final long[][] rttMicros = read();
   private final TimedMedium medium = new TimedMedium(SIZE, (from, to) -> rttMicros[from][to] / 2);
-  private final Network network = new Network(SIZE, medium, coverage);
+  private final EventCosts costs = new EventCosts(SIZE, medium);
+  private final Network network = costs.network();
+  private final Timeline timeline = costs.timeline();
 
-  private final Timeline timeline = new Timeline(network, medium);
-
-  /**
-   * What an event cost.
-   *
-   * @param messages by type, without handshakes
-   * @param millis from the event until the last node committed; 0 if none did
-   */
-  record Cost(Map<String, Integer> messages, int handshakes, long millis) {
-    int total() {
-      return messages.values().stream().mapToInt(Integer::intValue).sum();
-    }
+  /** The matrix of round-trip times. */
+  static long[][] matrix() {
+    return read();
   }
 
   Network network() {
@@ -177,17 +168,8 @@ final class ReferenceNetwork {
     }
   }
 
-  /** Lets it happen, waits until the network rests, and checks that it rests in the right state. */
   private Cost cost(Runnable event) {
-    coverage.resetMessages();
-    long start = medium.now();
-    event.run();
-    timeline.run();
-    new RestingState(network).verify();
-    Map<String, Integer> messages = new TreeMap<>(coverage.messages());
-    Integer hellos = messages.remove("Hello");
-    return new Cost(
-        messages, hellos == null ? 0 : hellos, Math.max(0, network.lastCommitAt() - start) / 1_000);
+    return costs.of(event);
   }
 
   private void setRtt(int one, int other, long micros) {

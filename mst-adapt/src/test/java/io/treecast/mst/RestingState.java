@@ -16,9 +16,20 @@ import java.util.TreeSet;
 
 /** What must hold when nothing is under way any more. */
 final class RestingState {
-  private final Network network;
+  private final Standing network;
 
-  RestingState(Network network) {
+  /** How a network stands. */
+  interface Standing {
+    /** The nodes that have not crashed, in order. */
+    List<RankedTree> aliveNodes();
+
+    RankedTree node(NodeId id);
+
+    /** The present weights of the links that are up. */
+    List<LinkWeight> weights();
+  }
+
+  RestingState(Standing network) {
     this.network = network;
   }
 
@@ -31,6 +42,7 @@ final class RestingState {
   void verify() {
     SpanningForest<NodeId, LinkWeight> forest = minimumSpanningForest();
     network.aliveNodes().forEach(this::verifyNothingWaits);
+    network.weights().forEach(this::verifyBothEndsKnow);
     verifyEdges(forest.edges().stream().map(WeightedEdge::weight).toList());
     forest.components().forEach(this::verifyComponent);
   }
@@ -48,11 +60,11 @@ final class RestingState {
   private void verifyNothingWaits(RankedTree node) {
     check(node.phase() == RankedPhase.COMMITTED, "not committed", node);
     check(node.waitingToJoin().isEmpty(), "a Connect waits", node);
-    for (LinkWeight weight : network.weights()) {
-      if (weight.touches(node.self())) {
-        check(weight.equals(node.weight(weight.opposite(node.self()))), "weight unknown", node);
-      }
-    }
+  }
+
+  private void verifyBothEndsKnow(LinkWeight weight) {
+    check(weight.equals(network.node(weight.low()).weight(weight.high())), "unknown below", weight);
+    check(weight.equals(network.node(weight.high()).weight(weight.low())), "unknown above", weight);
   }
 
   private void verifyEdges(Collection<LinkWeight> minimum) {

@@ -12,6 +12,8 @@ import java.util.function.IntPredicate;
  * number of times. With a session a random suffix of what is under way is lost.
  */
 final class ShuffledMedium implements Medium {
+  private static final int PASSES_OF_A_HELD_UP_LINK = 1_000;
+
   private final int size;
   private final Random random;
   private final Starvation starvation;
@@ -21,6 +23,10 @@ final class ShuffledMedium implements Medium {
   private final List<Integer> active = new ArrayList<>();
 
   private final int[] positions;
+
+  /** By directed link, whether it is held up until what is in it has been delivered. */
+  private final boolean[] heldUp;
+
   private long deliveries;
 
   /**
@@ -38,6 +44,7 @@ final class ShuffledMedium implements Medium {
     this.random = random;
     this.starvation = starvation;
     this.positions = new int[size * size];
+    this.heldUp = new boolean[size * size];
     for (int link = 0; link < size * size; link++) {
       queues.add(new ArrayDeque<>());
       positions[link] = -1;
@@ -62,10 +69,7 @@ final class ShuffledMedium implements Medium {
   @Override
   public Packet take() {
     int link = draw();
-    for (int pass = 0; pass < starvation.passes; pass++) {
-      if (!starvation.isStarved.test(link)) {
-        break;
-      }
+    for (int pass = 0; pass < passes(link); pass++) {
       link = draw();
     }
     Packet packet = queues.get(link).remove();
@@ -74,12 +78,25 @@ final class ShuffledMedium implements Medium {
     return packet;
   }
 
+  private int passes(int link) {
+    if (heldUp[link]) {
+      return PASSES_OF_A_HELD_UP_LINK;
+    }
+    return starvation.isStarved.test(link) ? starvation.passes : 0;
+  }
+
+  /** What a node is about to hear from another one, it hears much later than everything else. */
+  void holdUp(int from, int to) {
+    heldUp[from * size + to] = true;
+  }
+
   private int draw() {
     return active.get(random.nextInt(active.size()));
   }
 
   private void deactivateIfEmpty(int link) {
     if (queues.get(link).isEmpty() && positions[link] >= 0) {
+      heldUp[link] = false;
       int last = active.remove(active.size() - 1);
       if (last != link) {
         active.set(positions[link], last);

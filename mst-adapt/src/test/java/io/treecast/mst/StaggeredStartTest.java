@@ -81,11 +81,11 @@ class StaggeredStartTest {
     return new LinksUp(() -> random.nextInt(withinSeconds * 1_000_000), dwellMicros);
   }
 
-  private static long median(Function<Random, ReferenceNetwork.Cost> run) {
+  private static long median(Function<Random, EventCosts.Cost> run) {
     return totals(SEEDS, run)[SEEDS / 2];
   }
 
-  private static long[] totals(long seeds, Function<Random, ReferenceNetwork.Cost> run) {
+  private static long[] totals(long seeds, Function<Random, EventCosts.Cost> run) {
     return LongStream.range(0, seeds)
         .map(seed -> run.apply(new Random(seed)).total())
         .sorted()

@@ -1,0 +1,72 @@
+package io.treecast.mst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.treecast.mst.SmallWorld.Budget;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Three nodes, and every order in which messages, failures, recoveries and a change of weight can
+ * take place: no sampling. A link that goes down loses every possible suffix of what is under way.
+ *
+ * <p>Whoever changes the protocol changes the numbers of states knowingly. With {@code
+ * -Dtreecast.seeds} given, so in the profile soak, larger budgets are explored, too.
+ */
+@Tag("seeded")
+class EveryInterleavingTest {
+
+  /** Weights by link, 0 for a link that is down at first. Equal weights are ties. */
+  @ParameterizedTest
+  @CsvSource({
+    // 0-1, 0-2, 1-2; downs, crashes, ups or restarts, changes of weight; states
+    "5, 5, 5, 0, 0, 0, 0, 26",
+    "5, 5, 0, 0, 0, 0, 0, 26",
+    "5, 5, 5, 1, 0, 0, 1, 57565",
+    "5, 5, 0, 1, 0, 1, 0, 46801",
+    "5, 0, 0, 0, 0, 2, 0, 6471",
+    "5, 5, 5, 0, 1, 0, 1, 17775",
+    "5, 5, 5, 2, 0, 0, 0, 15665",
+    "2, 5, 5, 1, 1, 0, 0, 8052",
+    "5, 5, 5, 1, 0, 1, 0, 27676",
+  })
+  void comesToRestWithTheMinimumSpanningForestCommitted(
+      long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {
+    assertThat(explore(w01, w02, w12, downs, crashes, ups, weights).states()).isEqualTo(states);
+  }
+
+  /** Takes minutes. */
+  @Test
+  void twoFailuresAndAChangeOfWeight(TestReporter reporter) {
+    assumeTrue(Long.getLong("treecast.seeds") != null, "takes minutes");
+    List<String> explored = new ArrayList<>();
+    for (int[] failures : new int[][] {{2, 0}, {1, 1}, {0, 2}}) {
+      for (long[] w : new long[][] {{5, 5, 5}, {5, 5, 0}, {5, 0, 0}, {2, 5, 5}, {5, 5, 2}}) {
+        explored.add(explore(w[0], w[1], w[2], failures[0], failures[1], 0, 1).toString());
+      }
+    }
+    explored.add(explore(5, 5, 5, 1, 0, 1, 1).toString());
+    explored.add(explore(5, 5, 5, 0, 1, 1, 1).toString());
+    explored.add(explore(5, 5, 5, 2, 0, 1, 0).toString());
+    explored.add(explore(5, 5, 5, 1, 1, 1, 0).toString());
+    explored.add(explore(5, 5, 5, 0, 2, 2, 0).toString());
+    reporter.publishEntry("explored", String.join(System.lineSeparator(), explored));
+    assertThat(explored).hasSize(20);
+  }
+
+  private static Explorer explore(
+      long w01, long w02, long w12, int downs, int crashes, int ups, int weights) {
+    StateDigest digest = new StateDigest();
+    Explorer explorer = new Explorer(digest);
+    Budget budget = new Budget(downs, crashes, ups, weights, List.of(1L, 9L));
+    explorer.explore(
+        new SmallWorld(3, new long[] {0, w01, w02, 0, 0, w12, 0, 0, 0}, budget, digest));
+    return explorer;
+  }
+}

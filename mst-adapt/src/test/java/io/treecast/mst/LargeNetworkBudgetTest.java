@@ -1,0 +1,46 @@
+package io.treecast.mst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.mst.EventCosts.Cost;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What events cost among 1,000 nodes with 8,000 links, exactly. Whoever changes the protocol
+ * changes these numbers knowingly.
+ */
+class LargeNetworkBudgetTest {
+  private static final int BUILD_BUDGET = 12_000;
+  private static final int LOST_TREE_LINK_BUDGET = 4_000;
+  private static final int REPAIR_BUDGET_IN_DIAMETERS = 5;
+
+  @ParameterizedTest
+  @CsvSource({"0, 9617, 3032, 3463", "1, 11998, 3053, 5471", "2, 10078, 3021, 2541"})
+  void theBuildAndALostTreeLink(long seed, int build, int repair, long repairMillis) {
+    SparseNetwork network = new SparseNetwork(1_000, 16, seed);
+
+    assertThat(network.build().total()).isEqualTo(build).isLessThanOrEqualTo(BUILD_BUDGET);
+
+    Cost lost = network.lose(network.treeEdge());
+    assertThat(lost.total()).isEqualTo(repair).isLessThanOrEqualTo(LOST_TREE_LINK_BUDGET);
+    assertThat(lost.millis())
+        .isEqualTo(repairMillis)
+        .isLessThanOrEqualTo(REPAIR_BUDGET_IN_DIAMETERS * network.diameterMillis());
+  }
+
+  @Test
+  void whatChangesNothingIsFree() {
+    SparseNetwork network = new SparseNetwork(1_000, 16, 0);
+    network.build();
+    int[] link = network.otherLink();
+    long heaviest = network.rttMicros(link);
+
+    assertThat(List.of(network.reweigh(link, heaviest + 1), network.reweigh(link, heaviest)))
+        .as("a link outside the tree that worsens, and one that improves in vain")
+        .allMatch(cost -> cost.messages().isEmpty());
+    assertThat(network.lose(link).messages()).as("that link lost").isEmpty();
+  }
+}

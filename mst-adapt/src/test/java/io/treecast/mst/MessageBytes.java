@@ -1,0 +1,34 @@
+package io.treecast.mst;
+
+/**
+ * A simple model of how long messages are, with everything in them whole, no differences: 4 bytes
+ * for the id of a member, 12 for an edge, and what is fixed by kind.
+ */
+final class MessageBytes {
+  private static final int ID = 4;
+  private static final int EDGE = 12;
+  private static final int FIXED = 24;
+  private static final int FIXED_WITH_ROUND = 44;
+
+  private MessageBytes() {}
+
+  static int of(RankedMessage message) {
+    if (message instanceof RankedMessage.Initiate initiate) {
+      return FIXED_WITH_ROUND + ID * initiate.members().size();
+    } else if (message instanceof RankedMessage.Report report) {
+      return FIXED_WITH_ROUND + (ID + EDGE) * report.echo().size();
+    } else if (message instanceof RankedMessage.ChangeRoot change) {
+      return FIXED_WITH_ROUND + of(change.map());
+    } else if (message instanceof RankedMessage.Connect connect) {
+      return FIXED_WITH_ROUND + of(connect.map());
+    } else if (message instanceof RankedMessage.Commit commit) {
+      return FIXED_WITH_ROUND + EDGE * commit.view().tree().edges().size();
+    } else {
+      return FIXED;
+    }
+  }
+
+  private static int of(FragmentMap map) {
+    return ID * map.members().size() + EDGE * map.edges().size();
+  }
+}
