@@ -52,12 +52,9 @@ class EveryInterleavingTest {
       }
     }
     explored.add(explore(5, 5, 5, 1, 0, 1, 1).toString());
-    explored.add(explore(5, 5, 5, 0, 1, 1, 1).toString());
     explored.add(explore(5, 5, 5, 2, 0, 1, 0).toString());
-    explored.add(explore(5, 5, 5, 1, 1, 1, 0).toString());
-    explored.add(explore(5, 5, 5, 0, 2, 2, 0).toString());
     reporter.publishEntry("explored", String.join(System.lineSeparator(), explored));
-    assertThat(explored).hasSize(20);
+    assertThat(explored).hasSize(17);
   }
 
   private static Explorer explore(
