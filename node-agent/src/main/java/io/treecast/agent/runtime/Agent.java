@@ -53,6 +53,7 @@ public final class Agent implements AutoCloseable {
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final EventLoop loop;
+  private final GrpcTransport transport;
   private final AgentCore core;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
@@ -68,15 +69,18 @@ public final class Agent implements AutoCloseable {
             "treecast-agent-" + config.id(),
             new CoreTimers(),
             () -> stopped.complete("its event loop failed"));
-    GrpcTransport transport =
+    this.transport =
         new GrpcTransport(config.id(), loop, new CoreEvents(), options.emulation(), drops);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
     this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
     // The server listens before there is a core, because the core announces the port that it got.
     // What comes in waits in the loop until the loop starts.
-    this.server = listen(transport);
+    this.server = listen();
     HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
     this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
+    if (options.emulation() != null) {
+      options.emulation().located(config.id(), address.toString());
+    }
     this.core =
         new AgentCore(
             new CoreConfig(
@@ -113,7 +117,7 @@ public final class Agent implements AutoCloseable {
     return agent;
   }
 
-  private Server listen(GrpcTransport transport) throws ConfigException {
+  private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
     int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
@@ -196,6 +200,7 @@ public final class Agent implements AutoCloseable {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
+    loop.resume();
     health.enterTerminalState();
     if (admin != null) {
       admin.close();
@@ -223,7 +228,38 @@ public final class Agent implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     loop.stop();
+    transport.abort();
     stopped.complete("closed");
+  }
+
+  /**
+   * Ends the agent as the kernel ends a process that is killed: says nothing more, and closes its
+   * connections at once. Does nothing after {@link #close}, or a second time.
+   */
+  public void crash() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    loop.stop();
+    transport.abort();
+    server.shutdownNow();
+    if (admin != null) {
+      admin.close();
+    }
+    stopped.complete("crashed on purpose");
+  }
+
+  /**
+   * Freezes the agent as a process that is stopped: its connections stay open, and nobody there
+   * answers until {@link #resume}. Also {@link #snapshot} completes only then.
+   */
+  public void pause() {
+    loop.pause();
+  }
+
+  /** Goes on after {@link #pause}. */
+  public void resume() {
+    loop.resume();
   }
 
   private final class CoreTimers implements EventLoop.Timers {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What the program that runs an agent gives it, beside its settings.
  *
  * @param registry where its meters go; agents of one program may share it
- * @param emulation slows its links down, for a test cluster on one machine; null for real links
+ * @param emulation makes its links slow and faulty, for a test cluster on one machine; null for
+ *     real links
  * @param notices told what an operator may want to read, on the agent's loop; must return quickly
  */
 public record AgentOptions(

@@ -3,6 +3,8 @@ package io.treecast.agent.runtime;
 import io.treecast.agent.transport.Loop;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,12 @@ final class EventLoop implements Loop {
 
   /** One for all loops of the process, so that their times can be compared. */
   private static final long ORIGIN_NANOS = System.nanoTime();
+
+  private final ReentrantLock pauseLock = new ReentrantLock();
+  private final Condition resumed = pauseLock.newCondition();
+
+  /** Guarded by {@link #pauseLock}. */
+  private boolean paused;
 
   private volatile boolean stopping;
 
@@ -63,6 +71,7 @@ final class EventLoop implements Loop {
       Runnable task;
       try {
         task = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+        awaitResumed();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
@@ -122,6 +131,42 @@ final class EventLoop implements Loop {
     return System.nanoTime() - ORIGIN_NANOS;
   }
 
+  /**
+   * Freezes the loop after the task that runs now, as the scheduler freezes a process that is
+   * stopped: nothing runs until {@link #resume} or {@link #stop}, and what is due by then runs
+   * late.
+   */
+  void pause() {
+    setPaused(true);
+    // So that a loop that waits for something to do comes to know.
+    tasks.add(() -> {});
+  }
+
+  void resume() {
+    setPaused(false);
+  }
+
+  private void setPaused(boolean toBePaused) {
+    pauseLock.lock();
+    try {
+      paused = toBePaused;
+      resumed.signalAll();
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
+  private void awaitResumed() throws InterruptedException {
+    pauseLock.lock();
+    try {
+      while (paused) {
+        resumed.await();
+      }
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
   boolean isRunning() {
     return !stopping && thread.isAlive();
   }
@@ -129,6 +174,7 @@ final class EventLoop implements Loop {
   /** Ends after the task that runs now. Waits for it, unless called on the loop itself. */
   void stop() {
     stopping = true;
+    resume();
     if (Thread.currentThread() == thread) {
       return;
     }

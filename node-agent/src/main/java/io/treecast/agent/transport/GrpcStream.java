@@ -1,11 +1,15 @@
 package io.treecast.agent.transport;
 
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.CallStreamObserver;
 import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -17,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>gRPC's threads decode and hand over to the agent's loop; no more messages are taken from the
  * network than the loop has room for. {@link #send}, {@link #close} and {@link #identified} are
- * called on the loop; with emulated latency the delay line does the sending, and the ending, so
- * that one thread at a time uses the call.
+ * called on the loop; on an emulated link the delay line does the opening, the sending and the
+ * ending, so that one thread at a time uses the call.
  *
  * @param <M> what it carries
  * @param <I> incoming gRPC message
@@ -32,30 +36,74 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   private final StreamEvents<M> events;
   private final StreamSettings settings;
   private final String remoteAddress;
-  private final @Nullable ManagedChannel channel;
+  private final Runnable releaseChannel;
+  private final @Nullable EmulatedStream emulated;
 
-  // Set once, before any event of the stream.
-  private @Nullable CallStreamObserver<O> out;
+  // Set once, before any event of the stream; null while a dial has not begun.
+  private volatile @Nullable CallStreamObserver<O> out;
+
+  /** Of gRPC's threads, one at a time. */
+  private boolean introduced;
 
   /** Counted on the loop, reset by gRPC's threads. */
   private final AtomicInteger sentWhileNotReady = new AtomicInteger();
 
   // Of the loop.
   private boolean closed;
-  private long delayNanos;
-  private long lastDueNanos = Long.MIN_VALUE;
 
-  GrpcStream(
+  private GrpcStream(
       StreamCodec<M, I, O> codec,
       StreamEvents<M> events,
       StreamSettings settings,
       String remoteAddress,
-      @Nullable ManagedChannel channel) {
+      boolean dialed,
+      Runnable releaseChannel) {
     this.codec = codec;
     this.events = events;
     this.settings = settings;
     this.remoteAddress = remoteAddress;
-    this.channel = channel;
+    this.releaseChannel = releaseChannel;
+    LinkEmulation emulation = settings.emulation();
+    this.emulated =
+        emulation == null
+            ? null
+            : emulation.stream(settings.self(), dialed ? remoteAddress : null, this::reset);
+  }
+
+  /** A stream that another agent has opened, from this address. */
+  static <M, I, O> GrpcStream<M, I, O> accepted(
+      StreamCodec<M, I, O> codec,
+      StreamEvents<M> events,
+      StreamSettings settings,
+      String remoteAddress,
+      ServerCallStreamObserver<O> responses) {
+    GrpcStream<M, I, O> stream =
+        new GrpcStream<>(codec, events, settings, remoteAddress, false, () -> {});
+    stream.beginAccepted(responses);
+    return stream;
+  }
+
+  /** Opens a stream to the agent at this address, with a call on a channel of its own. */
+  static <M, I, O> GrpcStream<M, I, O> dialed(
+      StreamCodec<M, I, O> codec,
+      StreamEvents<M> events,
+      StreamSettings settings,
+      String remoteAddress,
+      DialedChannels channels,
+      MethodDescriptor<O, I> method)
+      throws ConfigException {
+    ManagedChannel channel = channels.to(remoteAddress);
+    GrpcStream<M, I, O> stream =
+        new GrpcStream<>(
+            codec, events, settings, remoteAddress, true, () -> channels.giveUp(channel));
+    var unusedAsNothingIsHeldYet =
+        stream.inOrder(
+            () -> {
+              var unused =
+                  ClientCalls.asyncBidiStreamingCall(
+                      channel.newCall(method, CallOptions.DEFAULT), stream);
+            });
+    return stream;
   }
 
   @Override
@@ -65,8 +113,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     out = requestStream;
   }
 
-  /** At the accepting end. */
-  void beginAccepted(ServerCallStreamObserver<O> responseStream) {
+  private void beginAccepted(ServerCallStreamObserver<O> responseStream) {
     responseStream.disableAutoRequest();
     // With a handler set, sending on a cancelled call does nothing; the end is reported by onError.
     responseStream.setOnCancelHandler(() -> {});
@@ -93,15 +140,34 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       end("invalid frame: " + violation.getMessage(), Status.INVALID_ARGUMENT);
       return;
     }
-    settings
-        .loop()
-        .execute(
-            () -> {
-              if (!closed) {
-                events.received(this, message, settings.loop().nowNanos());
-                out().request(1);
-              }
-            });
+    introduce(message);
+    handOver(
+        () -> {
+          if (!closed) {
+            events.received(this, message, settings.loop().nowNanos());
+            out().request(1);
+          }
+        });
+  }
+
+  /** An emulated link must know whose message this is before it lets the message through. */
+  private void introduce(M first) {
+    if (!introduced && emulated != null) {
+      NodeId sender = codec.sender(first);
+      if (sender != null) {
+        emulated.identified(sender);
+      }
+    }
+    introduced = true;
+  }
+
+  /** Has the loop deal with what came in, after what came in before. */
+  private void handOver(Runnable task) {
+    if (emulated == null) {
+      settings.loop().execute(task);
+    } else {
+      emulated.incoming(() -> settings.loop().execute(task));
+    }
   }
 
   @Override
@@ -123,13 +189,25 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   /** The other end is done with the stream, or the network is. */
   private void lost(String reason) {
+    handOver(
+        () -> {
+          if (!closed) {
+            closed = true;
+            finishNow(null);
+            events.closed(this, reason, settings.loop().nowNanos());
+          }
+        });
+  }
+
+  /** The stream is given up, past whatever an emulated link holds. */
+  private void reset(String reason) {
     settings
         .loop()
         .execute(
             () -> {
               if (!closed) {
                 closed = true;
-                inOrder(() -> finish(null));
+                finishNow(Status.ABORTED.withDescription(reason));
                 events.closed(this, reason, settings.loop().nowNanos());
               }
             });
@@ -143,7 +221,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             () -> {
               if (!closed) {
                 closed = true;
-                inOrder(() -> finish(status.withDescription(reason)));
+                finishInOrder(status.withDescription(reason));
                 events.closed(this, reason, settings.loop().nowNanos());
               }
             });
@@ -155,40 +233,69 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       return;
     }
     O encoded = codec.encode(message);
-    if (!out().isReady() && sentWhileNotReady.incrementAndGet() > settings.maxUnsentMessages()) {
+    CallStreamObserver<O> stream = out;
+    if (stream != null
+        && !stream.isReady()
+        && sentWhileNotReady.incrementAndGet() > settings.maxUnsentMessages()) {
       settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
       end(
           "more than " + settings.maxUnsentMessages() + " messages wait to be sent",
           Status.ABORTED);
       return;
     }
-    inOrder(() -> out().onNext(encoded));
+    if (!inOrder(() -> out().onNext(encoded))) {
+      settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
+      reset("too many messages wait for the cut link to heal");
+    }
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      inOrder(() -> finish(null));
+      finishInOrder(null);
+    }
+  }
+
+  private void finishInOrder(@Nullable Status error) {
+    if (emulated != null && emulated.endUnopened()) {
+      releaseChannel.run();
+    } else {
+      if (!inOrder(() -> finish(error))) {
+        finishNow(error);
+      }
+    }
+  }
+
+  private void finishNow(@Nullable Status error) {
+    if (emulated == null) {
+      finish(error);
+    } else {
+      emulated.endNow(() -> finish(error));
     }
   }
 
   private void finish(@Nullable Status error) {
+    CallStreamObserver<O> stream = out;
     try {
-      if (error == null) {
-        out().onCompleted();
+      if (stream == null) {
+        // A dial that was held; nobody has heard of it.
+      } else if (error == null) {
+        stream.onCompleted();
       } else {
-        out().onError(error.asException());
+        stream.onError(error.asException());
       }
     } catch (IllegalStateException alreadyOver) {
       // The other end was first; there is nobody left to tell.
     }
-    if (channel != null) {
-      channel.shutdown();
+    if (emulated != null) {
+      emulated.end();
     }
+    releaseChannel.run();
   }
 
-  private void inOrder(Runnable action) {
+  /** Returns whether an emulated link has room for it. */
+  private boolean inOrder(Runnable action) {
     Runnable unlessOver =
         () -> {
           try {
@@ -197,21 +304,17 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             // What was on its way when the stream ended is lost with it.
           }
         };
-    LinkEmulation emulation = settings.emulation();
-    if (emulation == null || delayNanos == 0) {
-      unlessOver.run();
-      return;
+    if (emulated != null) {
+      return emulated.outgoing(unlessOver);
     }
-    long due = Math.max(System.nanoTime() + delayNanos, lastDueNanos);
-    lastDueNanos = due;
-    emulation.delayLine().at(due, unlessOver);
+    unlessOver.run();
+    return true;
   }
 
   @Override
   public void identified(NodeId peer) {
-    LinkEmulation emulation = settings.emulation();
-    if (emulation != null) {
-      delayNanos = emulation.delayNanos(settings.self(), peer);
+    if (emulated != null) {
+      emulated.identified(peer);
     }
   }
 

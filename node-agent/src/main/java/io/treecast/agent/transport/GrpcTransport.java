@@ -1,16 +1,10 @@
 package io.treecast.agent.transport;
 
-import io.grpc.CallOptions;
-import io.grpc.ManagedChannel;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
-import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.ConfigException;
-import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.PeerMessage;
@@ -24,7 +18,6 @@ import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +35,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   public static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
 
   private static final int MAX_UNSENT_MESSAGES = 10_000;
-  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   /** The core, as the streams see it. Called on the loop. */
   public interface Core {
@@ -63,6 +55,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private final StreamSettings controlSettings;
   private final StreamSettings dataSettings;
   private final Core core;
+  private final DialedChannels channels = new DialedChannels();
   private final StreamEvents<PeerMessage> controlEvents;
   private final StreamEvents<DataMessage> dataEvents;
 
@@ -72,7 +65,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param self the agent
    * @param loop drives its core
    * @param core told of every stream's events, on the loop
-   * @param emulation slows links down, or null
+   * @param emulation stands between it and the network, or null
    * @param drops counts what is given up
    */
   public GrpcTransport(
@@ -111,47 +104,39 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   @Override
   public Connection<PeerMessage> dialControl(String address) {
-    ManagedChannel channel;
     try {
-      channel = channel(address);
+      return GrpcStream.dialed(
+          new ControlAtDialer(),
+          controlEvents,
+          controlSettings,
+          address,
+          channels,
+          PeerMethods.CONTROL);
     } catch (ConfigException | IllegalArgumentException e) {
       return undialable(address, e, controlEvents);
     }
-    GrpcStream<PeerMessage, ControlResponse, ControlRequest> stream =
-        new GrpcStream<>(new ControlAtDialer(), controlEvents, controlSettings, address, channel);
-    var unused =
-        ClientCalls.asyncBidiStreamingCall(
-            channel.newCall(PeerMethods.CONTROL, CallOptions.DEFAULT), stream);
-    return stream;
   }
 
   @Override
   public Connection<DataMessage> dialData(String address) {
-    ManagedChannel channel;
     try {
-      channel = channel(address);
+      return GrpcStream.dialed(
+          new DataAtDialer(), dataEvents, dataSettings, address, channels, PeerMethods.DATA);
     } catch (ConfigException | IllegalArgumentException e) {
       return undialable(address, e, dataEvents);
     }
-    GrpcStream<DataMessage, DataResponse, DataRequest> stream =
-        new GrpcStream<>(new DataAtDialer(), dataEvents, dataSettings, address, channel);
-    var unused =
-        ClientCalls.asyncBidiStreamingCall(
-            channel.newCall(PeerMethods.DATA, CallOptions.DEFAULT), stream);
-    return stream;
   }
 
-  private static ManagedChannel channel(String address) throws ConfigException {
-    HostPort target = HostPort.parseRemote("address", address);
-    return NettyChannelBuilder.forAddress(target.host(), target.port())
-        .usePlaintext()
-        .directExecutor()
-        .disableRetry()
-        .maxInboundMessageSize(MAX_FRAME_BYTES)
-        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-        .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-        .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-        .build();
+  /**
+   * Ends every connection that was dialed, at once and without a word, and forgets what an emulated
+   * link holds. Those that were accepted end with the server. Idempotent; any thread.
+   */
+  public void abort() {
+    LinkEmulation emulation = controlSettings.emulation();
+    if (emulation != null) {
+      emulation.agentGone(controlSettings.self());
+    }
+    channels.abort();
   }
 
   /** Other agents announce addresses: one that makes no sense is a connection that fails. */
@@ -170,13 +155,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   @Override
   public StreamObserver<ControlRequest> control(StreamObserver<ControlResponse> responses) {
     GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream =
-        new GrpcStream<>(
+        GrpcStream.accepted(
             new ControlAtAcceptor(),
             controlEvents,
             controlSettings,
             RemoteAddress.ofCurrentCall(),
-            null);
-    stream.beginAccepted((ServerCallStreamObserver<ControlResponse>) responses);
+            (ServerCallStreamObserver<ControlResponse>) responses);
     loop.execute(() -> core.controlAccepted(stream, loop.nowNanos()));
     return stream;
   }
@@ -184,9 +168,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   @Override
   public StreamObserver<DataRequest> data(StreamObserver<DataResponse> responses) {
     GrpcStream<DataMessage, DataRequest, DataResponse> stream =
-        new GrpcStream<>(
-            new DataAtAcceptor(), dataEvents, dataSettings, RemoteAddress.ofCurrentCall(), null);
-    stream.beginAccepted((ServerCallStreamObserver<DataResponse>) responses);
+        GrpcStream.accepted(
+            new DataAtAcceptor(),
+            dataEvents,
+            dataSettings,
+            RemoteAddress.ofCurrentCall(),
+            (ServerCallStreamObserver<DataResponse>) responses);
     loop.execute(() -> core.dataAccepted(stream, loop.nowNanos()));
     return stream;
   }
@@ -202,6 +189,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     public PeerMessage decode(ControlResponse message) throws WireViolation {
       return PeerCodec.decode(message.getFrame());
     }
+
+    @Override
+    public @Nullable NodeId sender(PeerMessage message) {
+      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+    }
   }
 
   private record ControlAtAcceptor()
@@ -215,6 +207,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     public PeerMessage decode(ControlRequest message) throws WireViolation {
       return PeerCodec.decode(message.getFrame());
     }
+
+    @Override
+    public @Nullable NodeId sender(PeerMessage message) {
+      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+    }
   }
 
   private record DataAtDialer() implements StreamCodec<DataMessage, DataResponse, DataRequest> {
@@ -227,6 +224,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     public DataMessage decode(DataResponse message) throws WireViolation {
       return DataCodec.decode(message.getFrame());
     }
+
+    @Override
+    public @Nullable NodeId sender(DataMessage message) {
+      return message instanceof DataMessage.AttachData attachData ? attachData.node() : null;
+    }
   }
 
   private record DataAtAcceptor() implements StreamCodec<DataMessage, DataRequest, DataResponse> {
@@ -238,6 +240,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     @Override
     public DataMessage decode(DataRequest message) throws WireViolation {
       return DataCodec.decode(message.getFrame());
+    }
+
+    @Override
+    public @Nullable NodeId sender(DataMessage message) {
+      return message instanceof DataMessage.AttachData attachData ? attachData.node() : null;
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.treecast.agent.transport;
 
 import io.treecast.agent.wire.WireViolation;
+import io.treecast.ghs.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Between what a stream carries and its gRPC messages.
@@ -13,4 +15,7 @@ interface StreamCodec<M, I, O> {
   O encode(M message);
 
   M decode(I message) throws WireViolation;
+
+  /** Who sends this, if the message says so, as the first one of a stream does; else null. */
+  @Nullable NodeId sender(M message);
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param self the agent
  * @param loop drives the agent's core
- * @param emulation slows links down, or null
+ * @param emulation stands between the streams and the network, or null
  * @param drops counts what is given up
  * @param maxUnsentMessages messages that may be sent on one stream while the network takes none;
  *     {@link #BOUNDED_BY_CREDIT} where the receiver's credit bounds them

@@ -1,5 +1,6 @@
 /**
- * Carries an agent's connections over gRPC, with emulated latency where configuration asks for it.
+ * Carries an agent's connections over gRPC, with emulated latency and faults where that is asked
+ * for.
  */
 @NullMarked
 package io.treecast.agent.transport;

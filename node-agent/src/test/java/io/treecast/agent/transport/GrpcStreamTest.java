@@ -6,6 +6,7 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.wire.PeerCodec;
@@ -43,26 +44,23 @@ class GrpcStreamTest {
             return 0;
           }
         };
-    var created =
-        new GrpcStream<PeerMessage, ControlRequest, ControlResponse>(
-            new Codec(),
-            new StreamEvents<>() {
-              @Override
-              public void received(
-                  Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
-                events.add("received " + message);
-              }
+    return GrpcStream.accepted(
+        new Codec(),
+        new StreamEvents<>() {
+          @Override
+          public void received(
+              Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+            events.add("received " + message);
+          }
 
-              @Override
-              public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
-                events.add("closed: " + reason);
-              }
-            },
-            new StreamSettings(NodeId.of("m"), loop, null, drops, maxUnsent),
-            "peer:1",
-            null);
-    created.beginAccepted(call);
-    return created;
+          @Override
+          public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+            events.add("closed: " + reason);
+          }
+        },
+        new StreamSettings(NodeId.of("m"), loop, null, drops, maxUnsent),
+        "peer:1",
+        call);
   }
 
   private void runLoop() {
@@ -171,6 +169,11 @@ class GrpcStreamTest {
     @Override
     public PeerMessage decode(ControlRequest message) throws WireViolation {
       return PeerCodec.decode(message.getFrame());
+    }
+
+    @Override
+    public @Nullable NodeId sender(PeerMessage message) {
+      return message instanceof Hello hello ? hello.node() : null;
     }
   }
 

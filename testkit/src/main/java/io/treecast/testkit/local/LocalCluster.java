@@ -10,6 +10,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
+import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.network.Topology;
 import java.io.IOException;
@@ -32,12 +33,13 @@ import java.util.function.BiConsumer;
  */
 public final class LocalCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
+  private static final long LOSS_SEED = 1;
 
   /** Agents wait for each other when they leave. */
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
 
   private final Topology topology;
-  private final EmulatedLatency latency;
+  private final LinkEmulation emulation;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Agent> agents = new ArrayList<>();
@@ -45,7 +47,8 @@ public final class LocalCluster implements AutoCloseable {
 
   private LocalCluster(Topology topology) {
     this.topology = topology;
-    this.latency = new EmulatedLatency(topology);
+    this.emulation =
+        new LinkEmulation((from, to) -> oneWayNanos(number(from), number(to)), LOSS_SEED);
   }
 
   /**
@@ -78,6 +81,10 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
+  private long oneWayNanos(int from, int to) {
+    return topology.linked(from, to) ? topology.rttMicros(from, to) * 1_000 / 2 : 0;
+  }
+
   private void startAgents(Settings settings) throws ConfigException {
     int nodes = topology.nodes();
     boolean complete = topology.links().size() == nodes * (nodes - 1) / 2;
@@ -94,7 +101,7 @@ public final class LocalCluster implements AutoCloseable {
       NodeId self = id(node);
       agents.add(
           Agent.start(
-              config, new AgentOptions(registry, latency, n -> noticed(settings, self, n))));
+              config, new AgentOptions(registry, emulation, n -> noticed(settings, self, n))));
     }
   }
 
@@ -165,6 +172,11 @@ public final class LocalCluster implements AutoCloseable {
     return agents.get(node);
   }
 
+  /** Makes links faulty while the cluster runs. */
+  public LinkEmulation emulation() {
+    return emulation;
+  }
+
   /** The meters of all agents, told apart by the tag {@code node}. */
   public PrometheusMeterRegistry registry() {
     return registry;
@@ -180,11 +192,13 @@ public final class LocalCluster implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
+    // So that goodbyes arrive.
+    emulation.healAll();
     List<CompletableFuture<Void>> closed =
         agents.stream()
             .map(agent -> CompletableFuture.runAsync(agent::close, THREAD_EACH))
             .toList();
     closed.forEach(CompletableFuture::join);
-    latency.close();
+    emulation.close();
   }
 }

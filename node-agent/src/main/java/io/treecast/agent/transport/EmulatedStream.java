@@ -1,0 +1,205 @@
+package io.treecast.agent.transport;
+
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one end of a stream does, on its way through a {@link LinkEmulation}: each action waits
+ * while its direction is held, then for the delay of what is sent. Order is kept in each direction.
+ * Thread-safe; its state is guarded by the emulation's lock.
+ *
+ * <p>What this end sends, its opening and its end, runs on the delay line. What it receives runs on
+ * the thread that brings it or heals the link, under the lock: it must only hand over.
+ */
+final class EmulatedStream {
+  /** Gives a stream up. */
+  interface Reset {
+    void because(String reason);
+  }
+
+  private final LinkEmulation emulation;
+  private final NodeId self;
+  private final @Nullable String dialedAddress;
+  private final Reset reset;
+  private final ArrayDeque<Runnable> heldOutgoing = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> heldIncoming = new ArrayDeque<>();
+  private @Nullable NodeId peer;
+  private boolean opened;
+  private boolean ended;
+  private long lastDueNanos = System.nanoTime();
+
+  EmulatedStream(
+      LinkEmulation emulation,
+      NodeId self,
+      @Nullable String dialedAddress,
+      @Nullable NodeId peer,
+      Reset reset) {
+    this.emulation = emulation;
+    this.self = self;
+    this.dialedAddress = dialedAddress;
+    this.peer = peer;
+    this.reset = reset;
+    this.opened = dialedAddress == null;
+  }
+
+  /** It turned out who is at the other end. */
+  void identified(NodeId node) {
+    emulation.lock.lock();
+    try {
+      peer = node;
+      if (dialedAddress != null) {
+        emulation.located(node, dialedAddress);
+      }
+      releaseWhatIsNotHeld();
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  /**
+   * Opens the stream, sends, or ends it in order: runs later.
+   *
+   * @return false if too much is held already; then it never runs
+   */
+  boolean outgoing(Runnable action) {
+    emulation.lock.lock();
+    try {
+      if (ended) {
+        return true;
+      }
+      if (heldOutgoing.isEmpty() && !emulation.holds(self, peer)) {
+        pass(action);
+      } else if (heldOutgoing.size() >= emulation.maxHeldMessages()) {
+        return false;
+      } else {
+        heldOutgoing.add(action);
+      }
+      return true;
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  private void pass(Runnable action) {
+    opened = true;
+    long due = System.nanoTime() + emulation.nextDelayNanos(self, peer);
+    // Nanotimes are compared by their difference.
+    if (due - lastDueNanos > 0) {
+      lastDueNanos = due;
+    }
+    emulation.delayLine().at(lastDueNanos, action);
+  }
+
+  /**
+   * Hands over what came in, or its end. How much waits here is bounded by what the stream takes
+   * from the network while nothing of it is dealt with.
+   */
+  void incoming(Runnable handOver) {
+    emulation.lock.lock();
+    try {
+      NodeId from = peer;
+      if (ended) {
+        return;
+      }
+      if (heldIncoming.isEmpty() && (from == null || !emulation.holds(from, self))) {
+        handOver.run();
+      } else {
+        heldIncoming.add(handOver);
+      }
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  /** Under the lock. */
+  void releaseWhatIsNotHeld() {
+    NodeId other = peer;
+    if (other == null || ended) {
+      return;
+    }
+    while (!heldIncoming.isEmpty() && !emulation.holds(other, self)) {
+      heldIncoming.remove().run();
+    }
+    while (!heldOutgoing.isEmpty() && !emulation.holds(self, other)) {
+      pass(heldOutgoing.remove());
+    }
+  }
+
+  /**
+   * Nothing of it has left yet, not even its opening: then it is over.
+   *
+   * @return whether that was so
+   */
+  boolean endUnopened() {
+    emulation.lock.lock();
+    try {
+      if (!opened) {
+        end();
+      }
+      return !opened;
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  /** Runs the last action as soon as can be, past whatever is held or delayed. */
+  void endNow(Runnable last) {
+    emulation.lock.lock();
+    try {
+      end();
+      emulation.delayLine().at(System.nanoTime(), last);
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  /** It is over: forgets what is held. */
+  void end() {
+    emulation.lock.lock();
+    try {
+      abandon();
+      emulation.ended(this);
+    } finally {
+      emulation.lock.unlock();
+    }
+  }
+
+  private void abandon() {
+    ended = true;
+    heldOutgoing.clear();
+    heldIncoming.clear();
+  }
+
+  /** Under the lock. */
+  boolean abandonIfOf(NodeId agent) {
+    if (self.equals(agent)) {
+      abandon();
+      return true;
+    }
+    return false;
+  }
+
+  /** Under the lock. */
+  void reset(String reason) {
+    reset.because(reason);
+  }
+
+  /** Under the lock. */
+  boolean isBetween(NodeId a, NodeId b) {
+    return isFromTo(a, b) || isFromTo(b, a);
+  }
+
+  private boolean isFromTo(NodeId from, NodeId to) {
+    NodeId other = peer;
+    return other != null && self.equals(from) && other.equals(to);
+  }
+
+  /** Messages held in a direction. Under the lock. */
+  int held(NodeId from, NodeId to) {
+    if (isFromTo(from, to)) {
+      return heldOutgoing.size();
+    }
+    return isFromTo(to, from) ? heldIncoming.size() : 0;
+  }
+}

@@ -1,0 +1,167 @@
+package io.treecast.agent.transport;
+
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Credit;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.ghs.NodeId;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/** A transport on a free port of this machine, with a core that only writes down what happens. */
+final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
+  private final NodeId id;
+  private final LinkEmulation emulation;
+  private final ExecutorService loop = Executors.newSingleThreadExecutor();
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final List<Connection<PeerMessage>> control = new CopyOnWriteArrayList<>();
+  private final GrpcTransport transport;
+  private final Server server;
+  final StreamDrops drops = new StreamDrops();
+
+  TransportNode(String name, LinkEmulation emulation) throws IOException {
+    this.id = NodeId.of(name);
+    this.emulation = emulation;
+    this.transport = new GrpcTransport(id, this, this, emulation, drops);
+    this.server =
+        NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
+            .directExecutor()
+            .addService(transport.service())
+            .build()
+            .start();
+  }
+
+  /** As an agent does at its start. */
+  TransportNode known() {
+    emulation.located(id, address());
+    return this;
+  }
+
+  NodeId id() {
+    return id;
+  }
+
+  String address() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  /** What arrived and what ended, in order. */
+  List<String> events() {
+    return events;
+  }
+
+  /** Dials and introduces itself. */
+  Connection<PeerMessage> dialControl(TransportNode other) {
+    Connection<PeerMessage> connection = transport.dialControl(other.address());
+    control.add(connection);
+    execute(() -> connection.send(new Hello(id, 1, address(), 2)));
+    return connection;
+  }
+
+  Connection<DataMessage> dialData(TransportNode other) {
+    Connection<DataMessage> connection = transport.dialData(other.address());
+    execute(
+        () -> {
+          connection.identified(other.id);
+          connection.send(new AttachData(id, 1, 1));
+        });
+    return connection;
+  }
+
+  /** The control connection that was dialed or accepted first. */
+  Connection<PeerMessage> control() {
+    return control.get(0);
+  }
+
+  void sendProbes(int first, int last) {
+    for (int number = first; number <= last; number++) {
+      Probe probe = new Probe(number);
+      execute(() -> control().send(probe));
+    }
+  }
+
+  void sendCredits(Connection<DataMessage> connection, int first, int last) {
+    for (int bytes = first; bytes <= last; bytes++) {
+      Credit credit = new Credit(bytes);
+      execute(() -> connection.send(credit));
+    }
+  }
+
+  /** Ends without a goodbye. */
+  void crash() {
+    loop.shutdown();
+    transport.abort();
+    server.shutdownNow();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException stopped) {
+      // As a loop that has stopped does.
+    }
+  }
+
+  @Override
+  public long nowNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+    events.add("accepted");
+    control.add(connection);
+  }
+
+  @Override
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    if (message instanceof Hello hello) {
+      events.add("hello " + hello.node());
+      connection.identified(hello.node());
+    } else if (message instanceof Probe probe) {
+      events.add("probe " + probe.number());
+    }
+  }
+
+  @Override
+  public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    events.add("closed: " + reason);
+  }
+
+  @Override
+  public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    events.add("data accepted");
+  }
+
+  @Override
+  public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    if (message instanceof AttachData attach) {
+      events.add("attach " + attach.node());
+      connection.identified(attach.node());
+    } else if (message instanceof Credit credit) {
+      events.add("credit " + credit.bytes());
+    }
+  }
+
+  @Override
+  public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    events.add("data closed: " + reason);
+  }
+
+  @Override
+  public void close() {
+    crash();
+  }
+}
