@@ -52,17 +52,16 @@ final class AgentFlags {
   private @Nullable String admin;
 
   @Option(
-      names = "--expect",
-      paramLabel = "N",
-      description =
-          "Members of the cluster, this agent included; the tree is built when all are linked.")
-  private @Nullable Integer expect;
-
-  @Option(
       names = "--insecure",
       arity = "0",
       description = "Allows plain text beyond this machine, for networks that are trusted.")
   private @Nullable Boolean insecure;
+
+  @Option(
+      names = "--allow-faults",
+      arity = "0",
+      description = "Lets whoever reaches this agent break its links with 'treecast fault'.")
+  private @Nullable Boolean allowFaults;
 
   /**
    * The checked configuration.
@@ -85,10 +84,12 @@ final class AgentFlags {
         advertise == null ? null : HostPort.parse("--advertise", advertise),
         seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
         admin == null ? null : HostPort.parse("--admin", admin),
-        expect == null ? null : SettingSyntax.expect("--expect", expect),
         insecure,
         null,
         null,
-        null);
+        null,
+        null,
+        null,
+        allowFaults);
   }
 }

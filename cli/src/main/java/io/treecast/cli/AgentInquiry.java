@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.Member;
@@ -73,14 +74,27 @@ final class AgentInquiry {
     }
   }
 
+  /** Where a member says that it is reached. */
+  static HostPort address(Member member) throws FailedException {
+    try {
+      return HostPort.parseRemote("address", member.address());
+    } catch (ConfigException e) {
+      throw new FailedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A connection of its own to an agent. */
+  static ManagedChannel channel(HostPort agent) {
+    return NettyChannelBuilder.forAddress(agent.host(), agent.port())
+        .usePlaintext()
+        .disableServiceConfigLookUp()
+        .maxInboundMessageSize(MAX_ANSWER_BYTES)
+        .build();
+  }
+
   /** Asks an agent. */
   static AgentReport ask(HostPort agent) throws FailedException {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress(agent.host(), agent.port())
-            .usePlaintext()
-            .disableServiceConfigLookUp()
-            .maxInboundMessageSize(MAX_ANSWER_BYTES)
-            .build();
+    ManagedChannel channel = channel(agent);
     try {
       AdminServiceGrpc.AdminServiceBlockingStub admin =
           AdminServiceGrpc.newBlockingStub(channel)
@@ -120,7 +134,6 @@ final class AgentInquiry {
         tree.hasTree() ? ValueCodec.decode(tree.getTree()) : null,
         tree.getReady(),
         tree.getNotReadyReason(),
-        tree.getBuildMillis(),
         List.copyOf(members),
         List.copyOf(views));
   }
@@ -134,12 +147,14 @@ final class AgentInquiry {
       case LINK_STATE_DIALING -> LinkState.DIALING;
       case LINK_STATE_MEASURING -> LinkState.MEASURING;
       case LINK_STATE_UP -> LinkState.UP;
+      case LINK_STATE_SUSPENDED -> LinkState.SUSPENDED;
       case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("link state " + link.getStateValue() + " is not known");
     };
   }
 
-  private static String reason(Status status) {
+  /** Why a call failed, for a person. */
+  static String reason(Status status) {
     return switch (status.getCode()) {
       case DEADLINE_EXCEEDED -> "no answer within " + ANSWER_SECONDS + " s";
       case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";

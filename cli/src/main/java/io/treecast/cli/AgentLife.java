@@ -2,10 +2,13 @@ package io.treecast.cli;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -24,13 +27,13 @@ final class AgentLife {
   }
 
   /** It accepts connections. */
-  void up(HostPort address, @Nullable HostPort admin, int expectedMembers) {
+  void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
     if (output.isJson()) {
       output.println(
           event("up")
               .put("address", address.toString())
               .put("admin", admin == null ? null : admin.toString())
-              .put("expectedMembers", expectedMembers));
+              .put("seeds", String.join(",", seeds)));
     } else {
       output.println(
           "agent "
@@ -39,9 +42,9 @@ final class AgentLife {
               + address
               + (admin == null ? "" : ", admin pages at http://" + admin)
               + "; "
-              + (expectedMembers == 1
-                  ? "it is the only member"
-                  : "it expects " + expectedMembers + " members"));
+              + (seeds.isEmpty()
+                  ? "it has no seeds and waits to be found"
+                  : "it looks for the others at " + String.join(", ", seeds)));
     }
   }
 
@@ -58,15 +61,18 @@ final class AgentLife {
       notReady(snapshot.tree().reason());
       return;
     }
-    long buildMillis =
-        TimeUnit.NANOSECONDS.toMillis(snapshot.committedNanos() - snapshot.wokenNanos());
+    TreeChange change = snapshot.lastChange();
     if (output.isJson()) {
       ObjectNode event =
           event("ready")
               .put("version", tree.version())
               .put("root", tree.root().toString())
-              .put("weightMillis", TreeJson.millis(tree.weightMicros()))
-              .put("buildMillis", buildMillis);
+              .put("weightMillis", TreeJson.millis(tree.weightMicros()));
+      if (change != null) {
+        event.put("durationMillis", TimeUnit.NANOSECONDS.toMillis(change.durationNanos()));
+        ArrayNode causes = event.putArray("causes");
+        change.causes().forEach(cause -> causes.add(cause.label()));
+      }
       TreeJson.addEdges(event.putArray("tree"), tree.edges());
       output.println(event);
     } else {
@@ -79,9 +85,8 @@ final class AgentLife {
               + Plural.of(tree.edges().size(), "edge")
               + ", "
               + RttText.millis(tree.weightMicros())
-              + " ms in all; built in "
-              + buildMillis
-              + " ms");
+              + " ms in all"
+              + (change == null ? "" : "; " + ChangeText.of(change)));
     }
   }
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param tree its committed tree, or null
  * @param ready whether it can broadcast
  * @param notReadyReason why not; empty when ready
- * @param buildMillis from its wake-up to its commit
  * @param members all members that it knows, itself included
  * @param links its links, by peer
  */
@@ -24,7 +23,6 @@ record AgentReport(
     @Nullable CommittedTree tree,
     boolean ready,
     String notReadyReason,
-    long buildMillis,
     List<Member> members,
     List<LinkReport> links) {
 

@@ -51,7 +51,7 @@ final class AgentRun {
     Runtime.getRuntime().addShutdownHook(signalled);
     try {
       try (agent) {
-        life.up(agent.address(), agent.adminAddress(), config.membership().expectedMembers());
+        life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
         var unused = agent.stopped().thenRun(() -> happened.offer(true));
         follow(agent);
       }
@@ -67,7 +67,9 @@ final class AgentRun {
     AgentOptions standard = AgentOptions.standard();
     try {
       return Agent.start(
-          config, new AgentOptions(standard.registry(), standard.emulation(), this::noticed));
+          config,
+          new AgentOptions(standard.registry(), standard.emulation(), this::noticed)
+              .crashingBy(() -> Runtime.getRuntime().halt(ExitCode.KILLED)));
     } catch (ConfigException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
@@ -75,7 +77,7 @@ final class AgentRun {
 
   /** On the agent's loop. What the command prints itself is not logged as well. */
   private void noticed(Notice notice) {
-    if (notice.kind() == Notice.Kind.TREE_PHASE) {
+    if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
       happened.offer(true);
     } else if (notice.severity() != Notice.Severity.FATAL) {
       log.accept(notice);

@@ -9,7 +9,6 @@ import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.Topology;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param topology the network
  * @param trees the committed trees, one for each component, in the order of their first members
- * @param messages tree protocol messages that were sent, by type
- * @param buildMillis from the first agent's wake-up to the last agent's commit
+ * @param messages control messages that were sent, by type
+ * @param buildMillis from the first agent's taking part to the last agent's commit
  * @param minimal whether the trees are the minimum spanning forest of the weights that the agents
  *     agreed on
  * @param sources one broadcast from each source
@@ -36,6 +35,9 @@ record ClusterReport(
     double buildMillis,
     boolean minimal,
     List<SourceReport> sources) {
+
+  /** The type of the message that belongs to the handshake of a link's session. */
+  static final String HANDSHAKE = "Hello";
 
   /**
    * One broadcast.
@@ -60,7 +62,7 @@ record ClusterReport(
     TreeSet<LinkWeight> links = new TreeSet<>();
     Map<String, Long> messages = new TreeMap<>();
     List<NodeId> nodes = new ArrayList<>();
-    long wokenNanos = Long.MAX_VALUE;
+    long startedNanos = Long.MAX_VALUE;
     long committedNanos = Long.MIN_VALUE;
     for (AgentSnapshot agent : agents) {
       nodes.add(agent.self().id());
@@ -78,8 +80,8 @@ record ClusterReport(
           links.add(link.weight());
         }
       }
-      agent.treeMessagesSent().forEach((type, count) -> messages.merge(type, count, Long::sum));
-      wokenNanos = Math.min(wokenNanos, agent.wokenNanos());
+      agent.controlMessagesSent().forEach((type, count) -> messages.merge(type, count, Long::sum));
+      startedNanos = Math.min(startedNanos, agent.startedNanos());
       committedNanos = Math.max(committedNanos, agent.committedNanos());
     }
     List<CommittedTree> trees = new ArrayList<>(byRoot.values());
@@ -89,7 +91,7 @@ record ClusterReport(
         topology,
         trees,
         messages,
-        (committedNanos - wokenNanos) / 1e6,
+        (committedNanos - startedNanos) / 1e6,
         TreeVerification.of(nodes, links, edges).isMinimal(),
         List.of());
   }
@@ -127,8 +129,14 @@ record ClusterReport(
     return edges().stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3;
   }
 
+  /** What the tree took: all but those of the handshakes of links. */
   long controlMessages() {
-    return messages.values().stream().mapToLong(Long::longValue).sum();
+    return messages.values().stream().mapToLong(Long::longValue).sum() - handshakeMessages();
+  }
+
+  /** The part of the handshake of links in which their ends name their fragments. */
+  long handshakeMessages() {
+    return messages.getOrDefault(HANDSHAKE, 0L);
   }
 
   double ratioMean() {
@@ -160,8 +168,14 @@ record ClusterReport(
     ArrayNode roots = json.putArray("roots");
     trees.forEach(t -> roots.add(number(t.root())));
     ObjectNode byType = json.putObject("messages");
-    new LinkedHashMap<>(messages).forEach((type, count) -> byType.put(type, count));
+    messages.forEach(
+        (type, count) -> {
+          if (!type.equals(HANDSHAKE)) {
+            byType.put(type, count);
+          }
+        });
     json.put("controlMessages", controlMessages());
+    json.put("handshakeMessages", handshakeMessages());
     json.put("buildMillis", rounded(buildMillis));
     json.put("minimal", minimal);
     ArrayNode perSource = json.putArray("sources");

@@ -106,7 +106,8 @@ final class DemoCommand implements Callable<Integer> {
       Thread leaveOnSignal = new Thread(cluster::close, "treecast-demo-leave");
       Runtime.getRuntime().addShutdownHook(leaveOnSignal);
       progress.agentsUp(cluster);
-      List<AgentSnapshot> agents = progress.awaitTree(cluster);
+      progress.awaitTree(cluster);
+      List<AgentSnapshot> agents = progress.awaitRest(cluster);
       ClusterReport built = ClusterReport.of(topology, agents);
       progress.treeBuilt(built);
       ClusterReport report = built.withSources(broadcastAll(cluster, built, from, progress));

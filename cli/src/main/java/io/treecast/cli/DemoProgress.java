@@ -3,13 +3,16 @@ package io.treecast.cli;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.TreePhase;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,12 @@ import java.util.concurrent.TimeUnit;
 final class DemoProgress {
   private static final long TIMEOUT_SECONDS = 300;
   private static final long LOOK_MILLIS = 20;
+
+  /** A tree at rest has not changed for so long: weights change after a dwell time of 2 s. */
+  private static final long REST_MILLIS = 3_000;
+
+  /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */
+  private static final long REST_TIMEOUT_MILLIS = 60_000;
 
   private final Topology topology;
   private final PrintWriter out;
@@ -61,14 +70,14 @@ final class DemoProgress {
         cluster.agent(topology.nodes() - 1).address());
   }
 
-  /** Waits until every agent has the tree and can send along it. */
-  List<AgentSnapshot> awaitTree(LocalCluster cluster) throws InterruptedException {
+  /** Waits until every agent has a tree and can send along it. */
+  void awaitTree(LocalCluster cluster) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
     while (true) {
       List<AgentSnapshot> agents = cluster.snapshots();
       reportMeasured(agents);
       if (agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
-        return agents;
+        return;
       }
       if (System.nanoTime() > deadlineNanos) {
         AgentSnapshot late =
@@ -83,6 +92,54 @@ final class DemoProgress {
       }
       Thread.sleep(LOOK_MILLIS);
     }
+  }
+
+  /**
+   * Waits until all agents have the same tree and have sent no control message for a while: at the
+   * start of a process everything is slow, so weights may still get better.
+   */
+  List<AgentSnapshot> awaitRest(LocalCluster cluster) throws InterruptedException {
+    long nowNanos = System.nanoTime();
+    long deadlineNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(REST_TIMEOUT_MILLIS);
+    long quietSinceNanos = nowNanos;
+    List<AgentSnapshot> agents = cluster.snapshots();
+    say("all agents have a tree; waiting until it is at rest");
+    while (true) {
+      Thread.sleep(LOOK_MILLIS);
+      List<AgentSnapshot> before = agents;
+      agents = cluster.snapshots();
+      nowNanos = System.nanoTime();
+      if (!sent(agents).equals(sent(before))) {
+        quietSinceNanos = nowNanos;
+      }
+      boolean isLate = nowNanos > deadlineNanos;
+      if (haveOneTree(agents)
+          && (isLate || nowNanos - quietSinceNanos > TimeUnit.MILLISECONDS.toNanos(REST_MILLIS))) {
+        if (isLate) {
+          say(
+              "not at rest after %d s, because round trips vary: the machine is busy",
+              REST_TIMEOUT_MILLIS / 1_000);
+        }
+        return agents;
+      }
+      if (nowNanos > deadlineNanos + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS)) {
+        throw CommandFailure.failed("the agents do not agree on a tree");
+      }
+    }
+  }
+
+  private static List<Map<String, Long>> sent(List<AgentSnapshot> agents) {
+    return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
+  }
+
+  private static boolean haveOneTree(List<AgentSnapshot> agents) {
+    CommittedTree tree = agents.get(0).tree().tree();
+    return agents.stream()
+        .allMatch(
+            agent ->
+                agent.tree().phase() == TreePhase.COMMITTED
+                    && agent.carriesBroadcasts()
+                    && Objects.equals(agent.tree().tree(), tree));
   }
 
   private void reportMeasured(List<AgentSnapshot> agents) {
@@ -112,7 +169,7 @@ final class DemoProgress {
   }
 
   void treeBuilt(ClusterReport built) {
-    say("tree built");
+    say("the tree is at rest, version %d", built.trees().get(0).version());
     out.println();
     new ReportText(built, siteSize).printTree(out, "real");
     out.println();

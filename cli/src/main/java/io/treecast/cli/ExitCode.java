@@ -13,5 +13,8 @@ final class ExitCode {
   /** Done in part. */
   static final int PARTIAL = 3;
 
+  /** It ended as after {@code kill -9}, because somebody had it crash. */
+  static final int KILLED = 137;
+
   private ExitCode() {}
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       TreeCommand.class,
       LinksCommand.class,
       SimulateCommand.class,
+      FaultCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },

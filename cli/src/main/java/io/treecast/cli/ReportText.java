@@ -41,7 +41,14 @@ final class ReportText {
         kindOfTime,
         report.minimal() ? "minimal" : "NOT MINIMAL");
     out.printf(Locale.ROOT, "%d control messages:", report.controlMessages());
-    report.messages().forEach((type, count) -> out.print(" " + type + " " + count));
+    report
+        .messages()
+        .forEach(
+            (type, count) -> {
+              if (!type.equals(ClusterReport.HANDSHAKE)) {
+                out.print(" " + type + " " + count);
+              }
+            });
     if (report.topology().equals(ReferenceNetwork.topology())) {
       out.printf(
           Locale.ROOT,
@@ -49,6 +56,22 @@ final class ReportText {
           ReferenceNetwork.PUBLISHED_BUILD_MESSAGES);
     }
     out.println();
+  }
+
+  /** A line for each source, for a spreadsheet. */
+  void printCsv(PrintWriter out) {
+    out.println("source,lastMillis,limitMillis,ratio,siteCopies");
+    for (ClusterReport.SourceReport source : report.sources()) {
+      out.printf(
+          Locale.ROOT,
+          "%d,%.3f,%.3f,%.6f,%d%n",
+          source.source(),
+          source.lastMillis(),
+          source.limitMillis(),
+          source.ratio(),
+          source.siteCopies());
+    }
+    out.flush();
   }
 
   /** A line for each source, unless there are many, and the sum of it. */

@@ -5,8 +5,10 @@ import io.treecast.collectives.MessageId;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.sim.SimCluster;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Option;
     name = "simulate",
     description = {
       "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
-      "The same network and seed give the same output, to the last byte."
+      "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
+      "The same network, schedule and seed give the same output, to the last byte."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -28,7 +31,20 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  treecast simulate --seed 7 --output json",
       "  treecast simulate --matrix rtts.csv --site-size 8",
-      "  treecast simulate --random 1000,16"
+      "  treecast simulate --random 1000,16",
+      "  treecast simulate --schedule schedules/set-E.txt --output csv",
+      "",
+      "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
+      "  # time  event",
+      "  10s     rtt 4-6 6001",
+      "  20s     down 12-20",
+      "  30s     crash 7",
+      "  40s     restart 7",
+      "  50s     partition 0-11 | 12-23",
+      "  60s     heal",
+      "  70s     join 24 like 3",
+      "  80s     broadcast 12 24B",
+      "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N."
     })
 final class SimulateCommand implements Callable<Integer> {
   private static final byte[] PAYLOAD = new byte[24];
@@ -37,7 +53,7 @@ final class SimulateCommand implements Callable<Integer> {
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
-  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private SimulateOutputOption output = new SimulateOutputOption();
 
   @Option(
       names = "--random",
@@ -46,21 +62,53 @@ final class SimulateCommand implements Callable<Integer> {
           "A random connected network of that many nodes, with that many links a node on average.")
   private @Nullable String random;
 
+  @Option(
+      names = "--schedule",
+      paramLabel = "FILE",
+      description = "What is to happen to the cluster, instead of one broadcast from each node.")
+  private @Nullable Path schedule;
+
+  @Option(
+      names = "--live",
+      description =
+          "Runs the schedule on real agents in this process, in real time and with emulated latencies.")
+  private boolean live;
+
   @Override
   public Integer call() {
     Topology topology = topology();
+    Path file = schedule;
+    if (file != null) {
+      return run(topology, file);
+    }
+    if (live) {
+      throw CommandFailure.usage(
+          "--live runs a schedule: add --schedule FILE; for a live cluster see 'treecast demo'");
+    }
     SimCluster cluster = new SimCluster(topology, network.seed());
-    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS)) {
+    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
       throw CommandFailure.failed(firstNotReady(cluster));
     }
     ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
     ClusterReport report = built.withSources(broadcasts(cluster, built));
-    if (output.isJson()) {
-      output.println(report.toJson());
-    } else {
-      new ReportText(report, network.siteSize()).print(output.out(), "virtual");
+    ReportText text = new ReportText(report, network.siteSize());
+    switch (output.format()) {
+      case JSON -> output.println(report.toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out(), "virtual");
     }
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private int run(Topology topology, Path file) {
+    ScheduleReport report = ScheduledRun.of(topology, file, network.seed(), live);
+    ScheduleReportText text = new ScheduleReportText(report);
+    switch (output.format()) {
+      case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out(), network.siteSize(), live ? "real" : "virtual");
+    }
+    return report.passed() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private Topology topology() {

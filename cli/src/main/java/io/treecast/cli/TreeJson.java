@@ -27,8 +27,7 @@ final class TreeJson {
     if (tree != null) {
       json.put("version", tree.version())
           .put("root", tree.root().toString())
-          .put("weightMillis", millis(tree.weightMicros()))
-          .put("buildMillis", report.buildMillis());
+          .put("weightMillis", millis(tree.weightMicros()));
       addEdges(json.putArray("tree"), tree.edges());
     }
     return json;

@@ -62,12 +62,11 @@ final class TreeShowCommand implements Callable<Integer> {
     output.println(
         String.format(
             Locale.ROOT,
-            "version %d, root %s, %s, %s ms in all; built in %d ms",
+            "version %d, root %s, %s, %s ms in all",
             tree.version(),
             tree.root(),
             Plural.of(tree.edges().size(), "edge"),
-            RttText.millis(tree.weightMicros()),
-            report.buildMillis()));
+            RttText.millis(tree.weightMicros())));
     if (!report.ready()) {
       output.println("not ready: " + report.notReadyReason());
     }

@@ -1,7 +1,11 @@
 package io.treecast.cli;
 
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
@@ -13,40 +17,82 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Asks all members for their links, computes the minimum spanning tree of them anew, and compares it with the tree"
           + " that each member has.",
+      "Agents that are known and in no member's tree, because they are down or cut off, are named and not counted.",
+      "Asks again for a few seconds while something differs: the tree may change between the answers.",
       "Ends with 0 if all is equal, 1 with the differences, 3 if all is equal but some members could not be asked."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast tree verify --agent 10.0.0.4:7700"})
 final class TreeVerifyCommand implements Callable<Integer> {
+  /** Inquiries until differences are believed. */
+  private static final int ATTEMPTS = 5;
+
+  private static final long PAUSE_MILLIS = 500;
+
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
 
   @Override
-  public Integer call() {
-    ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
-    ClusterVerification verification = ClusterVerification.of(answers.reports());
-    if (output.isJson()) {
-      output.println(json(answers, verification));
-    } else {
-      printText(answers, verification);
+  public Integer call() throws InterruptedException {
+    Inquired inquired = inquire();
+    for (int more = ATTEMPTS - 1; more > 0 && !inquired.verification.isSound(); more--) {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      inquired = inquire();
     }
-    if (!verification.isSound()) {
+    if (output.isJson()) {
+      output.println(json(inquired));
+    } else {
+      printText(inquired);
+    }
+    if (!inquired.verification.isSound()) {
       return ExitCode.FAILED;
     }
-    return answers.silent().isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
+    return inquired.unasked.isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
   }
 
-  private void printText(ClusterInquiry.Answers answers, ClusterVerification verification) {
-    int asked = answers.reports().size();
+  /**
+   * What came of asking once.
+   *
+   * @param unasked members of a tree that did not answer
+   * @param apart other agents that did not answer
+   */
+  private record Inquired(
+      List<AgentReport> reports,
+      List<ClusterInquiry.Silent> unasked,
+      List<ClusterInquiry.Silent> apart,
+      ClusterVerification verification) {}
+
+  private Inquired inquire() {
+    ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
+    List<ClusterInquiry.Silent> unasked = new ArrayList<>();
+    List<ClusterInquiry.Silent> apart = new ArrayList<>();
+    for (ClusterInquiry.Silent silent : answers.silent()) {
+      NodeId id = silent.member().id();
+      boolean isMember =
+          answers.reports().stream()
+              .map(AgentReport::tree)
+              .anyMatch(tree -> tree != null && tree.hasMember(id));
+      (isMember ? unasked : apart).add(silent);
+    }
+    return new Inquired(
+        answers.reports(), unasked, apart, ClusterVerification.of(answers.reports()));
+  }
+
+  private void printText(Inquired inquired) {
+    ClusterVerification verification = inquired.verification;
+    int asked = inquired.reports.size();
     output.println(
         asked
             + " of "
-            + Plural.of(asked + answers.silent().size(), "member")
+            + Plural.of(asked + inquired.unasked.size(), "member")
             + " answered and report "
             + Plural.of(verification.links().size(), "link"));
-    for (ClusterInquiry.Silent silent : answers.silent()) {
+    for (ClusterInquiry.Silent silent : inquired.unasked) {
       output.println(
           "could not ask " + silent + "; check that it runs and that this machine reaches it");
+    }
+    for (ClusterInquiry.Silent silent : inquired.apart) {
+      output.println("not in the tree, and no answer: " + silent);
     }
     for (LinkWeight edge : verification.difference().missing()) {
       output.println("missing edge:     " + line(edge));
@@ -64,15 +110,16 @@ final class TreeVerifyCommand implements Callable<Integer> {
               + ", "
               + RttText.millis(verification.weightMicros())
               + " ms in all, is the minimum spanning tree of these links"
-              + (answers.silent().isEmpty() ? "" : ", as far as could be asked"));
+              + (inquired.unasked.isEmpty() ? "" : ", as far as could be asked"));
     }
   }
 
-  private static ObjectNode json(ClusterInquiry.Answers answers, ClusterVerification verification) {
+  private static ObjectNode json(Inquired inquired) {
+    ClusterVerification verification = inquired.verification;
     ObjectNode json =
         TreeJson.object()
             .put("minimal", verification.isSound())
-            .put("complete", answers.silent().isEmpty())
+            .put("complete", inquired.unasked.isEmpty())
             .put("links", verification.links().size())
             .put("weightMillis", TreeJson.millis(verification.weightMicros()));
     TreeJson.addEdges(json.putArray("tree"), verification.treeEdges());
@@ -81,16 +128,20 @@ final class TreeVerifyCommand implements Callable<Integer> {
     ArrayNode disagreements = json.putArray("disagreements");
     verification.disagreements().forEach(disagreements::add);
     ArrayNode members = json.putArray("members");
-    answers.reports().forEach(report -> members.add(report.id().toString()));
-    ArrayNode silent = json.putArray("unreachable");
-    for (ClusterInquiry.Silent s : answers.silent()) {
-      silent
+    inquired.reports.forEach(report -> members.add(report.id().toString()));
+    addSilent(json.putArray("unreachable"), inquired.unasked);
+    addSilent(json.putArray("notInTree"), inquired.apart);
+    return json;
+  }
+
+  private static void addSilent(ArrayNode array, List<ClusterInquiry.Silent> silent) {
+    for (ClusterInquiry.Silent s : silent) {
+      array
           .addObject()
           .put("node", s.member().id().toString())
           .put("address", s.member().address())
           .put("reason", s.reason());
     }
-    return json;
   }
 
   private static String line(LinkWeight edge) {

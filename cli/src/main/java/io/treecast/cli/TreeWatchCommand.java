@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import io.treecast.agent.config.HostPort;
+import io.treecast.client.TreeChange;
 import io.treecast.client.TreeEdge;
 import io.treecast.client.TreeHandler;
 import io.treecast.client.TreeView;
@@ -8,6 +9,7 @@ import io.treecast.client.Treecast;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -19,7 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "watch",
     description = {
-      "Prints the tree as an agent knows it, then what changes: version, root, edges removed and added, readiness.",
+      "Prints the tree as an agent knows it, then each reconfiguration as it is committed: version, root, causes,"
+          + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
       "Goes on until Ctrl-C or for N events."
     },
     mixinStandardHelpOptions = true,
@@ -80,10 +83,14 @@ final class TreeWatchCommand implements Callable<Integer> {
     List<TreeEdge> edgesBefore = before == null ? List.of() : before.edges();
     List<TreeEdge> removed = without(edgesBefore, tree.edges());
     List<TreeEdge> added = without(tree.edges(), edgesBefore);
+    List<TreeEdge> reweighed = new ArrayList<>(tree.edges());
+    reweighed.removeAll(edgesBefore);
+    reweighed.removeAll(added);
     if (output.isJson()) {
-      output.println(json(tree, removed, added));
+      output.println(json(tree, removed, added, reweighed));
       return;
     }
+    TreeChange change = before == null ? null : tree.change();
     String readiness = tree.ready() ? "ready" : "not ready: " + tree.notReadyReason();
     output.println(
         tree.hasTree()
@@ -96,13 +103,18 @@ final class TreeWatchCommand implements Callable<Integer> {
                 + ", "
                 + RttText.millis(tree.weightMicros())
                 + " ms in all; "
-                + readiness
+                + (change == null
+                    ? readiness
+                    : ChangeText.of(
+                        change.causes(), change.durationMicros(), change.messagesSent()))
             : readiness);
     removed.forEach(edge -> output.println("  - " + line(edge)));
     added.forEach(edge -> output.println("  + " + line(edge)));
+    reweighed.forEach(edge -> output.println("  ~ " + line(edge)));
   }
 
-  private static ObjectNode json(TreeView tree, List<TreeEdge> removed, List<TreeEdge> added) {
+  private static ObjectNode json(
+      TreeView tree, List<TreeEdge> removed, List<TreeEdge> added, List<TreeEdge> reweighed) {
     ObjectNode json =
         TreeJson.object()
             .put("node", tree.nodeId())
@@ -111,11 +123,19 @@ final class TreeWatchCommand implements Callable<Integer> {
     if (tree.hasTree()) {
       json.put("version", tree.version())
           .put("root", tree.root())
-          .put("weightMillis", TreeJson.millis(tree.weightMicros()))
-          .put("buildMillis", tree.buildMillis());
+          .put("weightMillis", TreeJson.millis(tree.weightMicros()));
+    }
+    TreeChange change = tree.change();
+    if (change != null) {
+      json.put("versionBefore", change.versionBefore())
+          .put("durationMillis", TreeJson.millis(change.durationMicros()))
+          .put("messagesSent", change.messagesSent());
+      ArrayNode causes = json.putArray("causes");
+      change.causes().forEach(causes::add);
     }
     addEdges(json.putArray("removed"), removed);
     addEdges(json.putArray("added"), added);
+    addEdges(json.putArray("reweighed"), reweighed);
     return json;
   }
 
@@ -123,10 +143,11 @@ final class TreeWatchCommand implements Callable<Integer> {
     edges.forEach(e -> TreeJson.addEdge(array, e.low(), e.high(), e.rttMicros()));
   }
 
+  /** Told by their ends: an edge that only has another weight is the same edge. */
   private static List<TreeEdge> without(List<TreeEdge> edges, List<TreeEdge> others) {
-    List<TreeEdge> rest = new ArrayList<>(edges);
-    rest.removeAll(new HashSet<>(others));
-    return rest;
+    Set<List<String>> ends = new HashSet<>();
+    others.forEach(edge -> ends.add(List.of(edge.low(), edge.high())));
+    return edges.stream().filter(edge -> !ends.contains(List.of(edge.low(), edge.high()))).toList();
   }
 
   private static String line(TreeEdge edge) {

@@ -14,30 +14,23 @@ class AgentCommandTest {
   @Test
   void a_lone_agent_is_up_and_ready_and_leaves_when_it_is_told_to() {
     CommandRun run =
-        CommandRun.start(
-                "agent",
-                "--id",
-                "h1",
-                "--listen",
-                "127.0.0.1:0",
-                "--expect",
-                "1",
-                "--admin",
-                "127.0.0.1:0")
+        CommandRun.start("agent", "--id", "h1", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
             .awaitOut("ready");
     assertThat(run.interrupt().exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines()).hasSize(3);
     assertThat(run.outLines().get(0))
         .matches(
-            "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it is the only member");
+            "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits to be found");
     assertThat(run.outLines().get(1))
-        .matches("ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all; built in \\d+ ms");
+        .matches(
+            "ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all;"
+                + " member-started, \\d+ ms, 0 messages sent");
     assertThat(run.outLines().get(2)).isEqualTo("agent h1 has left");
   }
 
   @Test
   void its_life_is_printed_as_json_lines() throws Exception {
-    try (LoopbackAgents cluster = new LoopbackAgents(2)) {
+    try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
       CommandRun run =
           CommandRun.start(
@@ -46,15 +39,14 @@ class AgentCommandTest {
                   "h2",
                   "--listen",
                   "127.0.0.1:0",
-                  "--expect",
-                  "2",
                   "--seeds",
                   cluster.address(1),
                   "--output",
                   "json")
-              .awaitOut("\"ready\"");
+              .awaitOut("\"member-started\"")
+              .awaitOut("\"a\":\"h1\"");
       cluster.agent(1).close();
-      run.awaitOut("the link to h1 was lost");
+      run.awaitOut("tree-link-lost");
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
 
       JsonNode up = run.jsonLines().get(0);
@@ -62,31 +54,38 @@ class AgentCommandTest {
       assertThat(up.get("node").asString()).isEqualTo("h2");
       assertThat(up.get("address").asString()).startsWith("127.0.0.1:");
       assertThat(up.get("admin").isNull()).isTrue();
-      assertThat(up.get("expectedMembers").asInt()).isEqualTo(2);
+      assertThat(up.get("seeds").asString()).isEqualTo(cluster.address(1));
       JsonNode ready =
           run.jsonLines().stream()
-              .filter(e -> e.get("event").asString().equals("ready"))
+              .filter(e -> e.has("tree") && !e.get("tree").isEmpty())
               .findFirst()
               .orElseThrow();
-      assertThat(ready.get("version").asInt()).isEqualTo(1);
+      assertThat(ready.get("event").asString()).isEqualTo("ready");
+      assertThat(ready.get("version").asInt()).isPositive();
+      assertThat(ready.get("durationMillis").asLong()).isNotNegative();
+      assertThat(ready.get("causes").toString()).contains("member-started");
       assertThat(ready.get("tree").get(0).get("a").asString()).isEqualTo("h1");
       assertThat(ready.get("tree").get(0).get("b").asString()).isEqualTo("h2");
       assertThat(ready.get("weightMillis").asDouble()).isPositive();
       assertThat(run.jsonLines())
           .extracting(e -> e.get("event").asString())
-          .endsWith("ready", "not-ready", "left");
+          .startsWith("up", "ready")
+          .endsWith("ready", "left");
+      JsonNode alone = run.jsonLines().get(run.jsonLines().size() - 2);
+      assertThat(alone.get("root").asString()).isEqualTo("h2");
+      assertThat(alone.get("tree")).isEmpty();
+      assertThat(alone.get("causes").toString()).isEqualTo("[\"tree-link-lost\"]");
     }
   }
 
   @Test
   void settings_come_from_the_file_and_flags_win(@TempDir Path directory) throws Exception {
     Path file =
-        Files.writeString(
-            directory.resolve("agent.yaml"), "id: file\nlisten: 127.0.0.1:0\nexpect: 2\n");
+        Files.writeString(directory.resolve("agent.yaml"), "id: file\nlisten: 127.0.0.1:0\n");
     CommandRun run =
-        CommandRun.start("agent", "--config", file.toString(), "--expect", "1").awaitOut("ready");
+        CommandRun.start("agent", "--config", file.toString(), "--id", "flag").awaitOut("ready");
     assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).startsWith("agent file is up at ");
+    assertThat(run.out()).startsWith("agent flag is up at ");
   }
 
   @Test
@@ -101,9 +100,9 @@ class AgentCommandTest {
 
   @Test
   void a_port_in_use_is_named_with_what_to_do() throws Exception {
-    try (LoopbackAgents other = new LoopbackAgents(2)) {
+    try (LoopbackAgents other = new LoopbackAgents()) {
       String taken = other.start(null).address().toString();
-      CommandRun run = CommandRun.of("agent", "--id", "x", "--listen", taken, "--expect", "1");
+      CommandRun run = CommandRun.of("agent", "--id", "x", "--listen", taken);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: listen: can not listen on " + taken)
@@ -111,8 +110,7 @@ class AgentCommandTest {
           .contains("choose another --listen address");
 
       CommandRun admin =
-          CommandRun.of(
-              "agent", "--id", "x", "--listen", "127.0.0.1:0", "--expect", "1", "--admin", taken);
+          CommandRun.of("agent", "--id", "x", "--listen", "127.0.0.1:0", "--admin", taken);
       assertThat(admin.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(admin.err()).startsWith("treecast: admin: can not listen on " + taken);
     }
@@ -120,7 +118,7 @@ class AgentCommandTest {
 
   @Test
   void an_id_that_is_taken_stops_the_agent_with_the_reason() throws Exception {
-    try (LoopbackAgents cluster = new LoopbackAgents(3)) {
+    try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
       CommandRun run =
           CommandRun.of(
@@ -129,8 +127,6 @@ class AgentCommandTest {
               "h1",
               "--listen",
               "127.0.0.1:0",
-              "--expect",
-              "3",
               "--seeds",
               cluster.address(1),
               "--output",

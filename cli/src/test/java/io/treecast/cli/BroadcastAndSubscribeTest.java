@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code broadcast} and {@code subscribe} with two agents. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BroadcastAndSubscribeTest {
-  private LoopbackAgents cluster = new LoopbackAgents(2);
+  private LoopbackAgents cluster = new LoopbackAgents();
 
   @BeforeAll
   void startCluster() throws Exception {
@@ -45,7 +45,7 @@ class BroadcastAndSubscribeTest {
     CommandRun first = broadcast("--text", "hello");
     CommandRun second = broadcast("--text", "two\nlines");
     assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.OK);
-    assertThat(first.out()).matches("sent as h1 #\\d+, 5 bytes, on tree version 1\\R");
+    assertThat(first.out()).matches("sent as h1 #\\d+, 5 bytes, on tree version \\d+\\R");
     assertThat(second.exitCode()).isEqualTo(ExitCode.OK);
 
     assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
@@ -69,7 +69,7 @@ class BroadcastAndSubscribeTest {
     JsonNode name = sent.json();
     JsonNode received = subscribed.json();
     assertThat(name.get("origin").asString()).isEqualTo("h1");
-    assertThat(name.get("treeVersion").asInt()).isEqualTo(1);
+    assertThat(name.get("treeVersion").asInt()).isPositive();
     for (String key : new String[] {"origin", "incarnation", "sequence", "bytes"}) {
       assertThat(received.get(key)).as(key).isEqualTo(name.get(key));
     }
@@ -114,14 +114,14 @@ class BroadcastAndSubscribeTest {
 
   @Test
   void without_a_tree_a_broadcast_fails_with_the_reason() throws Exception {
-    try (LoopbackAgents alone = new LoopbackAgents(2)) {
+    try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       CommandRun run =
           CommandRun.of("broadcast", "--agent", alone.address(1), "--text", "x", "--wait", "1");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: agent " + alone.address(1) + " says: ")
-          .contains("no tree yet: 0 of 1 links are open");
+          .contains("no tree yet: 0 links are open");
       assertThat(run.out()).isEmpty();
     }
   }

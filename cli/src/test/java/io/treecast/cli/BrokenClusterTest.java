@@ -6,17 +6,17 @@ import io.treecast.agent.config.HostPort;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What is said of agents without a tree, and of clusters in which something is wrong. */
+/** What is said of agents without a tree, and of clusters that lost a member. */
 class BrokenClusterTest {
 
   @Test
   void an_agent_without_a_tree_shows_why() throws Exception {
-    try (LoopbackAgents alone = new LoopbackAgents(3)) {
+    try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       CommandRun text = CommandRun.of("tree", "show", "--agent", alone.address(1));
       assertThat(text.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(text.err())
-          .isEqualTo("treecast: agent h1 has no tree: no tree yet: 0 of 2 links are open\n");
+          .isEqualTo("treecast: agent h1 has no tree: no tree yet: 0 links are open\n");
 
       CommandRun json =
           CommandRun.of("tree", "show", "--agent", alone.address(1), "--output", "json");
@@ -36,42 +36,67 @@ class BrokenClusterTest {
   }
 
   @Test
-  void a_member_that_left_makes_the_tree_unsound_and_is_named() throws Exception {
+  void a_member_that_leaves_is_watched_and_forgotten() throws Exception {
     try (LoopbackAgents cluster = LoopbackAgents.withTree(3)) {
       CommandRun watching =
-          CommandRun.start("tree", "watch", "--agent", cluster.address(1), "--count", "2")
+          CommandRun.start("tree", "watch", "--agent", cluster.address(1)).awaitOut("ready");
+      CommandRun watchingJson =
+          CommandRun.start("tree", "watch", "--agent", cluster.address(2), "--output", "json")
               .awaitOut("ready");
-      String left = cluster.address(3);
       cluster.agent(3).close();
-      cluster.awaitNotReady(1);
-      assertThat(watching.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(watching.outLines().get(3)).contains("; not ready: the link to h3 was lost");
+      cluster.awaitTreeOf(2);
 
-      CommandRun shown = CommandRun.of("tree", "show", "--agent", cluster.address(1));
-      assertThat(shown.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(shown.out()).contains("\nnot ready: the link to h3 was lost");
+      watching.awaitOut(", 1 edge, ");
+      assertThat(watching.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(watching.outLines())
+          .filteredOn(line -> line.startsWith("version "))
+          .last()
+          .asString()
+          .matches("version \\d+, root h[12], 1 edge, .* ms in all; .*tree-link-lost.* sent");
+      assertThat(watching.out()).containsPattern("\n  - h[12] - h3  .* ms\n");
+      watchingJson.awaitOut("tree-link-lost");
+      assertThat(watchingJson.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      JsonNode lost = watchingJson.jsonLines().get(watchingJson.jsonLines().size() - 1);
+      assertThat(lost.get("causes").toString()).contains("tree-link-lost");
+      assertThat(lost.get("version").asLong()).isGreaterThan(lost.get("versionBefore").asLong());
+      assertThat(lost.get("removed").toString()).contains("\"b\":\"h3\"");
+      assertThat(lost.get("messagesSent").isNumber()).isTrue();
+      assertThat(lost.get("durationMillis").isNumber()).isTrue();
 
       CommandRun verified = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
-      assertThat(verified.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(verified.outLines().get(0)).startsWith("2 of 3 members answered");
-      assertThat(verified.out())
-          .contains(
-              "could not ask h3 at "
-                  + left
-                  + " (Connection refused); check that it runs and that this machine reaches it")
-          .contains("superfluous edge: ")
-          .contains("h1 is not ready: the link to h3 was lost")
-          .endsWith("NOT the minimum spanning tree of these links\n");
+      assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK);
+      assertThat(verified.outLines())
+          .hasSize(2)
+          .startsWith("2 of 2 members answered and report 1 link");
+    }
+  }
+
+  @Test
+  void a_member_that_was_killed_is_named_as_not_in_the_tree() throws Exception {
+    try (LoopbackAgents cluster = LoopbackAgents.withTree(3)) {
+      String killed = cluster.address(3);
+      cluster.agent(3).crash();
+      cluster.awaitTreeOf(2);
+
+      CommandRun verified = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
+      assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK);
+      assertThat(verified.outLines())
+          .startsWith("2 of 2 members answered and report 1 link")
+          .contains("not in the tree, and no answer: h3 at " + killed + " (Connection refused)");
+      assertThat(verified.out()).endsWith("is the minimum spanning tree of these links\n");
+
+      CommandRun links = CommandRun.of("links", "--agent", cluster.address(1));
+      assertThat(links.outLines().get(2)).matches("h3 +" + killed + " +dialing +- +- +- +-");
     }
   }
 
   @Test
   void what_can_not_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
     try (SilentPort silent = new SilentPort();
-        LoopbackAgents cluster = new LoopbackAgents(2)) {
+        LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
       cluster.start(new HostPort("127.0.0.1", silent.port()));
-      cluster.awaitReady();
+      cluster.awaitTreeOf(2);
 
       CommandRun text = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
       assertThat(text.exitCode()).as(text.out()).isEqualTo(ExitCode.PARTIAL);

@@ -29,7 +29,6 @@ class ClusterVerificationTest {
         tree,
         notReadyReason.isEmpty(),
         notReadyReason,
-        0,
         List.of(),
         links.stream()
             .filter(link -> link.touches(id))
@@ -68,6 +67,12 @@ class ClusterVerificationTest {
     assertThat(verification.difference().missing()).containsExactly(MIDDLE);
     assertThat(verification.difference().superfluous()).containsExactly(HEAVY);
     assertThat(verification.disagreements()).isEmpty();
+  }
+
+  @Test
+  void an_edge_that_became_lighter_since_the_commit_is_still_the_same_edge() {
+    CommittedTree older = Trees.tree(2, List.of(LIGHT, Trees.edge(2, 3, 2_900)));
+    assertThat(ClusterVerification.of(reports(older)).isSound()).isTrue();
   }
 
   @Test

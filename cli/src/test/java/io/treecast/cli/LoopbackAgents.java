@@ -3,16 +3,23 @@ package io.treecast.cli;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.TreePhase;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.WeightGrid;
+import io.treecast.mst.CommittedTree;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -23,25 +30,63 @@ final class LoopbackAgents implements AutoCloseable {
   private static final ProbePolicy QUICK_PROBES =
       new ProbePolicy(3, 3, Duration.ofMillis(5), Duration.ofSeconds(5), Duration.ofSeconds(5), 10);
 
-  /** An end that can not be dialed dials the other without a long grace. */
-  private static final LinkLimits QUICK_LINKS =
-      new LinkLimits(10_000_000_000L, 20_000_000L, 100_000_000L, 20_000_000L, 100);
+  private static final long SHORT_GATHERING_NANOS = 300_000_000;
+  private static final long ENDLESS_GATHERING_NANOS = 3_600_000_000_000L;
+
+  /** On a busy machine round trips vary; weights that stay as measured make trees that stay. */
+  private static final SignificancePolicy STEADY_WEIGHTS =
+      new SignificancePolicy(
+          SignificancePolicy.MAX_RELATIVE_THRESHOLD,
+          1_000_000,
+          SignificancePolicy.MAX_DWELL,
+          WeightGrid.DEFAULT);
 
   private final List<Agent> agents = new ArrayList<>();
-  private final int expected;
+  private final LinkLimits links;
+  private boolean allowFaults;
 
-  /** No agents yet; each that is started expects that many members. */
-  LoopbackAgents(int expected) {
-    this.expected = expected;
+  /** No agents yet. */
+  LoopbackAgents() {
+    this(SHORT_GATHERING_NANOS);
   }
 
-  /** As many agents as they expect, with a tree. */
+  /** Whoever reaches the agents that are started from now on may break their links. */
+  LoopbackAgents allowingFaults(boolean allowed) {
+    allowFaults = allowed;
+    return this;
+  }
+
+  private LoopbackAgents(long gatheringNanos) {
+    this.links = linkLimits(gatheringNanos);
+  }
+
+  /** An end that can not be dialed dials the other without a long grace. */
+  private static LinkLimits linkLimits(long gatheringNanos) {
+    LinkLimits usual = LinkLimits.DEFAULT;
+    return new LinkLimits(
+        usual.handshakeTimeoutNanos(),
+        20_000_000L,
+        100_000_000L,
+        20_000_000L,
+        usual.handshakes(),
+        usual.suspendedNanos(),
+        gatheringNanos,
+        Math.max(gatheringNanos, usual.gatherNanos()),
+        usual.batchNanos());
+  }
+
+  /** No agents yet; one that has met no other does not build a tree of itself alone. */
+  static LoopbackAgents thatWaitForOthers() {
+    return new LoopbackAgents(ENDLESS_GATHERING_NANOS);
+  }
+
+  /** Agents with one tree of all of them. */
   static LoopbackAgents withTree(int members) throws ConfigException {
-    LoopbackAgents cluster = new LoopbackAgents(members);
+    LoopbackAgents cluster = new LoopbackAgents();
     for (int i = 0; i < members; i++) {
       cluster.start(null);
     }
-    cluster.awaitReady();
+    cluster.awaitTreeOf(members);
     return cluster;
   }
 
@@ -58,26 +103,40 @@ final class LoopbackAgents implements AutoCloseable {
             new HostPort("127.0.0.1", 0),
             advertise,
             null,
-            Membership.discovered(expected, seeds),
+            Membership.discovered(seeds),
             false,
-            QUICK_LINKS,
+            links,
             QUICK_PROBES,
-            BroadcastLimits.defaults());
+            SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),
+            STEADY_WEIGHTS,
+            BroadcastLimits.defaults(),
+            allowFaults);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;
   }
 
-  void awaitReady() {
+  /** Until all agents that run have the same committed tree, of so many members. */
+  void awaitTreeOf(int members) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
-        .until(() -> agents.stream().allMatch(a -> a.snapshot().join().tree().ready()));
+        .until(
+            () -> {
+              List<AgentSnapshot> running =
+                  agents.stream()
+                      .filter(agent -> !agent.stopped().isDone())
+                      .map(agent -> agent.snapshot().join())
+                      .toList();
+              CommittedTree tree = running.get(0).tree().tree();
+              return tree != null
+                  && tree.members().size() == members
+                  && running.stream()
+                      .allMatch(agent -> agent.carriesBroadcasts() && has(agent, tree));
+            });
   }
 
-  void awaitNotReady(int number) {
-    Awaitility.await()
-        .atMost(60, TimeUnit.SECONDS)
-        .until(() -> !agent(number).snapshot().join().tree().ready());
+  private static boolean has(AgentSnapshot agent, CommittedTree tree) {
+    return agent.tree().phase() == TreePhase.COMMITTED && Objects.equals(agent.tree().tree(), tree);
   }
 
   /** The agent of node h(number). */

@@ -20,6 +20,9 @@ class UsageTest {
       value = {
         "tree | say what to do with the tree: show, watch or verify",
         "tree shwo | 'shwo'",
+        "simulate --live | --live runs a schedule: add --schedule FILE",
+        "simulate --schedule /no/such/file | --schedule: there is no file /no/such/file",
+        "simulate --output xml | [TEXT, JSON, CSV]",
         "tree show --output xml | [TEXT, JSON, DOT]",
         "links --output dot | [TEXT, JSON]",
         "links --agent 127.0.0.1 | --agent: '127.0.0.1' is not allowed; allowed is HOST:PORT",
@@ -39,10 +42,18 @@ class UsageTest {
         "agent --seeds a:0 | --seeds: 'a:0' is not allowed",
         "agent --admin 9400 | --admin: '9400' is not allowed; allowed is HOST:PORT",
         "agent --advertise x | --advertise: 'x' is not allowed; allowed is HOST:PORT",
-        "agent --expect 0 | --expect: '0' is not allowed; allowed is a whole number from 1 to 10000",
-        "agent --expect three | 'three' is not an int",
-        "agent --id a --listen 192.0.2.1:7700 --expect 1 | add --insecure",
-        "agent --id a --listen 0.0.0.0:7700 --expect 1 --insecure | add --advertise",
+        "agent --expect 3 | Unknown option",
+        "agent --id a --listen 192.0.2.1:7700 | add --insecure",
+        "agent --id a --listen 0.0.0.0:7700 --insecure | add --advertise",
+        "fault | say what to break or mend: cut, oneway, rtt, loss, heal, crash, pause or status",
+        "fault cut | Missing required parameter: 'A-B'",
+        "fault rtt 4-6 quick | the round trip 'quick' is not allowed; allowed are milliseconds from 0 to 600000",
+        "fault rtt 4-6 600001 | the round trip '600001' is not allowed",
+        "fault rtt 4-6 1e999999999 | the round trip '1e999999999' is not allowed",
+        "fault loss 4-6 100% | the loss '100%' is not allowed; allowed are 0% to 99%",
+        "fault loss 4-6 some | the loss 'some' is not allowed",
+        "fault pause 4 5 | the duration '5' is not allowed; allowed are 1ms to 10m, as in 5s",
+        "fault pause 4 11m | the duration '11m' is not allowed",
         "agent --config /no/such/file | there is no file /no/such/file"
       })
   void a_wrong_command_line_is_named_with_what_is_allowed(String command, String message) {
@@ -85,6 +96,15 @@ class UsageTest {
             "tree verify ",
             "links ",
             "simulate ",
+            "fault ",
+            "fault cut ",
+            "fault oneway ",
+            "fault rtt ",
+            "fault loss ",
+            "fault heal ",
+            "fault crash ",
+            "fault pause ",
+            "fault status ",
             "version ");
   }
 

@@ -1,7 +1,9 @@
 package io.treecast.client;
 
 import io.treecast.proto.v1.CommittedTree;
+import io.treecast.proto.v1.LinkWeight;
 import io.treecast.proto.v1.TreeStatus;
+import java.util.List;
 
 /** Turns what the agent sends into this package's public types. */
 final class FromWire {
@@ -19,9 +21,31 @@ final class FromWire {
         status.getNotReadyReason(),
         tree.getVersion(),
         status.hasTree() ? tree.getRoot() : null,
-        tree.getEdgesList().stream()
-            .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getRttMicros()))
-            .toList(),
-        status.getBuildMillis());
+        edges(tree.getEdgesList()),
+        status.hasChange() ? change(status.getChange()) : null);
+  }
+
+  private static TreeChange change(io.treecast.proto.v1.TreeChange change) {
+    return new TreeChange(
+        change.getVersionBefore(),
+        change.getCausesList(),
+        edges(change.getRemovedList()),
+        edges(change.getAddedList()),
+        change.getDurationMicros(),
+        change.getMessagesSent());
+  }
+
+  private static List<TreeEdge> edges(List<LinkWeight> edges) {
+    return edges.stream()
+        .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getRttMicros()))
+        .toList();
+  }
+
+  static MissedMessages missed(io.treecast.proto.v1.MissedMessages missed) {
+    return new MissedMessages(
+        missed.getOrigin(),
+        missed.getIncarnation(),
+        missed.getFirstSequence(),
+        missed.getLastSequence());
   }
 }

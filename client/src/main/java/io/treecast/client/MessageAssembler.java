@@ -61,6 +61,14 @@ final class MessageAssembler {
     return new Message(id, message.payload());
   }
 
+  /** Drops the unfinished message of one incarnation of an origin, if there is one. */
+  void drop(String origin, long incarnation) {
+    Unfinished message = unfinished.remove(new Source(origin, incarnation));
+    if (message != null) {
+      heldBytes -= message.heldBytes();
+    }
+  }
+
   /** Drops all unfinished messages: their remainder will not come. */
   void clear() {
     unfinished.clear();

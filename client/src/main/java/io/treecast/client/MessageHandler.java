@@ -17,4 +17,12 @@ public interface MessageHandler extends ConnectionListener {
    * @param message the message; the handler may keep it
    */
   void onMessage(Message message);
+
+  /**
+   * Messages will not come: the agent was away from the others for longer than they retain what was
+   * broadcast. What comes after them, comes.
+   *
+   * @param missed which
+   */
+  default void onMissed(MissedMessages missed) {}
 }

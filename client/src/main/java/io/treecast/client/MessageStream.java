@@ -45,6 +45,13 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       if (message != null) {
         callHandler(() -> handler.onMessage(message));
       }
+    } else if (event.hasMissed()) {
+      MissedMessages missed = FromWire.missed(event.getMissed());
+      assembler.drop(missed.origin(), missed.incarnation());
+      callHandler(() -> handler.onMissed(missed));
+    } else if (event.hasAbandoned()) {
+      MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
+      assembler.drop(abandoned.origin(), abandoned.incarnation());
     }
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the member that announced the commit; null while there is no tree
  * @param edges the tree's edges, lightest first; empty while there is no tree, and in a tree of one
  *     node
- * @param buildMillis from the agent's wake-up to its commit, in milliseconds; 0 while there is none
+ * @param change what led to this tree; null while there is none
  */
 public record TreeView(
     String nodeId,
@@ -22,7 +22,7 @@ public record TreeView(
     long version,
     @Nullable String root,
     List<TreeEdge> edges,
-    long buildMillis) {
+    @Nullable TreeChange change) {
 
   /** Takes a copy of the edges. */
   public TreeView {

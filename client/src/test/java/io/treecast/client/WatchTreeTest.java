@@ -37,7 +37,7 @@ class WatchTreeTest {
 
     await().until(() -> views.size() == 2);
     assertThat(views.get(0))
-        .isEqualTo(new TreeView("h1", false, "2 of 3 members linked", 0, null, List.of(), 0))
+        .isEqualTo(new TreeView("h1", false, "2 of 3 members linked", 0, null, List.of(), null))
         .returns(false, TreeView::hasTree);
     assertThat(views.get(1))
         .isEqualTo(
@@ -48,7 +48,13 @@ class WatchTreeTest {
                 3,
                 "h2",
                 List.of(new TreeEdge("h1", "h2", 200), new TreeEdge("h2", "h3", 600)),
-                12))
+                new TreeChange(
+                    2,
+                    List.of("tree-link-lost"),
+                    List.of(new TreeEdge("h1", "h3", 500)),
+                    List.of(new TreeEdge("h2", "h3", 600)),
+                    12,
+                    7)))
         .returns(true, TreeView::hasTree)
         .returns(800L, TreeView::weightMicros);
     assertThat(subscription.ready()).isCompletedWithValue("h1");
@@ -102,13 +108,24 @@ class WatchTreeTest {
     return TreeStatus.newBuilder()
         .setNodeId("h1")
         .setReady(true)
-        .setBuildMillis(12)
+        .setChange(
+            io.treecast.proto.v1.TreeChange.newBuilder()
+                .setVersionBefore(version - 1)
+                .addCauses("tree-link-lost")
+                .addRemoved(edge("h1", "h3", 500))
+                .addAdded(edge("h2", "h3", 600))
+                .setDurationMicros(12)
+                .setMessagesSent(7))
         .setTree(
             CommittedTree.newBuilder()
                 .setVersion(version)
                 .setRoot("h2")
-                .addEdges(LinkWeight.newBuilder().setLow("h1").setHigh("h2").setRttMicros(200))
-                .addEdges(LinkWeight.newBuilder().setLow("h2").setHigh("h3").setRttMicros(600)))
+                .addEdges(edge("h1", "h2", 200))
+                .addEdges(edge("h2", "h3", 600)))
         .build();
+  }
+
+  private static LinkWeight.Builder edge(String low, String high, long rttMicros) {
+    return LinkWeight.newBuilder().setLow(low).setHigh(high).setRttMicros(rttMicros);
   }
 }

@@ -1,20 +1,26 @@
 package io.treecast.collectives;
 
 /**
- * What a {@link BroadcastRelay} has done since it was made, and how much waits in it now.
+ * What a {@link BroadcastRelay} has done since it was made, and how much it keeps now.
  *
  * @param publishedMessages messages accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each
+ * @param missedMessages messages that a local subscriber was told it will not get, once for each
+ * @param abandonedMessages messages that a local subscriber was told not to wait for, since nobody
+ *     within reach has the rest, once for each
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included
  * @param duplicateChunks chunks received that had been received before, and dropped
- * @param lostChunks chunks that a closed data stream kept from a neighbour, once for each; what was
- *     sent on the stream and had not arrived is not among them
- * @param waitingBytes cost of the chunks that wait here for a neighbour, a subscriber or the tree
+ * @param gaps stretches of a stream that a neighbour could not send any more, taken over from it
+ * @param waitingBytes cost of what waits here for a neighbour or a subscriber
+ * @param retainedBytes cost of what nobody waits for and the log retains
  */
 public record BroadcastCounters(
     long publishedMessages,
     long deliveredMessages,
+    long missedMessages,
+    long abandonedMessages,
     long forwardedChunks,
     long duplicateChunks,
-    long lostChunks,
-    long waitingBytes) {}
+    long gaps,
+    long waitingBytes,
+    long retainedBytes) {}

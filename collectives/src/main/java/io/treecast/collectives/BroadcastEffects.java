@@ -8,28 +8,38 @@ import io.treecast.ghs.NodeId;
  */
 public interface BroadcastEffects {
   /**
-   * Send a chunk on the data stream to a neighbour, behind what was sent on it before. The
-   * neighbour has room for it: no need to ask the transport whether it is ready.
+   * Send on the open data stream to a neighbour, behind what was sent on it before. The neighbour
+   * has room for items; the rest is small: no need to ask the transport whether it is ready.
    */
-  void send(NodeId neighbour, Chunk chunk);
-
-  /** Let a neighbour send that many bytes more, counted by {@link Chunk#cost()}. */
-  void grant(NodeId neighbour, long bytes);
+  void send(NodeId neighbour, EdgeMessage message);
 
   /**
    * Hand a chunk to a local subscriber, behind what was delivered to it before. At most {@code
-   * limits.subscriberWindowBytes} are with the driver until it says {@link
+   * limits.subscriberWindowBytes} of chunks and gaps are with the driver until it says {@link
    * BroadcastRelay#consumed}.
    *
-   * <p>Chunks of different origins interleave; those of one origin come in order. When an origin
-   * restarts in the middle of a message, the rest of it never comes: a chunk of its new incarnation
-   * ends the wait.
+   * <p>Chunks of different streams interleave; those of one stream come in order, once, and each
+   * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} says
+   * otherwise.
    */
   void deliver(long subscriber, Chunk chunk);
 
   /**
+   * A local subscriber will not get messages {@link Gap#firstMissed} to {@link Gap#lastMissed} of
+   * the stream, nor the rest of the first if it has begun. Is consumed like a chunk.
+   */
+  void missed(long subscriber, Gap gap);
+
+  /**
+   * Do not wait for the rest of a message that was delivered in part: its origin is gone, and
+   * nobody within reach has more. Should the rest turn up, the message is delivered anew, from its
+   * first chunk. Takes nothing from the subscriber's window.
+   */
+  void abandoned(long subscriber, MessageId message);
+
+  /**
    * A neighbour broke the protocol. The driver closes the link; the relay ignores what still comes
-   * from it until {@link BroadcastRelay#edgeOpened}.
+   * from it until {@link BroadcastRelay#streamOpened}.
    *
    * @param reason for a person
    */

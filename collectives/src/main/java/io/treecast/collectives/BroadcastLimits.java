@@ -2,23 +2,27 @@ package io.treecast.collectives;
 
 /**
  * The bounds of a {@link BroadcastRelay}. Immutable. Windows and buffers count each chunk with its
- * {@link Chunk#cost()}.
+ * {@link LogItem#cost()}.
  *
  * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour; all
  *     agents of a cluster need the same value
  * @param payloadBytes bytes of the largest payload that may be published here
  * @param publishBufferBytes how much may have been published here and wait for slower members
+ * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
+ *     a member that was away while more than this was broadcast misses some of it
  * @param edgeWindowBytes how much a neighbour may have sent that waits here; on a link with a long
  *     round trip also how much it may send in one
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
  *     consumed
  * @param subscribers the most local subscribers at a time
- * @param origins the most other origins whose progress is remembered; at least the other members
+ * @param origins the most streams of other agents, one for each of their starts, whose progress is
+ *     remembered; at least the other members
  */
 public record BroadcastLimits(
     int chunkBytes,
     int payloadBytes,
     long publishBufferBytes,
+    long logBytes,
     long edgeWindowBytes,
     long subscriberWindowBytes,
     int subscribers,
@@ -55,6 +59,7 @@ public record BroadcastLimits(
         "; it holds at least one payload of limits.payloadBytes = " + payloadBytes);
     String oneChunk = "; it holds at least one chunk of limits.chunkBytes = " + chunkBytes;
     long chunkCost = Chunk.cost(chunkBytes);
+    require("logBytes", logBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("edgeWindowBytes", edgeWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscriberWindowBytes", subscriberWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscribers", subscribers, 1, MAX_COUNT, "");
@@ -62,11 +67,13 @@ public record BroadcastLimits(
   }
 
   /**
-   * Chunks of 64 KiB, payloads to 4 MiB, a publish buffer of 16 MiB, 8 MiB for each edge (11 MiB/s
-   * at a round trip of 700 ms), 1 MiB for each subscriber, 1,024 subscribers, 65,536 origins.
+   * Chunks of 64 KiB, payloads to 4 MiB, a publish buffer of 16 MiB, a log of 64 MiB, 8 MiB for
+   * each edge (11 MiB/s at a round trip of 700 ms), 1 MiB for each subscriber, 1,024 subscribers,
+   * 65,536 origins.
    */
   public static BroadcastLimits defaults() {
-    return new BroadcastLimits(64 * KIB, 4 * MIB, 16L * MIB, 8L * MIB, MIB, 1_024, 65_536);
+    return new BroadcastLimits(
+        64 * KIB, 4 * MIB, 16L * MIB, 64L * MIB, 8L * MIB, MIB, 1_024, 65_536);
   }
 
   /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */

@@ -1,63 +1,72 @@
 package io.treecast.collectives;
 
-import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.EdgeMessage.Attach;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Detach;
+import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's part in broadcasting: it cuts local publishers' payloads into chunks, forwards chunks
- * along the edges of the committed tree as they arrive (cut-through: it never waits for the rest of
- * a message), and delivers each origin's messages once and in order to every local subscriber.
+ * One node's part in broadcasting. It cuts local publishers' payloads into chunks, keeps a log of
+ * the end of each {@linkplain StreamId stream}, replicates it over every active edge, and delivers
+ * each stream's messages once and in order to every local subscriber.
  *
- * <p><b>Flow.</b> Chunks come in by inlets, the tree edges and the local publishers, and leave by
- * outlets, the tree edges and the local subscribers. A chunk is put on every outlet but the one of
- * the edge that it came by. An outlet sends in order, and only what it has credit for. When the
- * last of its outlets has sent a chunk, its bytes go back to its inlet: as credit to the neighbour,
- * or as room in the publish buffer. So a slow subscriber or edge slows, hop by hop, every publisher
- * that reaches it.
+ * <p><b>Replication.</b> Each active edge is a channel on which both ends say what they have, send
+ * what the other lacks, and then pass on what is new as it arrives (cut-through: never waiting for
+ * the rest of a message); {@link DataEdge} has the rules. What arrives is dropped if it is here
+ * already, logged and passed on if it is what comes next, and a violation if it is beyond that. So
+ * whichever edges are active, whatever cycles they form and however often they change, each member
+ * gets what any member that it is connected with has, once and in order.
  *
- * <p><b>Memory.</b> Every waiting chunk is counted by exactly one inlet, so at most {@code
- * limits.edgeWindowBytes} for each neighbour and {@code limits.publishBufferBytes} wait here,
- * however many outlets share them. What has been sent is with the driver's transport, bounded by
- * the receivers' windows. Everything counts {@link Chunk#cost()}, so empty messages are bounded
- * too.
+ * <p><b>Flow.</b> Items come in by inlets, the edges and the local publishers, and leave by
+ * outlets, the edges and the local subscribers. The outlets of subscribers and of the committed
+ * tree's edges hold what they have not sent; when the last of them has, the bytes go back to the
+ * item's inlet, as credit to the neighbour or room in the publish buffer. So a slow subscriber or
+ * edge slows, hop by hop, every publisher that reaches it. Active edges beside the committed tree
+ * hold nothing: they live from the log.
  *
- * <p><b>No deadlock.</b> Write u→v for the chunks that came from u and wait at v. They wait only
- * for v's subscribers and for room in v→w, for neighbours w other than u. Following such waits is a
- * walk that never turns back, and on a tree such a walk visits no node twice: it ends at a leaf,
- * where chunks wait for subscribers only. Room in a window is room for the head of an outlet, since
- * each window holds the largest chunk. So as long as subscribers consume, everything moves. This
- * argument needs a tree, and a local publisher adds nothing to it, because nothing waits for room
- * in a publish buffer.
+ * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
+ * limits.edgeWindowBytes} for each neighbour and {@code limits.publishBufferBytes}, however many
+ * outlets share it. What is not, is retained up to {@code limits.logBytes}, then the oldest is
+ * evicted; an outlet that lacks it passes on a {@link Gap} instead. Everything counts {@link
+ * LogItem#cost()}, so empty messages are bounded too.
  *
- * <p><b>Trust.</b> An edge is ordered and loses nothing while its stream is open. A chunk that
- * arrived before is dropped and its credit given back; one beyond the next, too large, or without
- * credit is a violation that ends the stream. What a closed stream lost is not sent again: the
- * neighbour, if it missed anything, refuses the next chunk of that origin as beyond a gap.
+ * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items that came from u and
+ * are held at v. They wait only for v's subscribers and for room in v→w, for edges v–w other than
+ * u–v of the tree that v has committed. Active edges beside it keep nobody waiting, so cycles of
+ * active edges do not matter. Following such waits is a walk that never turns back; where all have
+ * committed the same tree, it visits no node twice and ends where only subscribers are waited for.
+ * Room in a window is room for the head of an outlet, since each window holds the largest item. So
+ * as long as subscribers consume, everything moves. Nodes that have committed different trees may
+ * wait in a circle, at most until the commits that are under way have reached them: those travel by
+ * other streams and wait for no data.
  *
- * <p>Single-threaded, without time. Effects come in the order of their causes; for one chunk it is
- * sent to neighbours in the order of their ids, then delivered in the order of subscriptions, then
- * granted for.
+ * <p>Single-threaded. Time comes in by {@link #tick} only. Effects come in the order of their
+ * causes; an item is sent to neighbours in the order of their ids, then delivered in the order of
+ * subscriptions, then granted for.
  */
 public final class BroadcastRelay {
-  private final NodeId self;
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
 
+  private final ReplicationLog log;
+  private final Streams streams;
   private final TreeMap<NodeId, DataEdge> edges = new TreeMap<>();
   private final LocalSubscribers subscribers;
-  private final PublishBuffer publishBuffer;
-  private final Origins origins;
+  private final LocalPublisher publisher;
   private @Nullable CommittedTree tree;
 
-  private long publishedMessages;
   private long forwardedChunks;
   private long duplicateChunks;
-  private long lostChunks;
+  private long gaps;
 
   /**
    * A relay without tree, edges and subscribers.
@@ -66,120 +75,175 @@ public final class BroadcastRelay {
    */
   public BroadcastRelay(
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
-    this.self = self;
     this.limits = limits;
     this.effects = effects;
-    this.subscribers = new LocalSubscribers(limits, effects);
-    this.publishBuffer = new PublishBuffer(limits.publishBufferBytes());
-    this.origins = new Origins(self, incarnation, limits.origins());
+    this.log = new ReplicationLog(limits.logBytes(), this::evicted);
+    this.subscribers = new LocalSubscribers(limits, effects, log);
+    this.streams =
+        new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
+    this.publisher = new LocalPublisher(limits, streams.own(), this::append);
+  }
+
+  private NodeId self() {
+    return streams.own().id().origin();
   }
 
   // The tree and its edges.
 
   /**
-   * This node has committed a tree. What neighbours that committed earlier have sent is forwarded
-   * now; chunks for edges whose stream is not open yet wait for it.
+   * This node has committed a tree. Messages that are published here from now on carry its version.
+   * At the first one, deliveries begin: with what was published under this version.
    *
    * @throws IllegalArgumentException if this node is no member of the tree
    */
   public void treeCommitted(CommittedTree committed) {
-    if (!committed.hasMember(self)) {
-      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+    if (!committed.hasMember(self())) {
+      throw new IllegalArgumentException(
+          self() + " is no member of the committed tree " + committed);
     }
+    boolean first = tree == null;
     tree = committed;
-    List<NodeId> neighbours = committed.neighbours(self);
+    List<NodeId> neighbours = committed.neighbours(self());
+    edges.values().forEach(edge -> edge.inTree(neighbours.contains(edge.neighbour())));
+    streams.membersAre(committed.members());
+    if (first) {
+      subscribers.firstTreeCommitted(committed.version());
+    }
+  }
+
+  /**
+   * From now on this node sends on exactly these edges, as far as their data streams are open; it
+   * takes what comes on others until their other ends detach too.
+   *
+   * @param neighbours the ends of the committed tree's edges, and of others that are to carry data
+   *     until the next commit
+   */
+  public void activeEdges(SortedSet<NodeId> neighbours) {
     for (DataEdge edge : edges.values()) {
-      if (!neighbours.contains(edge.neighbour())) {
-        lostChunks += edge.leaveTree();
+      if (edge.isActive() && !neighbours.contains(edge.neighbour())) {
+        edge.deactivate();
       }
     }
-    edges.values().removeIf(DataEdge::idle);
-    neighbours.forEach(neighbour -> edge(neighbour).joinTree());
-    for (DataEdge edge : List.copyOf(edges.values())) {
-      for (Chunk chunk = edge.untilTree().poll(); chunk != null; chunk = edge.untilTree().poll()) {
-        relay(edge, chunk, committed);
+    edges.values().removeIf(DataEdge::isIdle);
+    for (NodeId neighbour : neighbours) {
+      DataEdge edge = edge(neighbour);
+      if (!edge.isActive()) {
+        edge.activate();
       }
     }
   }
 
   /**
    * The data stream to a neighbour is up: frames can be sent, none has been received. Each end
-   * grants its window as its first credit, and sends nothing before it has the other's.
+   * grants its window as its first credit, and sends no items before it has the other's.
    *
    * @throws IllegalStateException if it is open already
    */
-  public void edgeOpened(NodeId neighbour) {
+  public void streamOpened(NodeId neighbour) {
     DataEdge edge = edge(neighbour);
-    if (edge.state() == DataEdge.State.OPEN) {
+    if (edge.stream() == DataEdge.Stream.OPEN) {
       throw new IllegalStateException("the data stream to " + neighbour + " is open already");
     }
-    edge.open();
+    edge.opened();
   }
 
   /**
-   * The data stream to a neighbour is down, for whatever reason. What waits for the neighbour is
-   * lost, so that nothing else waits with it; what came from it is forwarded still. No effect if it
-   * was not open.
+   * The data stream to a neighbour is down, for whatever reason. If the edge is active, what the
+   * neighbour then turns out to lack is sent on the next stream. No effect if it was not open.
    */
-  public void edgeClosed(NodeId neighbour) {
+  public void streamClosed(NodeId neighbour) {
     DataEdge edge = edges.get(neighbour);
-    if (edge == null || edge.state() == DataEdge.State.AWAITED) {
-      return;
-    }
-    lostChunks += edge.close();
-    if (edge.idle()) {
-      edges.remove(neighbour);
+    if (edge != null && edge.stream() == DataEdge.Stream.OPEN) {
+      edge.closed();
+      edges.values().removeIf(DataEdge::isIdle);
     }
   }
 
+  /**
+   * Whether the open data stream to a neighbour is of no use: this end does not send on it, and
+   * neither does the other as far as known here. The end that dialed it closes it then.
+   */
+  public boolean isDetached(NodeId neighbour) {
+    DataEdge edge = edges.get(neighbour);
+    return edge != null && edge.isDetached();
+  }
+
+  /**
+   * Whether the neighbour sends items on the open data stream. If it dialed that stream and does
+   * not, the stream's end is no fault.
+   */
+  public boolean isPeerAttached(NodeId neighbour) {
+    DataEdge edge = edges.get(neighbour);
+    return edge != null && edge.isPeerAttached();
+  }
+
   private DataEdge edge(NodeId neighbour) {
-    return edges.computeIfAbsent(
-        neighbour,
-        id ->
-            new DataEdge(
-                id,
-                limits,
-                effects,
-                chunk -> {
-                  forwardedChunks++;
-                  effects.send(id, chunk);
-                }));
+    return edges.computeIfAbsent(neighbour, this::newEdge);
+  }
+
+  private DataEdge newEdge(NodeId neighbour) {
+    Outlet.Exit exit =
+        new Outlet.Exit() {
+          @Override
+          public boolean wants(LogItem item) {
+            return true;
+          }
+
+          @Override
+          public void pass(LogItem item) {
+            forwardedChunks += item instanceof Chunk ? 1 : 0;
+            effects.send(neighbour, new Data(item));
+          }
+        };
+    DataEdge edge =
+        new DataEdge(
+            neighbour,
+            limits,
+            message -> effects.send(neighbour, message),
+            streams::digest,
+            new Outlet(log, exit));
+    edge.inTree(tree != null && tree.neighbours(self()).contains(neighbour));
+    return edge;
+  }
+
+  private void evicted(LogEntry entry) {
+    for (DataEdge edge : edges.values()) {
+      edge.outlet().evicted(entry);
+    }
+    subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
   }
 
   // What neighbours send.
 
-  /** A chunk came from a neighbour. */
-  public void received(NodeId neighbour, Chunk chunk) {
+  /** A neighbour sent this on the data stream. */
+  public void received(NodeId neighbour, EdgeMessage message) {
     DataEdge edge = edges.get(neighbour);
-    if (edge == null || edge.state() == DataEdge.State.AWAITED) {
-      effects.violated(neighbour, chunk + " came without an open data stream");
-    } else if (edge.state() == DataEdge.State.CLOSED) {
+    if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
+      effects.violated(neighbour, describe(message) + " came without an open data stream");
+    } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // It was under way when the stream closed.
-    } else if (chunk.bytes() > limits.chunkBytes()) {
-      violated(
-          edge,
-          chunk
-              + " is larger than limits.chunkBytes = "
-              + limits.chunkBytes()
-              + ", which must be the same on all agents");
-    } else if (!edge.inlet().take(chunk.cost())) {
-      violated(edge, chunk + " exceeds the credit granted of limits.edgeWindowBytes");
-    } else if (tree == null) {
-      edge.untilTree().add(chunk);
-    } else {
-      relay(edge, chunk, tree);
+    } else if (message instanceof Data data) {
+      receive(edge, data.item());
+    } else if (message instanceof Credit credit) {
+      receive(edge, credit);
+    } else if (message instanceof Digest digest) {
+      receive(edge, digest);
+    } else if (message instanceof Attach) {
+      edge.peerAttached();
+    } else if (message instanceof Detach) {
+      edge.peerDetached();
     }
   }
 
-  /** A neighbour took chunks off this node's hands: that many bytes more may be sent to it. */
-  public void granted(NodeId neighbour, long bytes) {
-    DataEdge edge = edges.get(neighbour);
-    if (edge == null || edge.state() == DataEdge.State.AWAITED) {
-      effects.violated(neighbour, "credit came without an open data stream");
-    } else if (edge.state() == DataEdge.State.CLOSED) {
-      return;
-    } else if (bytes < 1
-        || bytes > BroadcastLimits.MAX_BUFFER_BYTES - edge.outlet().creditBytes()) {
+  private static String describe(EdgeMessage message) {
+    return message instanceof Data data
+        ? data.item().toString()
+        : message.getClass().getSimpleName();
+  }
+
+  private void receive(DataEdge edge, Credit credit) {
+    long bytes = credit.bytes();
+    if (bytes < 1 || bytes > BroadcastLimits.MAX_BUFFER_BYTES - edge.outlet().creditBytes()) {
       violated(edge, "credit of " + bytes + " bytes is out of range");
     } else if (!edge.markCredited() && bytes < Chunk.cost(limits.chunkBytes())) {
       violated(
@@ -194,56 +258,88 @@ public final class BroadcastRelay {
     }
   }
 
-  /** Passes on a chunk that its edge's inlet has counted. */
-  private void relay(DataEdge edge, Chunk chunk, CommittedTree committed) {
-    if (!edge.inTree()) {
-      refuse(edge, chunk, " came by a link that is no edge of the committed tree " + committed);
+  private void receive(DataEdge edge, Digest digest) {
+    for (StreamPosition position : digest.positions()) {
+      if (position.stream().equals(streams.own().id())
+          && streams.own().next().isBefore(position.next())) {
+        violated(edge, "a digest has " + position.next() + ", which was never published here");
+        return;
+      }
+    }
+    if (edge.outlet().knownStreams() + digest.positions().size() > 2L * limits.origins()) {
+      violated(edge, "digests name more streams than twice limits.origins = " + limits.origins());
       return;
     }
-    OriginStream stream = origins.streamOf(chunk.messageId());
-    if (stream == null || stream.compareToNext(chunk) < 0) {
-      duplicateChunks++;
-      edge.inlet().release(chunk.cost());
+    edge.peerHas(digest);
+  }
+
+  private void receive(DataEdge edge, LogItem item) {
+    if (item instanceof Chunk chunk && chunk.bytes() > limits.chunkBytes()) {
+      violated(
+          edge,
+          chunk
+              + " is larger than limits.chunkBytes = "
+              + limits.chunkBytes()
+              + ", which must be the same on all agents");
+      return;
+    }
+    if (!edge.isPeerAttached()) {
+      violated(edge, item + " came from a detached neighbour");
+      return;
+    }
+    if (!edge.inlet().take(item.cost())) {
+      violated(edge, item + " exceeds the credit granted of limits.edgeWindowBytes");
+      return;
+    }
+    edge.outlet().advance(item.stream(), item.to());
+    StreamLog stream = log.find(item.stream());
+    Position due = stream == null ? Position.START : stream.next();
+    if (!due.isBefore(item.to())) {
+      duplicateChunks += item instanceof Chunk ? 1 : 0;
+      edge.inlet().release(item.cost());
       return;
     }
     String violation = null;
-    if (stream == origins.own()) {
+    if (stream == streams.own()) {
       violation = " was never published here";
-    } else if (stream.compareToNext(chunk) > 0) {
-      violation = " came before " + stream.next();
-    } else if (!origins.remember(stream, committed::hasMember)) {
-      violation = " is of one origin more than limits.origins = " + limits.origins();
+    } else if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
+      violation = " came where " + due + " was due";
+    } else if (stream == null) {
+      stream = streams.begin(item.stream());
+      violation =
+          stream == null
+              ? " is of one stream more than limits.origins = " + limits.origins()
+              : null;
     }
-    if (violation != null) {
-      refuse(edge, chunk, violation);
+    if (violation != null || stream == null) {
+      violated(edge, item + violation);
+      edge.inlet().release(item.cost());
       return;
     }
-    stream.advance(chunk, subscribers.subscriptions());
-    spread(new WaitingChunk(chunk, edge.inlet()), stream, edge);
+    if (item instanceof Gap gap) {
+      gaps++;
+      append(stream, new Gap(gap.stream(), due, gap.to(), gap.treeVersion()), edge.inlet());
+    } else {
+      append(stream, item, edge.inlet());
+    }
   }
 
-  private void spread(WaitingChunk chunk, OriginStream stream, @Nullable DataEdge from) {
+  /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
+  private void append(StreamLog stream, LogItem item, Inlet inlet) {
+    subscribers.forEach(subscriber -> subscriber.goOn(stream));
+    LogEntry entry = log.append(stream, item, inlet);
+    streams.grew(stream);
     for (DataEdge edge : edges.values()) {
-      if (edge == from || !edge.inTree()) {
-        continue;
-      }
-      if (edge.state() == DataEdge.State.CLOSED) {
-        lostChunks++;
-      } else {
-        edge.outlet().put(chunk);
+      if (edge.isActive()) {
+        edge.outlet().put(entry);
       }
     }
-    subscribers.put(chunk, stream);
-    chunk.letGo();
-  }
-
-  private void refuse(DataEdge edge, Chunk chunk, String violation) {
-    violated(edge, chunk + violation);
-    edge.inlet().release(chunk.cost());
+    subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
+    entry.letGo();
   }
 
   private void violated(DataEdge edge, String reason) {
-    lostChunks += edge.close();
+    edge.closed();
     effects.violated(edge.neighbour(), reason);
   }
 
@@ -251,65 +347,19 @@ public final class BroadcastRelay {
 
   /**
    * Broadcasts a payload to every subscriber of every member, those of this node included. When
-   * this returns, its chunks have been sent or wait in the publish buffer.
+   * this returns, its chunks are logged: they reach every member that stays connected, whatever
+   * happens to the tree, as long as this agent lives or another member has them.
    *
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE or PUBLISH_BUFFER_FULL
    */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
-    int bytes = payload.remaining();
-    if (bytes > limits.payloadBytes()) {
-      throw new BroadcastRefusedException(
-          Reason.PAYLOAD_TOO_LARGE,
-          "payload of "
-              + bytes
-              + " bytes is larger than limits.payloadBytes = "
-              + limits.payloadBytes());
-    }
-    requireTree();
-    long cost = limits.costOfPayload(bytes);
-    if (!publishBuffer.hasRoomFor(cost)) {
-      throw new BroadcastRefusedException(
-          Reason.PUBLISH_BUFFER_FULL,
-          "payload of "
-              + bytes
-              + " bytes has no room beside "
-              + publishBuffer.waitingBytes()
-              + " bytes that wait for slower members; limits.publishBufferBytes = "
-              + limits.publishBufferBytes());
-    }
-    publishBuffer.take(cost);
-    publishedMessages++;
-    OriginStream stream = origins.own();
-    MessageId id = new MessageId(self, stream.incarnation(), stream.nextSequence());
-    int offset = 0;
-    int index = 0;
-    do {
-      int length = Math.min(limits.chunkBytes(), bytes - offset);
-      ByteBuffer slice = payload.slice(payload.position() + offset, length);
-      offset += length;
-      Chunk chunk = new Chunk(id, index++, offset == bytes, slice);
-      stream.advance(chunk, subscribers.subscriptions());
-      spread(new WaitingChunk(chunk, publishBuffer), stream, null);
-    } while (offset < bytes);
-    return id;
-  }
-
-  private void requireTree() throws BroadcastRefusedException {
-    if (tree == null) {
-      throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
-    }
-    for (DataEdge edge : edges.values()) {
-      if (edge.inTree() && edge.state() == DataEdge.State.CLOSED) {
-        throw new BroadcastRefusedException(
-            Reason.NO_TREE, "the data stream of the tree edge to " + edge.neighbour() + " is lost");
-      }
-    }
+    return publisher.publish(payload, tree == null ? LocalPublisher.NO_TREE : tree.version());
   }
 
   /**
-   * Adds a local subscriber, which gets each origin's messages from the next that begins.
+   * Adds a local subscriber, which gets each stream's messages from the next that begins.
    *
    * @param subscriber the driver's name for it, not in use
    * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS
@@ -328,7 +378,7 @@ public final class BroadcastRelay {
    * A subscriber has consumed what was delivered to it, and may be sent as much again. No effect if
    * there is none of that name, since it may just have been removed.
    *
-   * @param bytes the sum of the chunks' {@link Chunk#cost()}
+   * @param bytes the sum of the chunks' and gaps' {@link LogItem#cost()}
    * @throws IllegalArgumentException if that is negative, or more than was delivered and not
    *     consumed
    */
@@ -336,25 +386,57 @@ public final class BroadcastRelay {
     subscribers.consumed(subscriber, bytes);
   }
 
+  // Time.
+
+  /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
+  public long nextDeadlineNanos() {
+    return streams.nextDeadlineNanos();
+  }
+
+  /**
+   * Time has passed. To be called when due, and well before other calls that come after a while.
+   */
+  public void tick(long nowNanos) {
+    streams.tick(nowNanos);
+  }
+
+  private final class StreamEvents implements Streams.Events {
+    @Override
+    public void abandoned(StreamLog stream) {
+      subscribers.forEach(subscriber -> subscriber.abandon(stream.id(), stream.next()));
+    }
+
+    @Override
+    public void forgotten(StreamLog stream) {
+      edges.values().forEach(edge -> edge.outlet().forget(stream));
+      subscribers.forEach(subscriber -> subscriber.forget(stream));
+    }
+  }
+
   // Views.
 
-  /** What was done so far, and what waits now. */
+  /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
-    long waitingBytes = publishBuffer.waitingBytes();
+    long waitingBytes = publisher.waitingBytes();
     for (DataEdge edge : edges.values()) {
       waitingBytes += edge.inlet().waitingBytes();
     }
     return new BroadcastCounters(
-        publishedMessages,
+        publisher.publishedMessages(),
         subscribers.deliveredMessages(),
+        subscribers.missedMessages(),
+        subscribers.abandonedMessages(),
         forwardedChunks,
         duplicateChunks,
-        lostChunks,
-        waitingBytes);
+        gaps,
+        waitingBytes,
+        log.retainedBytes());
   }
 
-  /** How far each known origin's messages have come, ordered by origin, this node included. */
-  public List<OriginProgress> origins() {
-    return origins.progress();
+  /** How far each known stream has come here, in the order of their ids. */
+  public List<StreamPosition> positions() {
+    List<StreamPosition> positions = new ArrayList<>();
+    log.streams().forEach(stream -> positions.add(new StreamPosition(stream.id(), stream.next())));
+    return positions;
   }
 }

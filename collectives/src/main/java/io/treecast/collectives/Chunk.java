@@ -3,30 +3,37 @@ package io.treecast.collectives;
 import java.nio.ByteBuffer;
 
 /**
- * A piece of a broadcast, the unit that relays forward. Immutable as long as nobody writes to the
- * memory behind the payload.
+ * A piece of a broadcast, the unit of replication. Immutable as long as nobody writes to the memory
+ * behind the payload.
  *
  * @param messageId the broadcast it belongs to
  * @param index from 0
  * @param last whether the broadcast ends with this chunk
+ * @param treeVersion version of the committed tree under which the origin published the broadcast
  * @param payload its bytes; read-only, and never moved: readers take a {@link
  *     ByteBuffer#duplicate()}
  */
-public record Chunk(MessageId messageId, int index, boolean last, ByteBuffer payload) {
+public record Chunk(
+    MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload)
+    implements LogItem {
   /**
-   * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit
-   * and buffers. Without it, empty messages would count nothing and could pile up without bound.
+   * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
+   * buffers and logs. Without it, empty messages would count nothing and could pile up without
+   * bound.
    */
   public static final int OVERHEAD_BYTES = 64;
 
   /**
    * Takes a read-only view of the payload, without copying it.
    *
-   * @throws IllegalArgumentException if {@code index < 0}
+   * @throws IllegalArgumentException if {@code index < 0} or {@code treeVersion < 1}
    */
   public Chunk {
     if (index < 0) {
       throw new IllegalArgumentException("chunk index " + index + " is negative");
+    }
+    if (treeVersion < 1) {
+      throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
     payload = payload.asReadOnlyBuffer();
   }
@@ -36,7 +43,24 @@ public record Chunk(MessageId messageId, int index, boolean last, ByteBuffer pay
     return payload.remaining();
   }
 
-  /** What this chunk takes from a window or buffer, in bytes; the same at both ends of an edge. */
+  @Override
+  public StreamId stream() {
+    return messageId.stream();
+  }
+
+  @Override
+  public Position from() {
+    return new Position(messageId.sequence(), index);
+  }
+
+  @Override
+  public Position to() {
+    return last
+        ? new Position(messageId.sequence() + 1, 0)
+        : new Position(messageId.sequence(), index + 1L);
+  }
+
+  @Override
   public long cost() {
     return cost(bytes());
   }

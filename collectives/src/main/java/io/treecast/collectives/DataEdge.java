@@ -1,52 +1,87 @@
 package io.treecast.collectives;
 
+import io.treecast.collectives.EdgeMessage.Attach;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Detach;
+import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
-import java.util.ArrayDeque;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * The data stream to one neighbour, both directions, from before it opens until after it closes.
- * Relay's thread.
+ * The replication channel to one neighbour: whether this end sends, whether the other end does, and
+ * what each needs for it. Relay's thread.
+ *
+ * <p><b>Sending.</b> While this end is <em>active</em>, what the log has and the neighbour lacks
+ * waits in the outlet. An active end says {@link Attach} and its digest as soon as the data stream
+ * is open, and sends once it has a digest of the neighbour, whether that is the answer or came with
+ * the neighbour's own Attach. Ceasing to be active it says {@link Detach} and forgets that it has
+ * the digest; so after the next Attach it waits for a fresh one. A digest that answers an Attach
+ * from before a Detach may still come: it is only older, which costs duplicates, never a hole.
+ *
+ * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
+ * not this end is active. Every Attach is answered by a digest.
+ *
+ * <p><b>Closing.</b> A stream on which neither end is attached is of no use: the end that dialed it
+ * closes it. The other end's Attach may be under way then; so that end takes it as no fault when a
+ * stream ends on which the dialing end is detached, and waits for the next stream.
  */
 final class DataEdge {
-  /** The life of the stream: AWAITED to OPEN to CLOSED, to OPEN again. */
-  enum State {
-    /** The tree has this edge and its stream has yet to open: chunks for it wait. */
+  /** The life of the data stream: AWAITED to OPEN to CLOSED, to OPEN again. */
+  enum Stream {
     AWAITED,
     OPEN,
-    /** The stream has closed: chunks for it are lost, chunks from it are ignored. */
+    /** What still comes is ignored. */
     CLOSED
   }
 
   private final NodeId neighbour;
+  private final Consumer<EdgeMessage> send;
+  private final Supplier<List<Digest>> ownDigest;
   private final EdgeInlet inlet;
   private final Outlet outlet;
 
-  /** Received before this node's own tree was committed; counted by the inlet. */
-  private final ArrayDeque<Chunk> untilTree = new ArrayDeque<>();
-
-  private State state = State.AWAITED;
+  private Stream stream = Stream.AWAITED;
+  private boolean active;
   private boolean inTree;
+  private boolean peerAttached;
+  private boolean peerDigestKnown;
   private boolean credited;
 
+  /**
+   * An edge that is not active, without data stream.
+   *
+   * @param ownDigest what this end has, in parts
+   */
   DataEdge(
-      NodeId neighbour, BroadcastLimits limits, BroadcastEffects effects, Consumer<Chunk> sender) {
+      NodeId neighbour,
+      BroadcastLimits limits,
+      Consumer<EdgeMessage> send,
+      Supplier<List<Digest>> ownDigest,
+      Outlet outlet) {
     this.neighbour = neighbour;
-    this.inlet = new EdgeInlet(limits, bytes -> effects.grant(neighbour, bytes));
-    this.outlet = new Outlet(sender);
+    this.send = send;
+    this.ownDigest = ownDigest;
+    this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(bytes)));
+    this.outlet = outlet;
   }
 
   NodeId neighbour() {
     return neighbour;
   }
 
-  State state() {
-    return state;
+  Stream stream() {
+    return stream;
   }
 
-  /** Whether the committed tree has this edge. */
-  boolean inTree() {
-    return inTree;
+  boolean isActive() {
+    return active;
+  }
+
+  /** Whether the neighbour sends items on the open stream. */
+  boolean isPeerAttached() {
+    return peerAttached;
   }
 
   EdgeInlet inlet() {
@@ -57,10 +92,6 @@ final class DataEdge {
     return outlet;
   }
 
-  ArrayDeque<Chunk> untilTree() {
-    return untilTree;
-  }
-
   /** Whether the open stream has brought credit; notes that it has. */
   boolean markCredited() {
     boolean before = credited;
@@ -68,42 +99,101 @@ final class DataEdge {
     return before;
   }
 
-  void open() {
-    state = State.OPEN;
+  // This end.
+
+  /** This end sends from now on. */
+  void activate() {
+    active = true;
+    outlet.startFromLog();
+    outlet.hold(inTree);
+    if (stream == Stream.OPEN) {
+      attach();
+    }
+  }
+
+  /** This end sends no more. */
+  void deactivate() {
+    active = false;
+    outlet.stop();
+    if (stream == Stream.OPEN) {
+      peerDigestKnown = false;
+      send.accept(new Detach());
+    }
+  }
+
+  private void attach() {
+    send.accept(new Attach());
+    sendDigest();
+    if (peerDigestKnown) {
+      outlet.open();
+    }
+  }
+
+  private void sendDigest() {
+    ownDigest.get().forEach(send);
+  }
+
+  /**
+   * Whether the committed tree has this edge: if so, the neighbour's slowness holds back others.
+   */
+  void inTree(boolean isInTree) {
+    inTree = isInTree;
+    outlet.hold(active && isInTree);
+  }
+
+  // The data stream.
+
+  void opened() {
+    stream = Stream.OPEN;
     credited = false;
     inlet.open();
+    if (active) {
+      attach();
+    }
   }
 
-  /** Ends the stream; returns how many chunks for the neighbour are lost by it. */
-  int close() {
-    state = State.CLOSED;
+  /** The stream has ended; what came by it is passed on still. */
+  void closed() {
+    stream = Stream.CLOSED;
+    peerAttached = false;
+    peerDigestKnown = false;
     inlet.close();
-    for (Chunk chunk = untilTree.poll(); chunk != null; chunk = untilTree.poll()) {
-      inlet.release(chunk.cost());
-    }
-    return outlet.discard();
-  }
-
-  /** A tree with this edge was committed: if its stream has closed, another is awaited. */
-  void joinTree() {
-    inTree = true;
-    if (state == State.CLOSED) {
-      state = State.AWAITED;
+    outlet.stop();
+    outlet.forgetOtherSide();
+    if (active) {
+      outlet.startFromLog();
+      outlet.hold(inTree);
     }
   }
 
-  /** A tree without this edge was committed; returns how many chunks are lost by it. */
-  int leaveTree() {
-    inTree = false;
-    if (state != State.AWAITED) {
-      return 0;
+  // The neighbour.
+
+  void peerAttached() {
+    peerAttached = true;
+    sendDigest();
+  }
+
+  void peerHas(Digest digest) {
+    digest.positions().forEach(position -> outlet.advance(position.stream(), position.next()));
+    if (digest.last()) {
+      peerDigestKnown = true;
+      if (active) {
+        outlet.open();
+      }
     }
-    state = State.CLOSED;
-    return outlet.discard();
+  }
+
+  void peerDetached() {
+    peerAttached = false;
+  }
+
+  /** Whether neither end uses the open stream. */
+  boolean isDetached() {
+    return stream == Stream.OPEN && !active && !peerAttached;
   }
 
   /** Whether nothing would be missed if this edge were forgotten. */
-  boolean idle() {
-    return !inTree && state == State.CLOSED && inlet.waitingBytes() == 0;
+  boolean isIdle() {
+    return !active && stream != Stream.OPEN && inlet.waitingBytes() == 0;
   }
 }

@@ -3,7 +3,7 @@ package io.treecast.collectives;
 import java.util.function.LongConsumer;
 
 /**
- * The receiving half of a data edge: counts what waits of the neighbour's chunks and grants it
+ * The receiving half of a data edge: counts what waits of the neighbour's items and grants it
  * credit. Relay's thread.
  *
  * <p>While the stream is open, what waits here, what may still be granted and what the neighbour
@@ -45,7 +45,7 @@ final class EdgeInlet implements Inlet {
   }
 
   /**
-   * Counts a chunk that arrived.
+   * Counts a item that arrived.
    *
    * @return false, and nothing is counted, if the neighbour had no credit for it
    */
@@ -66,8 +66,8 @@ final class EdgeInlet implements Inlet {
     }
   }
 
-  @Override
-  public long waitingBytes() {
+  /** Cost of what came in here and still waits. */
+  long waitingBytes() {
     return waitingBytes;
   }
 

@@ -1,10 +1,8 @@
 package io.treecast.collectives;
 
-/** Where chunks come into a relay, and where their bytes are given back. Relay's thread. */
+/** Where items come into a relay, and where their bytes are given back. Relay's thread. */
+@FunctionalInterface
 interface Inlet {
-  /** Chunks of that cost wait no longer. */
+  /** Items of that cost wait no longer. */
   void release(long bytes);
-
-  /** Cost of the chunks that came in here and still wait. */
-  long waitingBytes();
 }

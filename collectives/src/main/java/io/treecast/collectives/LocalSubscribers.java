@@ -2,34 +2,41 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import java.util.LinkedHashMap;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
-/**
- * The subscribers of one node, in the order of their subscription, with an outlet each. Relay's
- * thread.
- */
+/** The subscribers of one node, in the order of their subscription. Relay's thread. */
 final class LocalSubscribers {
-  /** A subscriber's outlet, and how many subscriptions there had been with it. */
-  private record Subscriber(long ordinal, Outlet outlet) {}
+  /** No message is published under such a version. */
+  private static final long NOT_YET = Long.MAX_VALUE;
 
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
+  private final ReplicationLog log;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
-  private long subscriptions;
+  private long firstVersion = NOT_YET;
   private long deliveredMessages;
+  private long missedMessages;
+  private long abandonedMessages;
 
-  LocalSubscribers(BroadcastLimits limits, BroadcastEffects effects) {
+  LocalSubscribers(BroadcastLimits limits, BroadcastEffects effects, ReplicationLog log) {
     this.limits = limits;
     this.effects = effects;
+    this.log = log;
   }
 
-  /** How many subscriptions there have been so far. */
-  long subscriptions() {
-    return subscriptions;
+  /**
+   * The node has committed its first tree: what was published under this version or a later one is
+   * delivered from now on, and subscribers hold what they have not consumed.
+   */
+  void firstTreeCommitted(long version) {
+    firstVersion = version;
+    subscribers.values().forEach(LocalSubscribers::begin);
   }
 
-  /** Messages handed over completely, once for each subscriber. */
-  long deliveredMessages() {
-    return deliveredMessages;
+  private static void begin(Subscriber subscriber) {
+    subscriber.outlet().hold(true);
+    subscriber.outlet().open();
   }
 
   void add(long name) throws BroadcastRefusedException {
@@ -41,15 +48,21 @@ final class LocalSubscribers {
           Reason.TOO_MANY_SUBSCRIBERS,
           "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
     }
-    Outlet outlet = new Outlet(chunk -> deliver(name, chunk));
-    outlet.addCredit(limits.subscriberWindowBytes());
-    subscribers.put(name, new Subscriber(++subscriptions, outlet));
+    Subscriber subscriber = new Subscriber(name, effects, () -> firstVersion, log);
+    subscriber.outlet().addCredit(limits.subscriberWindowBytes());
+    subscribers.put(name, subscriber);
+    if (firstVersion != NOT_YET) {
+      begin(subscriber);
+    }
   }
 
   void remove(long name) {
     Subscriber removed = subscribers.remove(name);
     if (removed != null) {
-      removed.outlet().discard();
+      deliveredMessages += removed.deliveredMessages();
+      missedMessages += removed.missedMessages();
+      abandonedMessages += removed.abandonedMessages();
+      removed.outlet().stop();
     }
   }
 
@@ -71,19 +84,26 @@ final class LocalSubscribers {
     subscriber.outlet().addCredit(bytes);
   }
 
-  /** Puts a chunk of the stream's current message on all that were there when it began. */
-  void put(WaitingChunk chunk, OriginStream stream) {
-    for (Subscriber subscriber : subscribers.values()) {
-      if (subscriber.ordinal() <= stream.subscriptionsAtStart()) {
-        subscriber.outlet().put(chunk);
-      }
-    }
+  void forEach(Consumer<Subscriber> action) {
+    subscribers.values().forEach(action);
   }
 
-  private void deliver(long name, Chunk chunk) {
-    if (chunk.last()) {
-      deliveredMessages++;
-    }
-    effects.deliver(name, chunk);
+  /** Messages handed over completely, once for each subscriber. */
+  long deliveredMessages() {
+    return deliveredMessages + sum(Subscriber::deliveredMessages);
+  }
+
+  /** Messages that gap events named, once for each subscriber. */
+  long missedMessages() {
+    return missedMessages + sum(Subscriber::missedMessages);
+  }
+
+  /** Messages that subscribers were told not to wait for, once for each. */
+  long abandonedMessages() {
+    return abandonedMessages + sum(Subscriber::abandonedMessages);
+  }
+
+  private long sum(ToLongFunction<Subscriber> count) {
+    return subscribers.values().stream().mapToLong(count).sum();
   }
 }

@@ -22,9 +22,14 @@ public record MessageId(NodeId origin, long incarnation, long sequence) {
     }
   }
 
+  /** The stream that the message is part of. */
+  public StreamId stream() {
+    return new StreamId(origin, incarnation);
+  }
+
   /** For example {@code 12/9f3a6c01d2e4b587/4}. */
   @Override
   public String toString() {
-    return origin + "/" + String.format("%016x", incarnation) + "/" + sequence;
+    return stream() + "/" + sequence;
   }
 }

@@ -25,8 +25,8 @@ final class PublishBuffer implements Inlet {
     waitingBytes -= bytes;
   }
 
-  @Override
-  public long waitingBytes() {
+  /** Cost of what came in here and still waits. */
+  long waitingBytes() {
     return waitingBytes;
   }
 }

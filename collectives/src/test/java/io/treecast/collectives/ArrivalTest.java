@@ -12,7 +12,10 @@ import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.position;
+import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.NodeId;
@@ -25,14 +28,14 @@ class ArrivalTest {
   @Test
   void aChunkThatCameBeforeIsDroppedCountedAndItsCreditGivenBack() throws Exception {
     BroadcastRelay relay = relay(limits(1, 1), effects, A, B);
-    relay.received(A, chunk(A, 1, 0, "1234"));
-    relay.received(A, lastChunk(A, 1, 1, "5"));
-    relay.received(A, chunk(A, 2, 0, "6789"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, chunk(A, 2, 0, "6789"));
     effects.take();
 
-    relay.received(A, chunk(A, 1, 0, "1234"));
-    relay.received(A, lastChunk(A, 1, 1, "5"));
-    relay.received(A, chunk(A, 2, 0, "6789"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, chunk(A, 2, 0, "6789"));
 
     assertThat(effects.take()).containsExactly("grant a 68", "grant a 65", "grant a 68");
     assertThat(relay.counters().duplicateChunks()).isEqualTo(3);
@@ -43,8 +46,8 @@ class ArrivalTest {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     relay.subscribe(1);
 
-    relay.received(A, message(C, 1, "x"));
-    relay.received(B, message(C, 1, "x"));
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, B, message(C, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
@@ -54,73 +57,60 @@ class ArrivalTest {
   @Test
   void aMissingChunkIsAViolation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     effects.take();
 
-    relay.received(A, lastChunk(A, 1, 2, "x"));
+    receive(relay, A, lastChunk(A, 1, 2, "x"));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) came before message 1"
-                + " chunk 1");
+            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) came where message 1"
+                + " chunk 1 was due");
     assertThat(relay.counters().waitingBytes()).isZero();
   }
 
   @Test
   void aMissingMessageIsAViolation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(A, message(A, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
     effects.take();
 
-    relay.received(A, message(A, 3, "x"));
+    receive(relay, A, message(A, 3, "x"));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) came before message 2"
-                + " chunk 0");
+            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) came where message 2"
+                + " chunk 0 was due");
   }
 
   @Test
   void anOriginHeardFromForTheFirstTimeBeginsWithItsFirstMessage() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
-    relay.received(A, message(C, 2, "x"));
+    receive(relay, A, message(C, 2, "x"));
 
     assertThat(effects.take())
         .singleElement()
         .asString()
         .startsWith("violated by a:")
-        .endsWith("came before message 1 chunk 0");
-    assertThat(relay.origins()).extracting(OriginProgress::origin).containsExactly(SELF);
+        .endsWith("came where message 1 chunk 0 was due");
+    assertThat(relay.positions()).extracting(StreamPosition::stream).containsExactly(stream(SELF));
   }
 
   @Test
   void anOriginsNewIncarnationBeginsAgainEvenInTheMiddleOfAMessage() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(A, message(C, 1, "x"));
-    relay.received(A, chunk(C, 2, 0, "1234"));
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, A, chunk(C, 2, 0, "1234"));
     effects.take();
 
-    relay.received(A, afterRestart(C, 77, "y"));
+    receive(relay, A, afterRestart(C, 77, "y"));
 
     assertThat(effects.take())
         .contains("send to b: c1.0 'y' last")
         .noneMatch(line -> line.startsWith("violated"));
-    assertThat(relay.origins()).contains(new OriginProgress(C, 77, 1));
-  }
-
-  @Test
-  void aStragglerOfTheIncarnationBeforeIsDropped() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(A, message(C, 1, "x"));
-    relay.received(A, afterRestart(C, 77, "y"));
-    effects.take();
-
-    relay.received(B, message(C, 2, "z"));
-
-    assertThat(effects.take()).isEmpty();
-    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
-    assertThat(relay.origins()).contains(new OriginProgress(C, 77, 1));
+    assertThat(relay.positions())
+        .contains(position(C, 2, 1), new StreamPosition(new StreamId(C, 77), new Position(2, 0)));
   }
 
   @Test
@@ -130,27 +120,40 @@ class ArrivalTest {
     relay.publish(bytes("x"));
     effects.take();
 
-    relay.received(A, message(SELF, 1, "x"));
+    receive(relay, A, message(SELF, 1, "x"));
 
     assertThat(effects.take()).isEmpty();
     assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
   }
 
   @Test
-  void whatThisNodePublishedBeforeItsRestartIsDropped() {
+  void whatThisNodePublishedBeforeItsRestartComesBackToItLikeAnythingElse() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
 
-    relay.received(A, afterRestart(SELF, FIRST_START + 1, "x"));
+    receive(relay, A, afterRestart(SELF, FIRST_START + 1, "x"));
 
-    assertThat(effects.take()).isEmpty();
-    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
+    assertThat(effects.take())
+        .containsExactly("send to b: self1.0 'x' last", "deliver to s1: self1.0 'x' last");
+  }
+
+  @Test
+  void theStreamsOfTwoStartsOfAnOriginAreIndependent() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, A, afterRestart(C, 77, "y"));
+    effects.take();
+
+    receive(relay, B, message(C, 2, "z"));
+
+    assertThat(effects.take()).containsExactly("send to a: c2.0 'z' last");
   }
 
   @Test
   void whatThisNodeNeverPublishedIsAViolation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
-    relay.received(A, message(SELF, 1, "x"));
+    receive(relay, A, message(SELF, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
@@ -163,47 +166,44 @@ class ArrivalTest {
     BroadcastRelay relay = relay(SMALL, effects, A);
     NodeId gone = NodeId.of("gone");
     NodeId left = NodeId.of("left");
-    relay.received(A, message(A, 1, "x"));
-    relay.received(A, message(gone, 1, "x"));
-    relay.received(A, message(left, 1, "x"));
-    relay.received(A, message(gone, 2, "x"));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(gone, 1, "x"));
+    receive(relay, A, message(left, 1, "x"));
+    receive(relay, A, message(gone, 2, "x"));
 
-    relay.received(A, message(C, 1, "x"));
+    receive(relay, A, message(C, 1, "x"));
 
-    assertThat(relay.origins())
-        .extracting(OriginProgress::origin)
-        .containsExactly(A, C, gone, SELF);
+    assertThat(relay.positions())
+        .extracting(StreamPosition::stream)
+        .containsExactly(stream(A), stream(C), stream(gone), stream(SELF));
   }
 
   @Test
   void membersAreNotForgottenSoOneOriginMoreIsAViolation() {
     NodeId d = NodeId.of("d");
     BroadcastRelay relay = relay(SMALL, effects, A, B, C, d);
-    relay.received(A, message(A, 1, "x"));
-    relay.received(B, message(B, 1, "x"));
-    relay.received(C, message(C, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, B, message(B, 1, "x"));
+    receive(relay, C, message(C, 1, "x"));
     effects.take();
 
-    relay.received(d, message(d, 1, "x"));
+    receive(relay, d, message(d, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by d: d/0000000000000001/1 chunk 0 (last, 1 bytes) is of one origin more"
+            "violated by d: d/0000000000000001/1 chunk 0 (last, 1 bytes) is of one stream more"
                 + " than limits.origins = 3");
   }
 
   @Test
-  void progressCountsCompleteMessagesOfEachOriginInTheirOrder() throws Exception {
+  void positionsTellHowFarEachStreamHasComeInTheirOrder() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(B, message(B, 1, "x"));
-    relay.received(B, message(B, 2, "x"));
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, B, message(B, 1, "x"));
+    receive(relay, B, message(B, 2, "x"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.publish(bytes("x"));
 
-    assertThat(relay.origins())
-        .containsExactly(
-            new OriginProgress(A, FIRST_START, 0),
-            new OriginProgress(B, FIRST_START, 2),
-            new OriginProgress(SELF, FIRST_START, 1));
+    assertThat(relay.positions())
+        .containsExactly(position(A, 1, 1), position(B, 3, 0), position(SELF, 2, 0));
   }
 }

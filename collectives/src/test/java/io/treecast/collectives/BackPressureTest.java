@@ -7,9 +7,13 @@ import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.PLENTY;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.attach;
 import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.grant;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,89 +31,97 @@ class BackPressureTest {
   void anOpenedStreamGrantsItsWindow() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
-    relay.edgeOpened(A);
+    relay.streamOpened(A);
 
-    assertThat(effects.take()).containsExactly("grant a 680");
+    assertThat(effects.takeFlow()).containsExactly("grant a 680");
   }
 
   @Test
   void nothingIsSentWithoutCredit() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
-    relay.edgeOpened(A);
-    effects.take();
+    relay.activeEdges(nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    effects.takeFlow();
 
     relay.publish(bytes("abcdefgh"));
-    assertThat(effects.take()).isEmpty();
+    assertThat(effects.takeFlow()).isEmpty();
 
-    relay.granted(A, 68 + 67);
-    assertThat(effects.take()).containsExactly("send to a: self1.0 'abcd'");
+    grant(relay, A, 68 + 67);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd'");
 
-    relay.granted(A, 1);
-    assertThat(effects.take()).containsExactly("send to a: self1.1 'efgh' last");
+    grant(relay, A, 1);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.1 'efgh' last");
   }
 
   @Test
   void aSmallChunkDoesNotOvertakeALargeOneThatWaitsForCredit() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
-    relay.edgeOpened(A);
-    relay.granted(A, 68 + 65);
-    effects.take();
+    relay.activeEdges(nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    grant(relay, A, 68 + 65);
+    effects.takeFlow();
 
     relay.publish(bytes("abcd"));
     relay.publish(bytes("efgh"));
     relay.publish(bytes(""));
 
-    assertThat(effects.take()).containsExactly("send to a: self1.0 'abcd' last");
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd' last");
   }
 
   @Test
   void aNeighbourGetsItsCreditBackWhenTheLastOutletHasSentTheChunk() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, TINY, effects);
     relay.treeCommitted(star(A, B, C));
-    relay.edgeOpened(A);
-    relay.edgeOpened(B);
-    relay.edgeOpened(C);
-    effects.take();
-    relay.received(A, message(A, 1, "x"));
+    relay.activeEdges(nodes(A, B, C));
+    relay.streamOpened(A);
+    relay.streamOpened(B);
+    relay.streamOpened(C);
+    attach(relay, A);
+    attach(relay, B);
+    attach(relay, C);
+    effects.takeFlow();
+    receive(relay, A, message(A, 1, "x"));
 
-    relay.granted(B, PLENTY);
-    assertThat(effects.take()).containsExactly("send to b: a1.0 'x' last");
+    grant(relay, B, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to b: a1.0 'x' last");
 
-    relay.granted(C, PLENTY);
-    assertThat(effects.take()).containsExactly("send to c: a1.0 'x' last", "grant a 65");
+    grant(relay, C, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to c: a1.0 'x' last", "grant a 65");
   }
 
   @Test
   void aLeafWithoutSubscribersGivesCreditBackAtOnce() {
     BroadcastRelay relay = relay(TINY, effects, A);
 
-    relay.received(A, message(A, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
 
-    assertThat(effects.take()).containsExactly("grant a 65");
+    assertThat(effects.takeFlow()).containsExactly("grant a 65");
   }
 
   @Test
   void creditIsGivenBackInBatchesOfAQuarterOfTheWindow() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
-    assertThat(effects.take()).isEmpty();
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    assertThat(effects.takeFlow()).isEmpty();
 
-    relay.received(A, message(A, 3, "1234"));
-    assertThat(effects.take()).containsExactly("grant a 204");
+    receive(relay, A, message(A, 3, "1234"));
+    assertThat(effects.takeFlow()).containsExactly("grant a 204");
   }
 
   @Test
   void aBatchNeverKeepsANeighbourFromSendingOneChunk() {
-    BroadcastLimits limits = new BroadcastLimits(1_000, 1_000, 2_000, 1_100, 2_000, 1, 3);
+    BroadcastLimits limits = new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_100, 2_000, 1, 3);
     BroadcastRelay relay = relay(limits, effects, A);
 
-    relay.received(A, message(A, 1, ""));
+    receive(relay, A, message(A, 1, ""));
 
-    assertThat(effects.take()).containsExactly("grant a 64");
+    assertThat(effects.takeFlow()).containsExactly("grant a 64");
   }
 
   @Test
@@ -117,18 +129,18 @@ class BackPressureTest {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
     relay.subscribe(1);
 
-    relay.received(A, message(A, 1, "1234"));
-    assertThat(effects.take()).containsExactly("deliver to s1: a1.0 '1234' last", "grant a 68");
+    receive(relay, A, message(A, 1, "1234"));
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a1.0 '1234' last", "grant a 68");
 
-    relay.received(A, message(A, 2, "5678"));
-    assertThat(effects.take()).isEmpty();
+    receive(relay, A, message(A, 2, "5678"));
+    assertThat(effects.takeFlow()).isEmpty();
     assertThat(relay.counters().waitingBytes()).isEqualTo(68);
 
     relay.consumed(1, 67);
-    assertThat(effects.take()).isEmpty();
+    assertThat(effects.takeFlow()).isEmpty();
 
     relay.consumed(1, 1);
-    assertThat(effects.take()).containsExactly("deliver to s1: a2.0 '5678' last", "grant a 68");
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a2.0 '5678' last", "grant a 68");
   }
 
   @Test
@@ -136,26 +148,26 @@ class BackPressureTest {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1);
     relay.subscribe(2);
-    relay.received(A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 1, "1234"));
     relay.consumed(2, 68);
-    effects.take();
+    effects.takeFlow();
 
-    relay.received(A, message(A, 2, "5678"));
+    receive(relay, A, message(A, 2, "5678"));
 
-    assertThat(effects.take()).containsExactly("deliver to s2: a2.0 '5678' last");
+    assertThat(effects.takeFlow()).containsExactly("deliver to s2: a2.0 '5678' last");
   }
 
   @Test
   void anUnsubscribedOneHoldsBackNobody() throws Exception {
     BroadcastRelay relay = relay(TINY, effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
-    effects.take();
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    effects.takeFlow();
 
     relay.unsubscribe(1);
 
-    assertThat(effects.take()).containsExactly("grant a 68");
+    assertThat(effects.takeFlow()).containsExactly("grant a 68");
     assertThat(relay.counters().waitingBytes()).isZero();
     relay.consumed(1, 68);
     relay.unsubscribe(1);
@@ -165,7 +177,7 @@ class BackPressureTest {
   void aSubscriberCannotConsumeMoreThanItWasGiven() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 1, "1234"));
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> relay.consumed(1, 69))
@@ -178,35 +190,35 @@ class BackPressureTest {
   void aReopenedStreamIsGrantedOnlyWhatDoesNotStillWaitFromTheEarlierOne() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
-    relay.received(A, message(A, 3, "1234"));
-    relay.edgeClosed(A);
-    effects.take();
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 3, "1234"));
+    relay.streamClosed(A);
+    effects.takeFlow();
 
-    relay.edgeOpened(A);
-    assertThat(effects.take()).containsExactly("grant a 136");
+    relay.streamOpened(A);
+    assertThat(effects.takeFlow()).containsExactly("grant a 136");
 
     relay.consumed(1, 68);
-    assertThat(effects.take()).containsExactly("deliver to s1: a2.0 '1234' last", "grant a 68");
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a2.0 '1234' last", "grant a 68");
   }
 
   @Test
   void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
-    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 328, 164, 1, 3);
+    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 328, 164, 1, 3);
     BroadcastRelay relay = relay(limits, effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "x".repeat(100)));
-    relay.received(A, message(A, 2, "y".repeat(100)));
-    relay.received(A, message(A, 3, ""));
-    relay.edgeClosed(A);
-    effects.take();
+    receive(relay, A, message(A, 1, "x".repeat(100)));
+    receive(relay, A, message(A, 2, "y".repeat(100)));
+    receive(relay, A, message(A, 3, ""));
+    relay.streamClosed(A);
+    effects.takeFlow();
 
-    relay.edgeOpened(A);
-    assertThat(effects.take()).isEmpty();
+    relay.streamOpened(A);
+    assertThat(effects.takeFlow()).isEmpty();
 
     relay.consumed(1, 164);
-    assertThat(effects.take())
+    assertThat(effects.takeFlow())
         .containsExactly("deliver to s1: a2.0 '" + "y".repeat(100) + "' last", "grant a 264");
   }
 
@@ -214,27 +226,27 @@ class BackPressureTest {
   void anEdgeThatLeftTheTreeStillCountsWhatWaitsOfItWhenItComesBack() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
     relay.treeCommitted(star());
-    relay.edgeClosed(A);
+    relay.streamClosed(A);
     relay.treeCommitted(star(A));
-    effects.take();
+    effects.takeFlow();
 
-    relay.edgeOpened(A);
+    relay.streamOpened(A);
 
-    assertThat(effects.take()).containsExactly("grant a 204");
+    assertThat(effects.takeFlow()).containsExactly("grant a 204");
   }
 
   @Test
   void aReopenedStreamForgetsTheCreditOfTheEarlierOne() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.edgeClosed(A);
-    relay.edgeOpened(A);
-    effects.take();
+    relay.streamClosed(A);
+    relay.streamOpened(A);
+    effects.takeFlow();
 
     relay.publish(bytes("x"));
 
-    assertThat(effects.take()).isEmpty();
+    assertThat(effects.takeFlow()).isEmpty();
   }
 }

@@ -11,7 +11,7 @@ class ChunkTest {
 
   @Test
   void countsItsPayloadAndAFixedOverhead() {
-    Chunk chunk = new Chunk(ID, 0, true, ByteBuffer.allocate(100));
+    Chunk chunk = new Chunk(ID, 0, true, 1, ByteBuffer.allocate(100));
 
     assertThat(chunk.bytes()).isEqualTo(100);
     assertThat(chunk.cost()).isEqualTo(164).isEqualTo(Chunk.cost(100));
@@ -19,13 +19,13 @@ class ChunkTest {
 
   @Test
   void anEmptyOneCountsSomething() {
-    assertThat(new Chunk(ID, 0, true, ByteBuffer.allocate(0)).cost()).isEqualTo(64);
+    assertThat(new Chunk(ID, 0, true, 1, ByteBuffer.allocate(0)).cost()).isEqualTo(64);
   }
 
   @Test
   void itsPayloadIsReadOnlyAndNotCopied() {
     ByteBuffer memory = ByteBuffer.allocate(1);
-    Chunk chunk = new Chunk(ID, 0, true, memory);
+    Chunk chunk = new Chunk(ID, 0, true, 1, memory);
     memory.put(0, (byte) 7);
 
     assertThat(chunk.payload().isReadOnly()).isTrue();
@@ -34,16 +34,16 @@ class ChunkTest {
 
   @Test
   void saysInItsNameWhatItIs() {
-    assertThat(new Chunk(ID, 2, true, ByteBuffer.allocate(24)))
+    assertThat(new Chunk(ID, 2, true, 1, ByteBuffer.allocate(24)))
         .hasToString("a/000000000000001f/4 chunk 2 (last, 24 bytes)");
-    assertThat(new Chunk(ID, 0, false, ByteBuffer.allocate(24)))
+    assertThat(new Chunk(ID, 0, false, 1, ByteBuffer.allocate(24)))
         .hasToString("a/000000000000001f/4 chunk 0 (24 bytes)");
   }
 
   @Test
   void refusesANegativeIndexAndASequenceBelowOne() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Chunk(ID, -1, true, ByteBuffer.allocate(0)))
+        .isThrownBy(() -> new Chunk(ID, -1, true, 1, ByteBuffer.allocate(0)))
         .withMessage("chunk index -1 is negative");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new MessageId(Examples.A, 1, 0))

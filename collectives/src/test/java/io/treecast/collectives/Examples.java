@@ -7,6 +7,9 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** The names, trees and chunks that the tests of a single relay share. */
 final class Examples {
@@ -30,7 +33,14 @@ final class Examples {
   static BroadcastLimits limits(int edgeChunks, int subscriberChunks) {
     long chunkCost = Chunk.cost(4);
     return new BroadcastLimits(
-        4, 40, 10 * chunkCost, edgeChunks * chunkCost, subscriberChunks * chunkCost, 3, 3);
+        4,
+        40,
+        10 * chunkCost,
+        1_000 * chunkCost,
+        edgeChunks * chunkCost,
+        subscriberChunks * chunkCost,
+        3,
+        3);
   }
 
   /** A tree of SELF in the middle and these neighbours. */
@@ -43,17 +53,63 @@ final class Examples {
             .toList());
   }
 
-  /** A relay of SELF in that star, with every stream open and plenty of credit. */
+  /** A relay of SELF in that star, with every stream open, attached and plenty of credit. */
   static BroadcastRelay relay(
       BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
     relay.treeCommitted(star(neighbours));
+    relay.activeEdges(nodes(neighbours));
     for (NodeId neighbour : neighbours) {
-      relay.edgeOpened(neighbour);
-      relay.granted(neighbour, PLENTY);
+      open(relay, neighbour);
     }
     effects.take();
     return relay;
+  }
+
+  static SortedSet<NodeId> nodes(NodeId... nodes) {
+    return new TreeSet<>(Arrays.asList(nodes));
+  }
+
+  /** A data stream opens, and the neighbour, which has nothing, attaches and grants plenty. */
+  static void open(BroadcastRelay relay, NodeId neighbour) {
+    relay.streamOpened(neighbour);
+    grant(relay, neighbour, PLENTY);
+    attach(relay, neighbour);
+  }
+
+  /** The neighbour attaches and says what it has. */
+  static void attach(BroadcastRelay relay, NodeId neighbour, StreamPosition... has) {
+    relay.received(neighbour, new EdgeMessage.Attach());
+    digest(relay, neighbour, has);
+  }
+
+  static void digest(BroadcastRelay relay, NodeId neighbour, StreamPosition... has) {
+    relay.received(neighbour, new EdgeMessage.Digest(List.of(has), true));
+  }
+
+  static void detach(BroadcastRelay relay, NodeId neighbour) {
+    relay.received(neighbour, new EdgeMessage.Detach());
+  }
+
+  static void receive(BroadcastRelay relay, NodeId neighbour, LogItem item) {
+    relay.received(neighbour, new EdgeMessage.Data(item));
+  }
+
+  static void grant(BroadcastRelay relay, NodeId neighbour, long bytes) {
+    relay.received(neighbour, new EdgeMessage.Credit(bytes));
+  }
+
+  /** The first start of the origin has come so far. */
+  static StreamPosition position(NodeId origin, long sequence, long index) {
+    return new StreamPosition(stream(origin), new Position(sequence, index));
+  }
+
+  static StreamId stream(NodeId origin) {
+    return new StreamId(origin, FIRST_START);
+  }
+
+  static Gap gap(NodeId origin, Position from, Position to) {
+    return new Gap(stream(origin), from, to, 1);
   }
 
   static ByteBuffer bytes(String text) {
@@ -70,16 +126,16 @@ final class Examples {
   }
 
   static Chunk chunk(NodeId origin, long sequence, int index, String text) {
-    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, false, bytes(text));
+    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, false, 1, bytes(text));
   }
 
   static Chunk lastChunk(NodeId origin, long sequence, int index, String text) {
-    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, true, bytes(text));
+    return new Chunk(new MessageId(origin, FIRST_START, sequence), index, true, 1, bytes(text));
   }
 
   /** The first message of a later start of its origin. */
   static Chunk afterRestart(NodeId origin, long incarnation, String text) {
-    return new Chunk(new MessageId(origin, incarnation, 1), 0, true, bytes(text));
+    return new Chunk(new MessageId(origin, incarnation, 1), 0, true, 1, bytes(text));
   }
 
   /** For example {@code a1.0 'text' last}. */

@@ -4,12 +4,14 @@ import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.C;
 import static io.treecast.collectives.Examples.FIRST_START;
-import static io.treecast.collectives.Examples.PLENTY;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,7 +33,7 @@ class ForwardingTest {
     relay.subscribe(9);
     relay.subscribe(4);
 
-    relay.received(B, message(FAR, 1, "x"));
+    receive(relay, B, message(FAR, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
@@ -46,7 +48,7 @@ class ForwardingTest {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1);
 
-    relay.received(A, chunk(FAR, 1, 0, "abcd"));
+    receive(relay, A, chunk(FAR, 1, 0, "abcd"));
 
     assertThat(effects.take())
         .containsExactly("send to b: far1.0 'abcd'", "deliver to s1: far1.0 'abcd'");
@@ -56,9 +58,9 @@ class ForwardingTest {
   void messagesOfDifferentOriginsInterleave() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
-    relay.received(A, chunk(FAR, 1, 0, "abcd"));
-    relay.received(A, message(A, 1, "x"));
-    relay.received(A, lastChunk(FAR, 1, 1, "e"));
+    receive(relay, A, chunk(FAR, 1, 0, "abcd"));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, lastChunk(FAR, 1, 1, "e"));
 
     assertThat(effects.take())
         .filteredOn(line -> line.startsWith("send"))
@@ -67,149 +69,100 @@ class ForwardingTest {
   }
 
   @Test
-  void whatCameBeforeThisNodesCommitWaitsForItThenMovesInOrder() throws Exception {
+  void whatComesBeforeThisNodesCommitIsForwardedAtOnceAndDeliveredWhenItCommits() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.edgeOpened(A);
-    relay.edgeOpened(B);
-    relay.granted(A, PLENTY);
-    relay.granted(B, PLENTY);
+    relay.activeEdges(nodes(A, B));
+    open(relay, A);
+    open(relay, B);
     relay.subscribe(1);
     effects.take();
 
-    relay.received(A, message(A, 1, "x"));
-    relay.received(B, message(B, 1, "y"));
-    relay.received(A, message(A, 2, "z"));
-    assertThat(effects.take()).isEmpty();
-    assertThat(relay.counters().waitingBytes()).isEqualTo(3 * 65);
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, B, message(B, 1, "y"));
+    assertThat(effects.take())
+        .containsExactly("send to b: a1.0 'x' last", "send to a: b1.0 'y' last");
 
     relay.treeCommitted(star(A, B));
     assertThat(effects.take())
-        .containsExactly(
-            "send to b: a1.0 'x' last",
-            "deliver to s1: a1.0 'x' last",
-            "send to b: a2.0 'z' last",
-            "deliver to s1: a2.0 'z' last",
-            "send to a: b1.0 'y' last",
-            "deliver to s1: b1.0 'y' last");
-    assertThat(relay.counters().waitingBytes()).isZero();
+        .containsExactly("deliver to s1: a1.0 'x' last", "deliver to s1: b1.0 'y' last");
   }
 
   @Test
-  void anEarlyNeighbourCannotSendMoreThanItsWindowBeforeTheCommit() {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.edgeOpened(A);
-    for (int i = 1; i <= 10; i++) {
-      relay.received(A, message(A, i, "1234"));
-    }
+  void anEdgeThatIsNotActiveIsListenedToAndGetsNothing() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.activeEdges(nodes(A));
     effects.take();
 
-    relay.received(A, message(A, 11, ""));
+    receive(relay, B, message(B, 1, "x"));
+    relay.publish(Examples.bytes("y"));
+
+    assertThat(effects.take())
+        .containsExactly("send to a: b1.0 'x' last", "send to a: self1.0 'y' last");
+  }
+
+  @Test
+  void anActiveEdgeBesideTheTreeCarriesData() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.activeEdges(nodes(A, B));
+    open(relay, B);
+    effects.take();
+
+    relay.publish(Examples.bytes("x"));
+
+    assertThat(effects.take())
+        .containsExactly("send to a: self1.0 'x' last", "send to b: self1.0 'x' last");
+  }
+
+  @Test
+  void onlyEdgesOfTheTreeHoldBackOthers() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A, B));
+
+    relay.publish(Examples.bytes("x"));
+    assertThat(relay.counters().waitingBytes()).isEqualTo(65);
+
+    relay.treeCommitted(star(B));
+    assertThat(relay.counters().waitingBytes()).isZero();
+    relay.publish(Examples.bytes("y"));
+    assertThat(relay.counters().waitingBytes()).isEqualTo(65);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(65);
+  }
+
+  @Test
+  void whatALostEdgeHeldBackMovesOnAndIsSentOnTheNextStream() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.streamClosed(A);
+    relay.activeEdges(nodes());
+    relay.publish(Examples.bytes("x"));
+    assertThat(relay.counters().waitingBytes()).isZero();
+    effects.take();
+
+    relay.activeEdges(nodes(A));
+    open(relay, A);
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a/0000000000000001/11 chunk 0 (last, 0 bytes) exceeds the credit "
-                + "granted of limits.edgeWindowBytes");
-  }
-
-  @Test
-  void chunksForATreeEdgeWaitUntilItsStreamIsOpenAndHasCredit() throws Exception {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.treeCommitted(star(A));
-    relay.publish(Examples.bytes("x"));
-    assertThat(effects.take()).isEmpty();
-
-    relay.edgeOpened(A);
-    assertThat(effects.take()).containsExactly("grant a 680");
-
-    relay.granted(A, PLENTY);
-    assertThat(effects.take()).containsExactly("send to a: self1.0 'x' last");
-  }
-
-  @Test
-  void aClosedEdgeLosesWhatWaitedForItAndHoldsUpNobodyElse() {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.treeCommitted(star(A, B, C));
-    relay.edgeOpened(A);
-    relay.edgeOpened(B);
-    relay.edgeOpened(C);
-    relay.granted(C, PLENTY);
-    relay.received(A, message(A, 1, "x"));
-    assertThat(relay.counters().waitingBytes()).isEqualTo(65);
-
-    relay.edgeClosed(B);
-    assertThat(relay.counters().waitingBytes()).isZero();
-    assertThat(relay.counters().lostChunks()).isEqualTo(1);
-    effects.take();
-
-    relay.received(A, message(A, 2, "y"));
-    assertThat(effects.take()).containsExactly("send to c: a2.0 'y' last");
-    assertThat(relay.counters().lostChunks()).isEqualTo(2);
+            "grant a 680",
+            "attach to a",
+            "digest to a: self2.0",
+            "digest to a: self2.0",
+            "send to a: self1.0 'x' last");
   }
 
   @Test
   void whatCameByAnEdgeThatClosedIsForwardedStill() {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.treeCommitted(star(A, B));
-    relay.edgeOpened(A);
-    relay.received(A, message(A, 1, "x"));
-    relay.edgeClosed(A);
-    effects.take();
-
-    relay.edgeOpened(B);
-    relay.granted(B, PLENTY);
-
-    assertThat(effects.take()).containsExactly("grant b 680", "send to b: a1.0 'x' last");
-    assertThat(relay.counters().waitingBytes()).isZero();
-  }
-
-  @Test
-  void whatWaitedForTheCommitOnAnEdgeThatClosedIsForgotten() {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.edgeOpened(A);
-    relay.received(A, message(A, 1, "x"));
-    relay.edgeClosed(A);
-    effects.take();
-
-    relay.treeCommitted(star(A));
-
-    assertThat(effects.take()).isEmpty();
-    assertThat(relay.origins()).hasSize(1);
-    assertThat(relay.counters().waitingBytes()).isZero();
-  }
-
-  @Test
-  void aCommitWithoutAnEdgeStopsSendingOnIt() throws Exception {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
-
-    relay.treeCommitted(star(A));
-    relay.publish(Examples.bytes("x"));
-
-    assertThat(effects.take()).containsExactly("send to a: self1.0 'x' last");
-  }
-
-  @Test
-  void aCommitWithoutAnEdgeThatNeverOpenedGivesUpWhatWaitedForIt() throws Exception {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.treeCommitted(star(A));
-    relay.publish(Examples.bytes("x"));
-
-    relay.treeCommitted(star(B));
-
-    assertThat(relay.counters().waitingBytes()).isZero();
-    assertThat(relay.counters().lostChunks()).isEqualTo(1);
-  }
-
-  @Test
-  void aCommitMakesALostEdgeAwaitedAgain() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.edgeClosed(A);
+    relay.treeCommitted(star(A, B));
+    relay.activeEdges(nodes(A, B));
+    receive(relay, A, message(A, 1, "x"));
+    relay.streamClosed(A);
+    effects.take();
 
-    relay.treeCommitted(star(A));
-    relay.publish(Examples.bytes("x"));
-    relay.edgeOpened(A);
-    relay.granted(A, PLENTY);
+    open(relay, B);
 
-    assertThat(effects.take()).containsExactly("grant a 680", "send to a: self1.0 'x' last");
+    assertThat(effects.take()).last().isEqualTo("send to b: a1.0 'x' last");
+    assertThat(relay.counters().waitingBytes()).isZero();
   }
 
   @Test
@@ -217,7 +170,7 @@ class ForwardingTest {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     assertThatIllegalStateException()
-        .isThrownBy(() -> relay.edgeOpened(A))
+        .isThrownBy(() -> relay.streamOpened(A))
         .withMessage("the data stream to a is open already");
     BroadcastRelay stranger = new BroadcastRelay(B, FIRST_START, SMALL, effects);
     assertThatIllegalArgumentException()
@@ -231,9 +184,10 @@ class ForwardingTest {
     relay.subscribe(1);
     relay.subscribe(2);
     relay.publish(Examples.bytes("12345"));
-    relay.received(A, message(A, 1, "x"));
-    relay.received(A, message(A, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
 
-    assertThat(relay.counters()).isEqualTo(new BroadcastCounters(1, 4, 5, 1, 0, 0));
+    assertThat(relay.counters())
+        .isEqualTo(new BroadcastCounters(1, 4, 0, 0, 5, 1, 0, 0, 2 * 64 + 5 + 65));
   }
 }

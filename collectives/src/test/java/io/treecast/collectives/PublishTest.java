@@ -3,10 +3,13 @@ package io.treecast.collectives;
 import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.FIRST_START;
-import static io.treecast.collectives.Examples.PLENTY;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.attach;
 import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.grant;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.relay;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -104,24 +107,25 @@ class PublishTest {
   }
 
   @Test
-  void withALostTreeEdgeItIsRefusedUntilTheEdgeIsBack() throws Exception {
+  void withALostTreeEdgeItIsAcceptedAndLogged() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.edgeClosed(B);
+    relay.streamClosed(B);
+    relay.activeEdges(nodes(A));
 
-    refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
-        .withMessage("the data stream of the tree edge to b is lost");
-
-    relay.edgeOpened(B);
     assertThat(relay.publish(bytes("x")).sequence()).isEqualTo(1);
+
+    assertThat(effects.take()).containsExactly("send to a: self1.0 'x' last");
+    assertThat(relay.counters().retainedBytes()).isEqualTo(65);
   }
 
   @Test
   void aFullBufferRefusesWhatDoesNotFitUntilTheSlowestMemberHasMoved() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A, B));
-    relay.edgeOpened(A);
-    relay.edgeOpened(B);
-    relay.granted(A, PLENTY);
+    relay.activeEdges(nodes(A, B));
+    open(relay, A);
+    relay.streamOpened(B);
+    attach(relay, B);
     for (int i = 0; i < 10; i++) {
       relay.publish(bytes("1234"));
     }
@@ -131,7 +135,7 @@ class PublishTest {
             "payload of 0 bytes has no room beside 680 bytes that wait for slower members; "
                 + "limits.publishBufferBytes = 680");
 
-    relay.granted(B, 2 * 68);
+    grant(relay, B, 2 * 68);
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")));
@@ -141,6 +145,7 @@ class PublishTest {
   void aPayloadThatFitsOnlyInPartIsRefusedWhole() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
     for (int i = 0; i < 9; i++) {
       relay.publish(bytes("1234"));
     }
@@ -151,7 +156,7 @@ class PublishTest {
   }
 
   @Test
-  void aLoneNodeDeliversToItsOwnSubscribersAndKeepsNothing() throws Exception {
+  void aLoneNodeDeliversToItsOwnSubscribersAndHoldsNothing() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star());
     relay.subscribe(1);

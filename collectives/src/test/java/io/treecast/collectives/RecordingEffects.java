@@ -1,8 +1,13 @@
 package io.treecast.collectives;
 
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Remembers what a relay asked for, as lines in the order in which it did. */
 final class RecordingEffects implements BroadcastEffects {
@@ -10,19 +15,64 @@ final class RecordingEffects implements BroadcastEffects {
   private final List<Chunk> sent = new ArrayList<>();
 
   @Override
-  public void send(NodeId neighbour, Chunk chunk) {
-    sent.add(chunk);
-    lines.add("send to " + neighbour + ": " + Examples.name(chunk));
+  public void send(NodeId neighbour, EdgeMessage message) {
+    if (message instanceof Data data) {
+      if (data.item() instanceof Chunk chunk) {
+        sent.add(chunk);
+      }
+      lines.add("send to " + neighbour + ": " + name(data.item()));
+    } else if (message instanceof Credit credit) {
+      lines.add("grant " + neighbour + " " + credit.bytes());
+    } else if (message instanceof Digest digest) {
+      lines.add(
+          "digest to "
+              + neighbour
+              + ":"
+              + digest.positions().stream()
+                  .map(RecordingEffects::name)
+                  .collect(Collectors.joining())
+              + (digest.last() ? "" : " ..."));
+    } else {
+      lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
+    }
   }
 
-  @Override
-  public void grant(NodeId neighbour, long bytes) {
-    lines.add("grant " + neighbour + " " + bytes);
+  private static String name(LogItem item) {
+    return item instanceof Chunk chunk ? Examples.name(chunk) : name(item.from(), item.to());
+  }
+
+  private static String name(Position from, Position to) {
+    return "gap " + name(from) + " to " + name(to);
+  }
+
+  private static String name(StreamPosition position) {
+    return " " + position.stream().origin() + name(position.next());
+  }
+
+  private static String name(Position position) {
+    return position.sequence() + "." + position.index();
   }
 
   @Override
   public void deliver(long subscriber, Chunk chunk) {
     lines.add("deliver to s" + subscriber + ": " + Examples.name(chunk));
+  }
+
+  @Override
+  public void missed(long subscriber, Gap gap) {
+    lines.add(
+        "s"
+            + subscriber
+            + " missed "
+            + gap.stream().origin()
+            + gap.firstMissed()
+            + " to "
+            + gap.lastMissed());
+  }
+
+  @Override
+  public void abandoned(long subscriber, MessageId message) {
+    lines.add("s" + subscriber + " abandoned " + message.origin() + message.sequence());
   }
 
   @Override
@@ -35,6 +85,13 @@ final class RecordingEffects implements BroadcastEffects {
     List<String> taken = List.copyOf(lines);
     lines.clear();
     return taken;
+  }
+
+  /** The lines since the last call, without those about attachment. */
+  List<String> takeFlow() {
+    return take().stream()
+        .filter(line -> !line.startsWith("attach") && !line.startsWith("digest"))
+        .toList();
   }
 
   /** All chunks sent to any neighbour so far. */

@@ -8,6 +8,7 @@ import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,13 +23,13 @@ class SubscriptionTest {
   @Test
   void aNewSubscriberStartsAtTheNextMessageOfEachOrigin() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.subscribe(1);
 
-    relay.received(A, chunk(B, 1, 0, "abcd"));
-    relay.received(A, lastChunk(A, 1, 1, "5"));
-    relay.received(A, lastChunk(B, 1, 1, "e"));
-    relay.received(A, message(A, 2, "x"));
+    receive(relay, A, chunk(B, 1, 0, "abcd"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, lastChunk(B, 1, 1, "e"));
+    receive(relay, A, message(A, 2, "x"));
 
     assertThat(effects.take())
         .filteredOn(line -> line.startsWith("deliver"))
@@ -42,11 +43,11 @@ class SubscriptionTest {
   void anEarlierSubscriberGetsTheRestOfAMessageThatALaterOneDoesNot() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1);
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.subscribe(2);
     effects.take();
 
-    relay.received(A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
 
     assertThat(effects.take()).containsExactly("deliver to s1: a1.1 '5' last");
   }
@@ -55,8 +56,8 @@ class SubscriptionTest {
   void whatWaitsForOthersIsNotForANewSubscriber() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
     effects.take();
 
     relay.subscribe(2);
@@ -71,11 +72,11 @@ class SubscriptionTest {
   void anUnsubscribedOneGetsNothingMore() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1);
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     effects.take();
 
     relay.unsubscribe(1);
-    relay.received(A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
 
     assertThat(effects.take()).isEmpty();
   }
@@ -84,12 +85,12 @@ class SubscriptionTest {
   void aNameThatIsFreeAgainStartsAnew() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1);
-    relay.received(A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.unsubscribe(1);
     relay.subscribe(1);
     effects.take();
 
-    relay.received(A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
     relay.publish(bytes("y"));
 
     assertThat(effects.take())

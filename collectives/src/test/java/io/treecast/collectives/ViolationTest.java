@@ -5,8 +5,15 @@ import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.detach;
+import static io.treecast.collectives.Examples.digest;
+import static io.treecast.collectives.Examples.grant;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.position;
+import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +28,7 @@ class ViolationTest {
   void aChunkFromANodeWithoutAnOpenStream() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
-    relay.received(B, message(B, 1, "x"));
+    receive(relay, B, message(B, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
@@ -34,37 +41,61 @@ class ViolationTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
 
-    relay.granted(A, 1_000);
+    grant(relay, A, 1_000);
 
     assertThat(effects.take())
-        .containsExactly("violated by a: credit came without an open data stream");
+        .containsExactly("violated by a: Credit came without an open data stream");
   }
 
   @Test
-  void aChunkByALinkThatIsNoTreeEdge() {
+  void aChunkFromADetachedNeighbour() {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.edgeOpened(B);
-    effects.take();
+    detach(relay, A);
 
-    relay.received(B, message(B, 1, "x"));
+    receive(relay, A, message(B, 1, "x"));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by b: b/0000000000000001/1 chunk 0 (last, 1 bytes) came by a link that is"
-                + " no edge of the committed tree v1 root self, 1 edges");
+            "violated by a: b/0000000000000001/1 chunk 0 (last, 1 bytes) came from a detached"
+                + " neighbour");
     assertThat(relay.counters().waitingBytes()).isZero();
+  }
+
+  @Test
+  void aDigestWithWhatWasNeverPublishedHere() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    digest(relay, A, position(SELF, 1, 1));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a digest has message 1 chunk 1, which was never published here");
+  }
+
+  @Test
+  void digestsWithoutBound() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    for (int i = 0; i < 6; i++) {
+      digest(relay, A, new StreamPosition(new StreamId(B, i), new Position(2, 0)));
+    }
+    assertThat(effects.take()).isEmpty();
+
+    digest(relay, A, new StreamPosition(new StreamId(B, 6), new Position(2, 0)));
+
+    assertThat(effects.take())
+        .containsExactly("violated by a: digests name more streams than twice limits.origins = 3");
   }
 
   @Test
   void aChunkWithoutCredit() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 1, "1234"));
-    relay.received(A, message(A, 2, "1234"));
-    relay.received(A, message(A, 3, "1234"));
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 3, "1234"));
     effects.take();
 
-    relay.received(A, message(A, 4, ""));
+    receive(relay, A, message(A, 4, ""));
 
     assertThat(effects.take())
         .containsExactly(
@@ -76,7 +107,7 @@ class ViolationTest {
   void aChunkThatIsTooLarge() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
-    relay.received(A, message(A, 1, "12345"));
+    receive(relay, A, message(A, 1, "12345"));
 
     assertThat(effects.take())
         .containsExactly(
@@ -89,7 +120,7 @@ class ViolationTest {
     for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40}) {
       BroadcastRelay relay = relay(SMALL, effects, A);
 
-      relay.granted(A, bytes);
+      grant(relay, A, bytes);
 
       assertThat(effects.take())
           .containsExactly("violated by a: credit of " + bytes + " bytes is out of range");
@@ -99,10 +130,10 @@ class ViolationTest {
   @Test
   void aFirstCreditThatHasNoRoomForOneChunk() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.edgeOpened(A);
+    relay.streamOpened(A);
     effects.take();
 
-    relay.granted(A, 67);
+    grant(relay, A, 67);
 
     assertThat(effects.take())
         .containsExactly(
@@ -113,11 +144,11 @@ class ViolationTest {
   @Test
   void aFirstCreditOfAReopenedStreamThatHasNoRoomForOneChunk() {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.edgeClosed(A);
-    relay.edgeOpened(A);
+    relay.streamClosed(A);
+    relay.streamOpened(A);
     effects.take();
 
-    relay.granted(A, 67);
+    grant(relay, A, 67);
 
     assertThat(effects.take())
         .singleElement()
@@ -128,11 +159,11 @@ class ViolationTest {
   @Test
   void aStreamThatIsNoTreeEdgeIsForgottenOnceClosed() {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.edgeOpened(B);
-    relay.edgeClosed(B);
+    relay.streamOpened(B);
+    relay.streamClosed(B);
     effects.take();
 
-    relay.received(B, message(B, 1, "x"));
+    receive(relay, B, message(B, 1, "x"));
 
     assertThat(effects.take())
         .singleElement()
@@ -144,29 +175,33 @@ class ViolationTest {
   void afterAViolationWhatIsStillUnderWayIsIgnoredUntilTheStreamOpensAgain() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1);
-    relay.received(A, message(A, 2, "x"));
+    receive(relay, A, message(A, 2, "x"));
     effects.take();
 
-    relay.received(A, message(A, 1, "x"));
-    relay.granted(A, 0);
-    relay.edgeClosed(A);
-    relay.received(A, message(A, 1, "x"));
+    receive(relay, A, message(A, 1, "x"));
+    grant(relay, A, 0);
+    relay.streamClosed(A);
+    receive(relay, A, message(A, 1, "x"));
     assertThat(effects.take()).isEmpty();
 
-    relay.edgeOpened(A);
-    relay.received(A, message(A, 1, "x"));
-    assertThat(effects.take()).containsExactly("grant a 680", "deliver to s1: a1.0 'x' last");
+    open(relay, A);
+    receive(relay, A, message(A, 1, "x"));
+    assertThat(effects.takeFlow()).containsExactly("grant a 680", "deliver to s1: a1.0 'x' last");
   }
 
   @Test
   void aViolationLeavesTheOtherEdgesAlone() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.received(A, message(A, 2, "x"));
+    receive(relay, A, message(A, 2, "x"));
     effects.take();
 
-    relay.received(B, message(B, 1, "x"));
+    receive(relay, B, message(B, 1, "x"));
 
     assertThat(effects.take()).isEmpty();
-    assertThat(relay.counters()).isEqualTo(new BroadcastCounters(0, 0, 0, 0, 1, 0));
+    assertThat(relay.counters().waitingBytes())
+        .as("until the edge is active no more")
+        .isEqualTo(65);
+    relay.activeEdges(nodes(B));
+    assertThat(relay.counters()).isEqualTo(new BroadcastCounters(0, 0, 0, 0, 0, 0, 0, 0, 65));
   }
 }

@@ -1,9 +1,10 @@
 /**
- * The merge automaton of Gallager, Humblet and Spira ("A Distributed Algorithm for Minimum-Weight
- * Spanning Trees", ACM TOPLAS 5(1), 1983) and the value types that the tree protocol speaks in.
+ * The value types that the tree protocol speaks in: who the nodes are, and the total order of
+ * links.
  *
- * <p>Nothing here owns a socket, thread, clock, random source or logger: events go in, effects come
- * out, in a stated order.
+ * <p>Nothing here owns a socket, thread, clock, random source or logger. The tests hold the merge
+ * automaton of Gallager, Humblet and Spira as it was published, the reference and baseline of the
+ * one that runs.
  */
 @NullMarked
 package io.treecast.ghs;

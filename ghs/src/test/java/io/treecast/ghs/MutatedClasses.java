@@ -69,10 +69,9 @@ public final class MutatedClasses extends ClassLoader {
   }
 
   private static String readWithoutLayout(Class<?> member, String simpleName) {
-    Path sources = Path.of("src", "main", "java", member.getPackageName().replace('.', '/'));
     String source;
     try {
-      source = Files.readString(sources.resolve(simpleName + ".java"));
+      source = Files.readString(sourceOf(member.getPackageName().replace('.', '/'), simpleName));
     } catch (IOException e) {
       throw new UncheckedIOException("run this test in the directory of its module", e);
     }
@@ -80,6 +79,13 @@ public final class MutatedClasses extends ClassLoader {
         .replaceAll("(?s)/\\*.*?\\*/", "")
         .replaceAll("(?m)(^|\\s)//.*$", "")
         .replaceAll("\\s+", " ");
+  }
+
+  private static Path sourceOf(String folder, String simpleName) {
+    Path product = Path.of("src", "main", "java", folder, simpleName + ".java");
+    return Files.exists(product)
+        ? product
+        : Path.of("src", "test", "java", folder, simpleName + ".java");
   }
 
   private static Map<String, byte[]> compile(String simpleName, String code) {

@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  * When the burst is over and {@code samplesRequired} probes were answered, the link is measured,
  * for good: one of 700 ms in 1.7 s at most with the default policy. Whoever has the time may
  * {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
- * everything is slow, and the least of more samples is nearer to the truth.
+ * everything is slow, and the least of more samples is nearer to the truth. {@link #settled} says
+ * when that is no longer to be expected.
  *
  * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
  * true measurement of a slow link, and a sample like any other, as long as the probe is among the
@@ -31,6 +32,17 @@ import java.util.OptionalLong;
 public final class LinkProbe {
   /** How many of the latest probes can still be answered. */
   public static final int REMEMBERED_PROBES = 256;
+
+  /** Samples in a row that show nothing new, after which the round trip is settled. */
+  public static final int SETTLING_SAMPLES = 6;
+
+  /** A least that gets better by this part of it, and by the floor, is news. */
+  private static final int NEWS_DIVISOR = 10;
+
+  private static final long NEWS_FLOOR_NANOS = 250_000;
+
+  /** A probe that leaves later than it is due by this part of the interval shows a busy process. */
+  private static final int LATENESS_DIVISOR = 5;
 
   private static final byte AWAITED = 0;
   private static final byte ANSWERED = 1;
@@ -61,6 +73,11 @@ public final class LinkProbe {
 
   private final LeastOfWindow recentLeast;
   private long latestNanos;
+
+  /** The least sample that was news, and the samples since. */
+  private long settledNanos = Long.MAX_VALUE;
+
+  private int samplesWithoutNews;
 
   /**
    * The measurement of a link, estimated by the {@link LeastOfWindow}.
@@ -107,6 +124,9 @@ public final class LinkProbe {
     giveUpOverdue(nowNanos);
     if (nowNanos - nextProbeNanos < 0) {
       return OptionalLong.empty();
+    }
+    if (nowNanos - nextProbeNanos > initialIntervalNanos / LATENESS_DIVISOR) {
+      samplesWithoutNews = 0;
     }
     long number = ++lastNumber;
     if (awaited > 0 && oldestAwaited == number - REMEMBERED_PROBES) {
@@ -167,6 +187,7 @@ public final class LinkProbe {
     skipSettled();
     samples++;
     latestNanos = rttNanos;
+    checkNews(rttNanos);
     recentLeast.add(rttNanos);
     estimator.add(rttNanos);
     checkMeasured();
@@ -176,6 +197,25 @@ public final class LinkProbe {
   /** Whether the burst is over and enough probes were answered; stays true. */
   public boolean measured() {
     return measured;
+  }
+
+  /**
+   * Whether the link is measured, and more samples are not likely to make its round trip much
+   * shorter: the latest {@value #SETTLING_SAMPLES} did not, and this process was in time with its
+   * probes.
+   */
+  public boolean settled() {
+    return measured && samplesWithoutNews >= SETTLING_SAMPLES;
+  }
+
+  private void checkNews(long rttNanos) {
+    long lessNanos = settledNanos - rttNanos;
+    if (lessNanos > Math.max(NEWS_FLOOR_NANOS, settledNanos / NEWS_DIVISOR)) {
+      settledNanos = rttNanos;
+      samplesWithoutNews = 0;
+    } else {
+      samplesWithoutNews++;
+    }
   }
 
   /**

@@ -279,6 +279,55 @@ class LinkProbeTest {
   }
 
   @Test
+  void a_link_whose_round_trip_stays_is_settled_when_it_is_measured() {
+    VirtualLink link = link(NO_PHASE, millis(20));
+    link.runUntil(millis(899));
+    assertThat(link.probe().settled()).isFalse();
+    link.runUntil(millis(901));
+    assertThat(link.probe().measured()).isTrue();
+    assertThat(link.probe().settled()).isTrue();
+  }
+
+  @Test
+  void a_link_that_still_gets_faster_is_not_settled() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    long rtt = 100 * MS;
+    for (int i = 0; i < 10; i++) {
+      replyToNext(probe, i, rtt);
+      rtt = rtt * 4 / 5;
+    }
+    assertThat(probe.measured()).isTrue();
+    assertThat(probe.settled()).isFalse();
+
+    probe.extendBurst(20, 900 * MS);
+    for (int i = 10; i < 10 + LinkProbe.SETTLING_SAMPLES; i++) {
+      assertThat(probe.settled()).isFalse();
+      replyToNext(probe, i, i % 2 == 0 ? rtt : 3 * rtt);
+    }
+    replyToNext(probe, 10 + LinkProbe.SETTLING_SAMPLES, rtt);
+    assertThat(probe.settled()).isTrue();
+  }
+
+  @Test
+  void a_link_is_not_settled_while_its_probes_leave_late() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    for (int i = 0; i < 10; i++) {
+      replyToNext(probe, i, 20 * MS);
+    }
+    assertThat(probe.settled()).isTrue();
+    probe.extendBurst(20, 900 * MS);
+    assertThat(probe.tick(1_030 * MS)).isPresent();
+    assertThat(probe.settled()).isFalse();
+  }
+
+  /** The probe that is due at 100 ms times i, and its reply. */
+  private static void replyToNext(LinkProbe probe, int i, long rttNanos) {
+    long nowNanos = i * 100L * MS;
+    long number = probe.tick(nowNanos).orElseThrow();
+    assertThat(probe.replied(number, nowNanos + rttNanos)).isTrue();
+  }
+
+  @Test
   void an_extended_burst_can_be_ended_early() {
     VirtualLink link = link(NO_PHASE, millis(20));
     link.runUntil(millis(950));

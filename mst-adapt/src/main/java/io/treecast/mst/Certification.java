@@ -63,7 +63,7 @@ final class Certification {
     List<Link> links = new ArrayList<>(state.links.all());
     links.sort(Comparator.comparing(Link::weight));
     for (Link link : links) {
-      if (node.commitment.view() != committed || !node.commitment.isCommitted()) {
+      if (!committed.equals(node.commitment.view()) || !node.commitment.isCommitted()) {
         return;
       }
       certify(link.peer());

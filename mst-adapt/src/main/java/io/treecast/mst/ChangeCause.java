@@ -1,5 +1,7 @@
 package io.treecast.mst;
 
+import java.util.Locale;
+
 /** What a member noticed that led to a new committed tree. One commit can have several. */
 public enum ChangeCause {
   /** A member has started: it is the first tree, or somebody joined or came back. */
@@ -11,5 +13,10 @@ public enum ChangeCause {
   /** A link is lighter than the heaviest edge between its ends in the committed tree. */
   LIGHTER_LINK,
   /** A link leads to a node outside the committed tree. */
-  LINK_TO_NON_MEMBER
+  LINK_TO_NON_MEMBER;
+
+  /** The name that metrics, reports and documentation use, for example {@code tree-link-lost}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 }

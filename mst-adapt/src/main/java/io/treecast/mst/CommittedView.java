@@ -2,7 +2,10 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A committed tree, indexed for certification: who is whose parent, how deep, over which edge.
  * Immutable; nodes in one address space may share it.
  *
+ * <p>Members are numbered in preorder, each before those below it and children in their order, so
+ * that a member and all below it are a range of numbers.
+ *
  * <p>Its weights are those that the members answered. They may be higher than the present ones, for
  * an edge that became lighter tells nobody, but not lower for longer than it takes an end to
  * notice.
@@ -22,11 +28,15 @@ public final class CommittedView {
   private final Round round;
   private final CommittedTree tree;
   private final Set<ChangeCause> causes;
+  private final List<NodeId> preorder = new ArrayList<>();
   private final MemberList members;
   private final Map<NodeId, Place> places = new HashMap<>();
 
   /** Where a member is in the tree: one object for each member, which its children refer to. */
   private static final class Place {
+    /** Its place in preorder, from 0. */
+    private final int number;
+
     private final NodeId member;
     private final int depth;
 
@@ -35,13 +45,17 @@ public final class CommittedView {
 
     private final @Nullable LinkWeight parentEdge;
 
-    Place(NodeId member, int depth, @Nullable Place parent, @Nullable LinkWeight parentEdge) {
+    Place(int number, NodeId member, @Nullable Place parent, @Nullable LinkWeight parentEdge) {
+      this.number = number;
       this.member = member;
-      this.depth = depth;
+      this.depth = parent == null ? 0 : parent.depth + 1;
       this.parent = parent;
       this.parentEdge = parentEdge;
     }
   }
+
+  /** A member that is reached next, from its parent; null for the root. */
+  private record Step(NodeId node, @Nullable Place from, @Nullable LinkWeight over) {}
 
   /**
    * An edge on a path.
@@ -66,18 +80,23 @@ public final class CommittedView {
       incident.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
       incident.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
     }
-    places.put(tree.root(), new Place(tree.root(), 0, null, null));
-    List<NodeId> reached = new ArrayList<>(List.of(tree.root()));
-    for (int i = 0; i < reached.size(); i++) {
-      Place place = place(reached.get(i));
-      for (LinkWeight edge : incident.getOrDefault(place.member, List.of())) {
-        NodeId next = edge.opposite(place.member);
-        if (places.putIfAbsent(next, new Place(next, place.depth + 1, place, edge)) == null) {
-          reached.add(next);
+    Deque<Step> open = new ArrayDeque<>();
+    open.push(new Step(tree.root(), null, null));
+    while (!open.isEmpty()) {
+      Step step = open.pop();
+      NodeId node = step.node;
+      Place place = new Place(preorder.size(), node, step.from, step.over);
+      places.put(node, place);
+      preorder.add(node);
+      List<LinkWeight> edges = incident.getOrDefault(node, new ArrayList<>());
+      edges.sort(Comparator.comparing((LinkWeight edge) -> edge.opposite(node)).reversed());
+      for (LinkWeight edge : edges) {
+        if (!edge.equals(step.over)) {
+          open.push(new Step(edge.opposite(node), place, edge));
         }
       }
     }
-    this.members = MemberList.of(reached);
+    this.members = MemberList.of(preorder);
   }
 
   /** The view of the tree that the root's map is. */
@@ -106,17 +125,33 @@ public final class CommittedView {
     return members;
   }
 
-  boolean hasMember(NodeId node) {
+  /** The number of members. */
+  public int size() {
+    return preorder.size();
+  }
+
+  /** The member of that number; the root is 0. */
+  public NodeId member(int number) {
+    return preorder.get(number);
+  }
+
+  /** The number of a node; -1 if it is no member. */
+  public int number(NodeId node) {
+    Place place = places.get(node);
+    return place == null ? -1 : place.number;
+  }
+
+  public boolean hasMember(NodeId node) {
     return places.containsKey(node);
   }
 
   /** The committed weight of a member's edge towards the root; null at the root. */
-  @Nullable LinkWeight parentEdge(NodeId member) {
+  public @Nullable LinkWeight parentEdge(NodeId member) {
     return place(member).parentEdge;
   }
 
   /** The next node towards the root; null at the root. */
-  @Nullable NodeId parent(NodeId member) {
+  public @Nullable NodeId parent(NodeId member) {
     Place parent = place(member).parent;
     return parent == null ? null : parent.member;
   }
@@ -200,6 +235,20 @@ public final class CommittedView {
       throw new IllegalArgumentException(member + " is no member of " + tree);
     }
     return place;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof CommittedView that
+            && round.equals(that.round)
+            && causes.equals(that.causes)
+            && tree.equals(that.tree));
+  }
+
+  @Override
+  public int hashCode() {
+    return round.hashCode() * 31 + tree.hashCode();
   }
 
   /** The tree, and the search that committed it. */

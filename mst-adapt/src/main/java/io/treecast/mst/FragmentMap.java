@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the root of a fragment knows of it: members, tree edges with their weights, and history. It
@@ -54,12 +56,13 @@ public final class FragmentMap {
 
   /** What answered a search, without the edge that leads out of it. */
   static FragmentMap of(Subtree subtree, History history) {
-    List<NodeId> nodes = new ArrayList<>();
+    List<NodeId> nodes = new ArrayList<>(List.of(subtree.node()));
     LinkedHashMap<Edge, LinkWeight> edges = new LinkedHashMap<>();
-    for (Subtree part : subtree.flat()) {
+    List<Subtree> all = subtree.flat();
+    for (Subtree part : all.subList(1, all.size())) {
       nodes.add(part.node());
       LinkWeight edge = part.parentEdge();
-      if (part != subtree && edge != null) {
+      if (edge != null) {
         edges.put(Edge.of(edge), edge);
       }
     }
@@ -121,6 +124,21 @@ public final class FragmentMap {
     }
     MemberList reached = componentOf(members.iterator().next(), Set.of()).members;
     return reached.size() == members.size() && reached.containsAll(members);
+  }
+
+  /** Equal if members, edges and history are; their order does not count. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof FragmentMap that
+            && members.equals(that.members)
+            && edges.equals(that.edges)
+            && history.equals(that.history));
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(members, edges, history);
   }
 
   /** The number of members and edges. */

@@ -149,6 +149,11 @@ final class Search {
     if (!answered.node().equals(peer)) {
       throw new TreeViolation(peer + " reported the echo of " + answered.node());
     }
+    LinkWeight edge = answered.parentEdge();
+    if (edge == null || !edge.touches(state.self)) {
+      throw new TreeViolation(
+          peer + " reported the edge " + edge + " as the one to its parent " + state.self);
+    }
     awaited.remove(peer);
     listWasWrong |= message.listWasWrong() || wasOfferedMoreThan(peer, answered);
     echoes.add(answered);

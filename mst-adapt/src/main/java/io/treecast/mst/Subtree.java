@@ -4,8 +4,10 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +25,24 @@ public final class Subtree {
    *
    * @param node the node
    * @param parentEdge its edge towards the root, with the weight that it knew; null at the root
-   * @param children the echoes of its children
+   * @param children the echoes of its children, in any order
+   * @throws IllegalArgumentException if the parent edge does not end at the node, or that of a
+   *     child is not the edge between the two
    */
   public Subtree(NodeId node, @Nullable LinkWeight parentEdge, List<Subtree> children) {
+    if (parentEdge != null && !parentEdge.touches(node)) {
+      throw new IllegalArgumentException("the parent edge of " + node + " is " + parentEdge);
+    }
+    for (Subtree child : children) {
+      LinkWeight edge = child.parentEdge;
+      if (edge == null || child.node.equals(node) || !edge.touches(node)) {
+        throw new IllegalArgumentException(
+            "the edge of " + child.node + " to its parent " + node + " is " + edge);
+      }
+    }
     this.node = node;
     this.parentEdge = parentEdge;
-    this.children = List.copyOf(children);
+    this.children = children.stream().sorted(Comparator.comparing(Subtree::node)).toList();
     this.size = 1 + this.children.stream().mapToInt(Subtree::size).sum();
   }
 
@@ -42,7 +56,10 @@ public final class Subtree {
     return parentEdge;
   }
 
-  /** What is below the node. */
+  /**
+   * What is below the node, in the order of the children's ids. One that answered in two lives is
+   * there twice.
+   */
   public List<Subtree> children() {
     return children;
   }
@@ -58,7 +75,7 @@ public final class Subtree {
   }
 
   /** This subtree and all within it, each before those below it. Not recursive: trees are deep. */
-  List<Subtree> flat() {
+  public List<Subtree> flat() {
     List<Subtree> all = new ArrayList<>();
     Deque<Subtree> open = new ArrayDeque<>();
     open.push(this);
@@ -68,6 +85,29 @@ public final class Subtree {
       next.children.forEach(open::push);
     }
     return all;
+  }
+
+  /** Not recursive, as trees are deep. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (this == other) {
+      return true;
+    }
+    return other instanceof Subtree that && parts(flat()).equals(parts(that.flat()));
+  }
+
+  private static List<Part> parts(List<Subtree> flat) {
+    return flat.stream()
+        .map(part -> new Part(part.node, part.parentEdge, part.children.size()))
+        .toList();
+  }
+
+  /** What makes a preorder a tree: each node with the number of its children. */
+  private record Part(NodeId node, @Nullable LinkWeight parentEdge, int children) {}
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(node, parentEdge, children.size());
   }
 
   @Override

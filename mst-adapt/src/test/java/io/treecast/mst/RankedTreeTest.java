@@ -125,6 +125,22 @@ class RankedTreeTest {
   }
 
   @Test
+  void anEchoWhoseEdgeToItsParentLeadsElsewhereIsAViolation() throws TreeViolation {
+    node.linkUp(Y, 2, LinkWeight.between(B, Y, 9));
+    startWithLinkTo(A, 5);
+    node.receive(A, connectOf(A, 1, 5));
+    Round round = ((Initiate) sent.get(sent.size() - 1)).round();
+    Subtree echo = new Subtree(A, LinkWeight.between(A, Y, 3), List.of());
+
+    assertThatThrownBy(
+            () ->
+                node.receive(
+                    A, new RankedMessage.Report(round, null, echo, 0, false, History.NONE)))
+        .isInstanceOf(TreeViolation.class)
+        .hasMessage("a reported the edge a-y@3us as the one to its parent b");
+  }
+
+  @Test
   void aParentOfLowerRankIsAViolation() throws TreeViolation {
     startWithLinkTo(Y, 5);
     ConnectId edge = new ConnectId(B, 0, 1);

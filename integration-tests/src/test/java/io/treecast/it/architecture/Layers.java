@@ -49,18 +49,31 @@ final class Layers {
               .using(GRPC)
               .using("com.sun.net.httpserver", "io.micrometer..", "org.slf4j", "tools.jackson.."),
           layer("testkit.network"),
+          layer("testkit.cluster")
+              .on("oracle", "ghs", "mst", "collectives", "agent.core", "testkit.network"),
           layer("testkit.sim")
               .on("ghs", "mst", "monitor", "collectives", "agent.core", "agent.wire")
-              .on("proto", "testkit.network")
+              .on("proto", "testkit.network", "testkit.cluster")
               .using("com.google.protobuf"),
           layer("testkit.local")
-              .on("ghs", "agent.core", "agent.config", "agent.transport", "agent.runtime")
-              .on("testkit.network")
+              .on("ghs", "mst", "collectives", "client")
+              .on("agent.core", "agent.config", "agent.transport", "agent.runtime")
+              .on("testkit.network", "testkit.cluster")
               .using("io.micrometer.."),
+          layer("testkit.schedule")
+              .on("collectives", "agent.config", "testkit.network", "testkit.cluster"),
+          layer("testkit.run")
+              .on("ghs", "mst", "collectives", "agent.core")
+              .on("testkit.network", "testkit.cluster", "testkit.schedule"),
+          layer("testkit.junit")
+              .on("agent.config", "testkit.network", "testkit.cluster", "testkit.sim")
+              .on("testkit.local", "testkit.schedule", "testkit.run")
+              .using("org.junit.jupiter.api..", "org.assertj.core.api", "org.opentest4j"),
           layer("cli")
               .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "client")
               .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
-              .on("testkit.network", "testkit.sim", "testkit.local")
+              .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
+              .on("testkit.schedule", "testkit.run")
               .using(GRPC)
               .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson.."));
 

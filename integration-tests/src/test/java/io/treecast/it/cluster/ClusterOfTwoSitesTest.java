@@ -160,7 +160,7 @@ class ClusterOfTwoSitesTest {
   @ValueSource(
       strings = {
         "treecast_ready{node=\"3\"} 1.0",
-        "treecast_tree_version{node=\"3\"} 1.0",
+        "treecast_tree_version{node=\"3\"} ",
         "treecast_tree_edges{node=\"3\"} 6.0",
         "treecast_tree_weight_seconds{node=\"3\"}",
         "treecast_links{node=\"3\",state=\"up\"} 6.0",

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A {@code treecast agent}, and its admin pages. For one thread. */
 final class AgentProcess implements AutoCloseable {
@@ -57,25 +59,19 @@ final class AgentProcess implements AutoCloseable {
     return "127.0.0.1:" + socket.getLocalPort();
   }
 
-  static AgentProcess start(Path directory, Place place, int members, Place seed)
+  /** Starts an agent there; {@code seeds} may be down, and the agent itself may be among them. */
+  static AgentProcess start(Path directory, Place place, List<Place> seeds, String... moreFlags)
       throws IOException {
     List<String> arguments = new ArrayList<>(List.of("agent", "--id", place.id()));
     arguments.addAll(List.of("--listen", place.listen(), "--admin", place.admin()));
-    arguments.addAll(List.of("--expect", Integer.toString(members)));
-    arguments.addAll(List.of("--seeds", seed.listen()));
+    arguments.addAll(
+        List.of("--seeds", String.join(",", seeds.stream().map(Place::listen).toList())));
+    arguments.addAll(List.of(moreFlags));
     return new AgentProcess(place.id(), place.admin(), TreecastProcess.start(directory, arguments));
   }
 
-  void awaitReady() {
-    awaitReadiness(200, "ready");
-  }
-
-  /** Until it says that it is not ready, and these words of the reason. */
-  void awaitNotReady(String reason) {
-    awaitReadiness(503, reason);
-  }
-
-  private void awaitReadiness(int status, String words) {
+  /** Until it is ready, with a tree of so many members. */
+  void awaitTreeOf(int members) {
     await()
         .atMost(TreecastProcess.LIMIT)
         .ignoreExceptionsInstanceOf(IOException.class)
@@ -83,9 +79,28 @@ final class AgentProcess implements AutoCloseable {
         .untilAsserted(
             () -> {
               HttpResponse<String> page = page("/readyz");
-              assertThat(page.statusCode()).as("%s: %s", this, page.body()).isEqualTo(status);
-              assertThat(page.body()).contains(words);
+              assertThat(page.statusCode()).as("%s: %s", this, page.body()).isEqualTo(200);
+              assertThat(tree().get("tree")).as(this.toString()).hasSize(members - 1);
             });
+  }
+
+  /** Until it answers. */
+  void awaitUp() {
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .failFast(this + " has ended", () -> !process.isAlive())
+        .until(() -> page("/healthz").statusCode() == 200);
+  }
+
+  /** Its page {@code /tree.json}. */
+  JsonNode tree() throws IOException, InterruptedException {
+    return JsonMapper.shared().readTree(page("/tree.json").body());
+  }
+
+  /** Sends a signal, for example {@code STOP}. */
+  void signal(String name) throws IOException, InterruptedException {
+    process.signal(name);
   }
 
   private HttpResponse<String> page(String path) throws IOException, InterruptedException {

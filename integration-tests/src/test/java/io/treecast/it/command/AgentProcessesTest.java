@@ -28,23 +28,23 @@ class AgentProcessesTest {
     agents.forEach(AgentProcess::close);
   }
 
-  private AgentProcess start(Place place, int members, Place seed) throws Exception {
-    AgentProcess agent = AgentProcess.start(directory, place, members, seed);
+  private AgentProcess start(Place place, List<Place> seeds) throws Exception {
+    AgentProcess agent = AgentProcess.start(directory, place, seeds);
     agents.add(agent);
     return agent;
   }
 
   @Test
-  void threeAgentsFindEachOtherBroadcastAndNoticeThatOneLeaves() throws Exception {
+  void threeAgentsFindEachOtherBroadcastAndGoOnWithoutOneThatLeaves() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2", "h3");
     Place seed = places.get(0);
 
-    AgentProcess h3 = start(places.get(2), 3, seed);
-    h3.awaitNotReady("0 of 2 links");
-    AgentProcess h2 = start(places.get(1), 3, seed);
-    h2.awaitNotReady("0 of 2 links");
-    AgentProcess h1 = start(seed, 3, seed);
-    agents.forEach(AgentProcess::awaitReady);
+    // The seed comes last: the others are alone until then.
+    AgentProcess h3 = start(places.get(2), List.of(seed));
+    AgentProcess h2 = start(places.get(1), List.of(seed));
+    agents.forEach(agent -> agent.awaitTreeOf(1));
+    AgentProcess h1 = start(seed, List.of(seed));
+    agents.forEach(agent -> agent.awaitTreeOf(3));
 
     try (Treecast at2 = Treecast.connect(places.get(1).listen());
         Treecast at3 = Treecast.connect(places.get(2).listen());
@@ -55,41 +55,62 @@ class AgentProcessesTest {
       assertThat(message.origin()).isEqualTo("h2");
       assertThat(message.text()).isEqualTo("over the tree");
     }
-
-    TreecastProcess.Ended verified =
-        TreecastProcess.run(directory, List.of("tree", "verify", "--agent", seed.listen()));
-    assertThat(verified.exitCode()).as(verified.toString()).isZero();
+    verify(seed);
 
     TreecastProcess.Ended left = h3.terminate();
     assertThat(left.exitCode()).as(left.toString()).isZero();
-    h1.awaitNotReady("h3");
-    h2.awaitNotReady("h3");
+    h1.awaitTreeOf(2);
+    h2.awaitTreeOf(2);
+    verify(seed);
+  }
+
+  @Test
+  void aMemberThatIsKilledLeavesTheTreeAndIsBackWhenItIsRestarted() throws Exception {
+    List<Place> places = AgentProcess.places("h1", "h2", "h3");
+    for (Place place : places) {
+      start(place, places);
+    }
+    agents.forEach(agent -> agent.awaitTreeOf(3));
+
+    AgentProcess killed = agents.remove(1);
+    killed.close();
+    agents.forEach(agent -> agent.awaitTreeOf(2));
+
+    start(places.get(1), places);
+    agents.forEach(agent -> agent.awaitTreeOf(3));
+    verify(places.get(2));
+  }
+
+  private void verify(Place place) throws Exception {
+    TreecastProcess.Ended verified =
+        TreecastProcess.run(directory, List.of("tree", "verify", "--agent", place.listen()));
+    assertThat(verified.exitCode()).as(verified.toString()).isZero();
   }
 
   @Test
   void anAgentWithATakenIdEndsAndTheClusterLivesOn() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2", "h2");
-    Place seed = places.get(0);
-    AgentProcess h1 = start(seed, 2, seed);
-    AgentProcess h2 = start(places.get(1), 2, seed);
-    agents.forEach(AgentProcess::awaitReady);
+    List<Place> seed = List.of(places.get(0));
+    AgentProcess h1 = start(places.get(0), seed);
+    AgentProcess h2 = start(places.get(1), seed);
+    agents.forEach(agent -> agent.awaitTreeOf(2));
 
-    TreecastProcess.Ended duplicate = start(places.get(2), 2, seed).awaitEnd();
+    TreecastProcess.Ended duplicate = start(places.get(2), seed).awaitEnd();
 
     assertThat(duplicate.exitCode()).as(duplicate.toString()).isEqualTo(1);
     assertThat(duplicate.err()).contains("h2", "--id");
-    h1.awaitReady();
-    h2.awaitReady();
+    h1.awaitTreeOf(2);
+    h2.awaitTreeOf(2);
   }
 
   @Test
   void anAgentWhosePortIsInUseEndsAndSaysSo() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2");
     Place taken = new Place("h2", places.get(0).listen(), places.get(1).admin());
-    AgentProcess h1 = start(places.get(0), 2, places.get(0));
-    h1.awaitNotReady("0 of 1 links");
+    AgentProcess h1 = start(places.get(0), List.of(places.get(0)));
+    h1.awaitTreeOf(1);
 
-    TreecastProcess.Ended second = start(taken, 2, places.get(0)).awaitEnd();
+    TreecastProcess.Ended second = start(taken, List.of(places.get(0))).awaitEnd();
 
     assertThat(second.exitCode()).as(second.toString()).isEqualTo(1);
     assertThat(second.err()).contains(taken.listen(), "--listen");

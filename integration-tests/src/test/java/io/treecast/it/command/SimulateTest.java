@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code treecast simulate --output json} on the reference network. */
 @Timeout(180)
 class SimulateTest {
-  /** What the automaton of 1983 was published to take on this network. */
-  private static final int PUBLISHED_MESSAGES = 815;
+  /** With the commit; the automaton of 1983 was published to take about 815 on this network. */
+  private static final int MOST_MESSAGES = 270;
 
   @TempDir private static Path directory;
 
@@ -56,15 +56,13 @@ class SimulateTest {
   }
 
   @Test
-  void theBuildTakesNoMoreMessagesThanPublished() {
+  void theBuildTakesAThirdOfTheMessagesThatWerePublished() {
     int sum = 0;
     for (JsonNode count : report.get("messages")) {
       sum += count.intValue();
     }
 
-    assertThat(report.get("controlMessages").intValue())
-        .isEqualTo(sum)
-        .isBetween(1, PUBLISHED_MESSAGES);
+    assertThat(report.get("controlMessages").intValue()).isEqualTo(sum).isBetween(1, MOST_MESSAGES);
   }
 
   @Test

@@ -76,6 +76,15 @@ final class TreecastProcess implements AutoCloseable {
     process.destroy();
   }
 
+  /** Sends another signal, for example {@code STOP}. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertThat(kill.waitFor()).as("kill -%s of %s", name, commandLine).isZero();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

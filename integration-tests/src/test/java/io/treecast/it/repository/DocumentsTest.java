@@ -20,6 +20,9 @@ class DocumentsTest {
   private static final Path README = Path.of("README.md");
   private static final Path EXAMPLE =
       Path.of("client/src/test/java/io/treecast/client/ReadmeExample.java");
+  private static final Path TESTING = Path.of("docs/testing.md");
+  private static final Path CLUSTER_TEST =
+      Path.of("testkit/src/test/java/io/treecast/testkit/junit/ClusterExampleTest.java");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
 
@@ -55,10 +58,19 @@ class DocumentsTest {
 
   @Test
   void theReadmeShowsTheExampleThatIsCompiledAndRun() {
-    Matcher tagged = TAGGED.matcher(Repository.text(EXAMPLE));
+    assertShows(README, "<!-- client example -->", EXAMPLE);
+  }
+
+  @Test
+  void theTestingGuideShowsTheExampleThatIsCompiledAndRun() {
+    assertShows(TESTING, "<!-- cluster test example -->", CLUSTER_TEST);
+  }
+
+  private static void assertShows(Path document, String comment, Path source) {
+    Matcher tagged = TAGGED.matcher(Repository.text(source));
 
     assertThat(tagged.find()).isTrue();
-    assertThat(Documents.blockAfter(README, "<!-- client example -->").strip())
+    assertThat(Documents.blockAfter(document, comment).strip())
         .isEqualTo(tagged.group(1).stripTrailing().stripIndent());
   }
 }

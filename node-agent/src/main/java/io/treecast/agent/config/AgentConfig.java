@@ -6,6 +6,8 @@ import io.treecast.agent.core.Membership;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param insecure whether it may talk in plain text beyond this machine
  * @param links times and bounds of linking
  * @param probes when links are measured
+ * @param silence when a link counts as silent
+ * @param significance which changes of a measured round trip are changes of the link's weight
  * @param broadcast bounds of the data
+ * @param allowFaults whether whoever reaches it may break its links, for tests
  */
 public record AgentConfig(
     NodeId id,
@@ -31,7 +36,10 @@ public record AgentConfig(
     boolean insecure,
     LinkLimits links,
     ProbePolicy probes,
-    BroadcastLimits broadcast) {
+    SilencePolicy silence,
+    SignificancePolicy significance,
+    BroadcastLimits broadcast,
+    boolean allowFaults) {
 
   /**
    * Checks what no single setting shows.
@@ -61,21 +69,12 @@ public record AgentConfig(
               + "' stands for all interfaces, which other agents can not dial; "
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
-    if (broadcast.origins() < membership.expectedMembers() - 1) {
-      throw new ConfigException(
-          "limits.origins: '"
-              + broadcast.origins()
-              + "' is less than the other members that are expected; raise it to "
-              + (membership.expectedMembers() - 1)
-              + " at least");
-    }
     return this;
   }
 
   /** An agent that finds the other members from seeds, with defaults for the rest. */
-  public static AgentConfig discovered(
-      NodeId id, HostPort listen, int expectedMembers, List<String> seeds) {
-    return withDefaults(id, listen, Membership.discovered(expectedMembers, seeds));
+  public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
+    return withDefaults(id, listen, Membership.discovered(seeds));
   }
 
   /** An agent with configured neighbours, with defaults for the rest. */
@@ -93,11 +92,42 @@ public record AgentConfig(
         false,
         LinkLimits.DEFAULT,
         ProbePolicy.DEFAULT,
-        BroadcastLimits.defaults());
+        SilencePolicy.DEFAULT,
+        SignificancePolicy.DEFAULT,
+        BroadcastLimits.defaults(),
+        false);
   }
 
   public AgentConfig withAdmin(HostPort adminAddress) {
     return new AgentConfig(
-        id, listen, advertise, adminAddress, membership, insecure, links, probes, broadcast);
+        id,
+        listen,
+        advertise,
+        adminAddress,
+        membership,
+        insecure,
+        links,
+        probes,
+        silence,
+        significance,
+        broadcast,
+        allowFaults);
+  }
+
+  /** The same, but whoever reaches the agent may break its links. */
+  public AgentConfig allowingFaults() {
+    return new AgentConfig(
+        id,
+        listen,
+        advertise,
+        admin,
+        membership,
+        insecure,
+        links,
+        probes,
+        silence,
+        significance,
+        broadcast,
+        true);
   }
 }

@@ -1,8 +1,5 @@
 package io.treecast.agent.config;
 
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.Membership;
-import io.treecast.collectives.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
@@ -30,12 +25,6 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 public final class AgentConfigFile {
   /** Largest file that is read. */
   public static final int MAX_FILE_BYTES = 1 << 16;
-
-  /** Longest time of linking that may be set. */
-  private static final Duration MAX_LINK_TIME = Duration.ofHours(1);
-
-  /** Shortest handshake timeout: less would end links between continents. */
-  private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
@@ -94,10 +83,12 @@ public final class AgentConfigFile {
             "advertise",
             "seeds",
             "admin",
-            "expect",
             "insecure",
+            "allowFaults",
             "limits",
             "probes",
+            "silence",
+            "significance",
             "links"));
   }
 
@@ -122,149 +113,19 @@ public final class AgentConfigFile {
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
-    Long expect = root.integer("expect", 1, Membership.MAX_MEMBERS);
+    ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId(root.path("id"), id),
         listen == null ? null : HostPort.parse(root.path("listen"), listen),
         advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
-        expect == null ? null : SettingSyntax.expect(root.path("expect"), expect),
         root.bool("insecure"),
-        limits(
-            root.section(
-                "limits",
-                "payloadBytes",
-                "publishBufferBytes",
-                "edgeWindowBytes",
-                "subscriberWindowBytes",
-                "chunkBytes",
-                "subscribers",
-                "origins")),
-        probes(
-            root.section(
-                "probes",
-                "initialProbes",
-                "samplesRequired",
-                "initialIntervalMillis",
-                "steadyIntervalMillis",
-                "replyTimeoutMillis",
-                "windowSamples")),
-        links(
-            root.section("links", "handshakeTimeoutMillis", "redialMinMillis", "redialMaxMillis")));
-  }
-
-  private static @Nullable BroadcastLimits limits(@Nullable ConfigSection section)
-      throws ConfigException {
-    if (section == null) {
-      return null;
-    }
-    BroadcastLimits defaults = BroadcastLimits.defaults();
-    long maxBuffer = BroadcastLimits.MAX_BUFFER_BYTES;
-    int maxCount = BroadcastLimits.MAX_COUNT;
-    int chunkBytes =
-        (int)
-            section.integer(
-                "chunkBytes", 1, BroadcastLimits.MAX_CHUNK_BYTES, defaults.chunkBytes());
-    int payloadBytes =
-        (int)
-            section.integer(
-                "payloadBytes", 1, BroadcastLimits.MAX_PAYLOAD_BYTES, defaults.payloadBytes());
-    long publishBufferBytes =
-        section.integer("publishBufferBytes", 1, maxBuffer, defaults.publishBufferBytes());
-    long edgeWindowBytes =
-        section.integer("edgeWindowBytes", 1, maxBuffer, defaults.edgeWindowBytes());
-    long subscriberWindowBytes =
-        section.integer("subscriberWindowBytes", 1, maxBuffer, defaults.subscriberWindowBytes());
-    int subscribers = (int) section.integer("subscribers", 1, maxCount, defaults.subscribers());
-    int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
-    try {
-      return new BroadcastLimits(
-          chunkBytes,
-          payloadBytes,
-          publishBufferBytes,
-          edgeWindowBytes,
-          subscriberWindowBytes,
-          subscribers,
-          origins);
-    } catch (IllegalArgumentException e) {
-      // Each is in its range, but not beside the others; the message has path, value and range.
-      throw new ConfigException(section.file() + ": " + e.getMessage());
-    }
-  }
-
-  private static @Nullable ProbePolicy probes(@Nullable ConfigSection section)
-      throws ConfigException {
-    if (section == null) {
-      return null;
-    }
-    ProbePolicy defaults = ProbePolicy.DEFAULT;
-    int initialProbes =
-        (int)
-            section.integer(
-                "initialProbes", 1, ProbePolicy.MAX_INITIAL_PROBES, defaults.initialProbes());
-    int samplesRequired =
-        (int) section.integer("samplesRequired", 1, initialProbes, defaults.samplesRequired());
-    Duration initialInterval =
-        section.millis(
-            "initialIntervalMillis",
-            ProbePolicy.MIN_INTERVAL,
-            ProbePolicy.MAX_INITIAL_INTERVAL,
-            defaults.initialInterval());
-    Duration steadyInterval =
-        section.millis(
-            "steadyIntervalMillis",
-            initialInterval,
-            ProbePolicy.MAX_STEADY_INTERVAL,
-            defaults.steadyInterval());
-    Duration replyTimeout =
-        section.millis(
-            "replyTimeoutMillis",
-            ProbePolicy.MIN_INTERVAL,
-            ProbePolicy.MAX_REPLY_TIMEOUT,
-            defaults.replyTimeout());
-    int windowSamples =
-        (int)
-            section.integer(
-                "windowSamples", 1, ProbePolicy.MAX_WINDOW_SAMPLES, defaults.windowSamples());
-    return new ProbePolicy(
-        initialProbes,
-        samplesRequired,
-        initialInterval,
-        steadyInterval,
-        replyTimeout,
-        windowSamples);
-  }
-
-  private static @Nullable LinkLimits links(@Nullable ConfigSection section)
-      throws ConfigException {
-    if (section == null) {
-      return null;
-    }
-    LinkLimits defaults = LinkLimits.DEFAULT;
-    Duration handshakeTimeout =
-        section.millis(
-            "handshakeTimeoutMillis",
-            MIN_HANDSHAKE_TIMEOUT,
-            MAX_LINK_TIME,
-            Duration.ofNanos(defaults.handshakeTimeoutNanos()));
-    Duration redialMin =
-        section.millis(
-            "redialMinMillis",
-            Duration.ofMillis(1),
-            MAX_LINK_TIME,
-            Duration.ofNanos(defaults.redialMinNanos()));
-    Duration redialMax =
-        section.millis(
-            "redialMaxMillis",
-            redialMin,
-            MAX_LINK_TIME,
-            Duration.ofNanos(defaults.redialMaxNanos()));
-    return new LinkLimits(
-        handshakeTimeout.toNanos(),
-        redialMin.toNanos(),
-        redialMax.toNanos(),
-        defaults.higherEndGraceNanos(),
-        defaults.handshakes());
+        AgentConfigSections.limits(root),
+        probes,
+        AgentConfigSections.silence(root, probes),
+        AgentConfigSections.significance(root),
+        AgentConfigSections.links(root),
+        root.bool("allowFaults"));
   }
 }

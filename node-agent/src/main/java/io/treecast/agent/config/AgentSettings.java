@@ -5,6 +5,8 @@ import io.treecast.agent.core.Membership;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param advertise where others reach it, if that is not {@code listen}
  * @param seeds agents to ask for the other members, each HOST:PORT
  * @param admin where it serves metrics and health over HTTP
- * @param expect members of the cluster, itself included
  * @param insecure whether it may talk in plain text beyond this machine
  * @param limits bounds of the data
  * @param probes when links are measured
+ * @param silence when a link counts as silent
+ * @param significance which changes of a measured round trip are changes of the link's weight
  * @param links times and bounds of linking
+ * @param allowFaults whether whoever reaches it may break its links
  */
 public record AgentSettings(
     @Nullable NodeId id,
@@ -30,15 +34,17 @@ public record AgentSettings(
     @Nullable HostPort advertise,
     @Nullable List<String> seeds,
     @Nullable HostPort admin,
-    @Nullable Integer expect,
     @Nullable Boolean insecure,
     @Nullable BroadcastLimits limits,
     @Nullable ProbePolicy probes,
-    @Nullable LinkLimits links) {
+    @Nullable SilencePolicy silence,
+    @Nullable SignificancePolicy significance,
+    @Nullable LinkLimits links,
+    @Nullable Boolean allowFaults) {
 
   /** Says nothing. */
   public static final AgentSettings NONE =
-      new AgentSettings(null, null, null, null, null, null, null, null, null, null);
+      new AgentSettings(null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -48,11 +54,13 @@ public record AgentSettings(
         first(advertise, weaker.advertise),
         first(seeds, weaker.seeds),
         first(admin, weaker.admin),
-        first(expect, weaker.expect),
         first(insecure, weaker.insecure),
         first(limits, weaker.limits),
         first(probes, weaker.probes),
-        first(links, weaker.links));
+        first(silence, weaker.silence),
+        first(significance, weaker.significance),
+        first(links, weaker.links),
+        first(allowFaults, weaker.allowFaults));
   }
 
   private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
@@ -66,7 +74,7 @@ public record AgentSettings(
    *     settings do not go together
    */
   public AgentConfig toConfig() throws ConfigException {
-    if (id == null || listen == null || expect == null) {
+    if (id == null || listen == null) {
       throw new ConfigException("missing: " + String.join(", ", missing()));
     }
     return new AgentConfig(
@@ -74,11 +82,14 @@ public record AgentSettings(
             listen,
             advertise,
             admin,
-            Membership.discovered(expect, seeds == null ? List.of() : seeds),
+            Membership.discovered(seeds == null ? List.of() : seeds),
             insecure != null && insecure,
             links == null ? LinkLimits.DEFAULT : links,
             probes == null ? ProbePolicy.DEFAULT : probes,
-            limits == null ? BroadcastLimits.defaults() : limits)
+            silence == null ? SilencePolicy.DEFAULT : silence,
+            significance == null ? SignificancePolicy.DEFAULT : significance,
+            limits == null ? BroadcastLimits.defaults() : limits,
+            allowFaults != null && allowFaults)
         .checked();
   }
 
@@ -89,9 +100,6 @@ public record AgentSettings(
     }
     if (listen == null) {
       missing.add("the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
-    }
-    if (expect == null) {
-      missing.add("the number of members (--expect N, or expect: N)");
     }
     return missing;
   }

@@ -5,14 +5,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what a mistyped name was probably meant to be. */
-final class NearestName {
+public final class NearestName {
   /** More single-letter changes than this are no slip of the hand. */
   private static final int MAX_CHANGES = 3;
 
   private NearestName() {}
 
   /** The name that the fewest changes of single letters lead to; null if none is near. */
-  static @Nullable String of(String mistyped, Collection<String> names) {
+  public static @Nullable String of(String mistyped, Collection<String> names) {
     String nearest = null;
     int fewest = Math.min(MAX_CHANGES, mistyped.length() / 2) + 1;
     for (String name : names) {

@@ -1,6 +1,5 @@
 package io.treecast.agent.config;
 
-import io.treecast.agent.core.Membership;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,15 +28,6 @@ public final class SettingSyntax {
               + e.getMessage()
               + ")");
     }
-  }
-
-  /** Reads the number of members. */
-  public static int expect(String setting, long members) throws ConfigException {
-    if (members < 1 || members > Membership.MAX_MEMBERS) {
-      throw new ConfigException(
-          setting, members, "a whole number from 1 to " + Membership.MAX_MEMBERS);
-    }
-    return (int) members;
   }
 
   /** Reads addresses of other agents, each of which may be several, separated by commas. */

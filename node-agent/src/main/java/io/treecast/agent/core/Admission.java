@@ -4,13 +4,11 @@ import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.ghs.NodeId;
 import java.util.SortedMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whom this agent may link with: not with somebody of its own name or of a linked agent's
- * name, and not with more members, or others, than it expects.
+ * name, and, where its neighbours are configured, with no others.
  *
  * <p>Owned by the agent's thread.
  */
@@ -45,6 +43,7 @@ final class Admission {
     // An agent that comes back under its old address has been restarted.
     if (current != null
         && current.incarnation != peer.incarnation()
+        && !current.suspended
         && !current.address.equals(peer.address())) {
       return duplicate(peer, current.address);
     }
@@ -57,40 +56,15 @@ final class Admission {
                   + peer.node()
                   + " is not one of them");
     }
-    if (peer.expectedMembers() != membership.expectedMembers()) {
+    if (current == null && open.size() >= Membership.MAX_MEMBERS) {
       return unexpected(
-          self.node()
-              + " expects "
-              + membership.expectedMembers()
-              + " members and "
-              + peer.node()
-              + " expects "
-              + peer.expectedMembers()
-              + "; start all agents with the same --expect");
-    }
-    if (current == null && open.size() >= membership.expectedLinks()) {
-      return unexpected(
-          "the cluster is complete: "
-              + self.node()
-              + " expects "
-              + membership.expectedMembers()
-              + " members and has "
-              + names(open)
-              + "; "
-              + peer.node()
-              + " is unknown. Restart all agents with a larger --expect to admit it");
+          self.node() + " has links to " + open.size() + " members, which is as many as it may");
     }
     return null;
   }
 
   private boolean isConfiguredNeighbour(NodeId node) {
-    return membership.neighbours().stream().anyMatch(member -> member.id().equals(node));
-  }
-
-  private String names(SortedMap<NodeId, Link> open) {
-    return Stream.concat(Stream.of(self.node()), open.keySet().stream())
-        .map(NodeId::toString)
-        .collect(Collectors.joining(", "));
+    return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
   }
 
   private static Refusal duplicate(Hello peer, String holder) {

@@ -10,17 +10,15 @@ import io.treecast.collectives.BroadcastEffects;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.CommittedTree;
-import io.treecast.mst.FixedMembershipTree;
-import io.treecast.mst.TreeMessage;
-import io.treecast.mst.TreePhase;
-import io.treecast.mst.TreeProtocol;
-import io.treecast.mst.TreeStatus;
+import io.treecast.mst.RankedMessage;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.TreeMap;
+import java.util.SortedSet;
 
 /**
  * One agent: its links, their measurement, the tree protocol and the broadcast relay, composed.
@@ -33,19 +31,26 @@ import java.util.TreeMap;
  * <p>Driven by one thread at a time.
  */
 public final class AgentCore {
+  /** An agent that comes later than it announced by this did not run meanwhile. */
+  private static final long PAUSE_NANOS = 200_000_000;
+
   private final CoreConfig config;
   private final AgentEffects effects;
   private final Links links;
-  private final FixedMembershipTree tree;
+  private final LinkSilence silence;
+  private final TreeDriver tree;
   private final Measurement measurement;
   private final BroadcastRelay relay;
   private final DataStreams dataStreams;
   private final Publishing publishing;
-  private final TreeMap<String, Long> treeMessagesSent = new TreeMap<>();
-  private TreePhase phase = TreePhase.WAITING;
-  private long wokenNanos;
-  private long committedNanos;
+
+  /** When the driver was told to come at the latest. */
+  private long promisedNanos = Long.MAX_VALUE;
+
   private long nowNanos;
+
+  /** The trees that were committed in the event that is being handled. */
+  private final ArrayDeque<TreeChange> changes = new ArrayDeque<>();
 
   /** Neighbours whose data broke the rules, to be dealt with when the relay has returned. */
   private final ArrayDeque<DataViolation> dataViolations = new ArrayDeque<>();
@@ -56,28 +61,21 @@ public final class AgentCore {
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.config = config;
     this.effects = effects;
-    Membership membership = config.membership();
     this.links =
         new Links(
-            new Hello(
-                config.self(),
-                config.incarnation(),
-                config.address(),
-                membership.expectedMembers()),
-            membership,
-            config.links(),
+            new Hello(config.self(), config.incarnation(), config.address()),
+            config,
             transport,
             new LinkEvents());
-    this.tree =
-        new FixedMembershipTree(config.self(), membership.expectedLinks(), new TreeEffects());
-    this.measurement =
-        new Measurement(config.self(), config.probes(), links, tree, effects::noticed);
+    this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
+    this.tree = new TreeDriver(config, links, this::committed);
+    this.measurement = new Measurement(config, links, tree, effects::noticed);
     this.relay =
         new BroadcastRelay(
             config.self(), config.incarnation(), config.broadcast(), new RelayEffects());
     this.dataStreams =
         new DataStreams(
-            new AttachData(config.self(), config.incarnation(), 0),
+            new AttachData(config.self(), config.incarnation(), 0, 0),
             config.links().handshakeTimeoutNanos(),
             links,
             transport,
@@ -89,9 +87,9 @@ public final class AgentCore {
   /** To be called once, first. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
-    tree.start();
-    treeMayHaveChanged();
+    tree.start(nowNanos);
     links.start(nowNanos);
+    after();
   }
 
   /**
@@ -110,55 +108,96 @@ public final class AgentCore {
   public long nextDeadlineNanos() {
     long next = Math.min(links.nextDeadlineNanos(), dataStreams.nextDeadlineNanos());
     next = Math.min(next, publishing.nextDeadlineNanos());
-    return Math.min(next, measurement.nextDeadlineNanos());
+    next = Math.min(next, silence.nextDeadlineNanos());
+    next = Math.min(next, tree.nextDeadlineNanos());
+    promisedNanos = Math.min(next, measurement.nextDeadlineNanos());
+    return promisedNanos;
   }
 
   /** Time has passed. */
   public void tick(long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     links.tick(nowNanos);
+    silence.tick(nowNanos);
     dataStreams.tick(nowNanos);
     measurement.tick(nowNanos);
+    tree.tick(nowNanos);
     if (publishing.nextDeadlineNanos() <= nowNanos) {
       publishing.tick(nowNanos, explanation());
+    }
+    after();
+  }
+
+  /** Notices when this agent did not run: what it did not hear meanwhile was its own fault. */
+  private void before(long nowNanos) {
+    this.nowNanos = nowNanos;
+    long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
+    if (lateNanos > PAUSE_NANOS) {
+      silence.paused(lateNanos, nowNanos);
+      promisedNanos = Long.MAX_VALUE;
+    }
+  }
+
+  /** What follows from an event when it has been handled. */
+  private void after() {
+    for (DataViolation v = dataViolations.poll(); v != null; v = dataViolations.poll()) {
+      Link link = links.open(v.neighbour);
+      if (link != null) {
+        links.violated(link, v.reason, nowNanos);
+      }
+    }
+    tree.handOverIfDue();
+    SortedSet<NodeId> active = tree.changedActiveNeighbours();
+    if (active != null) {
+      dataStreams.activeEdges(active, nowNanos);
+    }
+    for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
+      effects.noticed(
+          new Notice(Severity.INFO, Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
+      effects.treeChanged(committed);
+      publishing.treeChanged(treeStatus(), "");
     }
   }
 
   /** Another agent has opened a control stream. */
   public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     links.accepted(connection, nowNanos);
+    after();
   }
 
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     links.received(connection, message, nowNanos);
-    endViolatingLinks();
+    after();
   }
 
   /** A control stream is gone, whichever end opened it. */
   public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     links.closed(connection, reason, nowNanos);
+    after();
   }
 
   /** Another agent has opened a data stream. */
   public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     dataStreams.accepted(connection, nowNanos);
+    after();
   }
 
   public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     dataStreams.received(connection, message, nowNanos);
-    endViolatingLinks();
+    after();
   }
 
   /** A data stream is gone, whichever end opened it. */
   public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
-    this.nowNanos = nowNanos;
+    before(nowNanos);
     dataStreams.closed(connection, reason, nowNanos);
+    after();
   }
 
   /**
@@ -170,8 +209,9 @@ public final class AgentCore {
    */
   public void publish(
       ByteBuffer payload, long deadlineNanos, PublishOutcome outcome, long nowNanos) {
-    this.nowNanos = nowNanos;
-    publishing.publish(payload, deadlineNanos, tree.status(), explanation(), outcome);
+    before(nowNanos);
+    publishing.publish(payload, deadlineNanos, treeStatus(), explanation(), outcome);
+    after();
   }
 
   /**
@@ -194,93 +234,55 @@ public final class AgentCore {
 
   /** Where the agent stands now. */
   public AgentSnapshot snapshot() {
-    return AgentSnapshot.of(
-        config,
-        treeStatus(),
-        links,
-        treeMessagesSent,
-        wokenNanos,
-        committedNanos,
-        relay.counters());
+    return AgentSnapshot.of(config, treeStatus(), links, tree, relay.counters());
   }
 
-  /** The tree's status, with its reason completed by what the links know. */
+  /** Where it stands with the tree. */
   public TreeStatus treeStatus() {
-    TreeStatus status = tree.status();
-    return new TreeStatus(status.phase(), status.tree(), explanation());
+    return new TreeStatus(tree.phase(), tree.tree(), explanation());
   }
 
   private String explanation() {
-    TreeStatus status = tree.status();
-    return status.phase() == TreePhase.WAITING
-        ? WaitingExplanation.of(config.membership(), links, status.reason())
-        : status.reason();
+    return tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
   }
 
-  private void treeMayHaveChanged() {
-    TreeStatus status = treeStatus();
-    if (status.phase() == phase) {
-      return;
-    }
-    if (phase == TreePhase.WAITING) {
-      wokenNanos = nowNanos;
-    }
-    phase = status.phase();
-    if (phase == TreePhase.COMMITTED) {
-      committedNanos = nowNanos;
-    }
-    Severity severity = phase == TreePhase.BROKEN ? Severity.WARNING : Severity.INFO;
-    String text =
-        phase == TreePhase.COMMITTED ? "tree committed: " + status.tree() : status.reason();
-    effects.noticed(new Notice(severity, Kind.TREE_PHASE, text));
-    effects.treeChanged(status);
-    publishing.treeChanged(status, status.reason());
-  }
-
-  private void endViolatingLinks() {
-    for (DataViolation v = dataViolations.poll(); v != null; v = dataViolations.poll()) {
-      Link link = links.open(v.neighbour);
-      if (link != null) {
-        violated(link, v.reason);
-      }
-    }
-  }
-
-  private void violated(Link link, String reason) {
-    effects.noticed(
-        new Notice(
-            Severity.WARNING,
-            Kind.PROTOCOL_VIOLATION,
-            "ending the link to " + link.peer + ": " + reason));
-    links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
+  private void committed(TreeChange committed) {
+    changes.add(committed);
+    relay.treeCommitted(committed.tree());
   }
 
   private final class LinkEvents implements Links.Events {
+    @Override
+    public void met(long nowNanos) {
+      tree.gathering(nowNanos);
+    }
+
     @Override
     public void opened(Link link, long nowNanos) {
       effects.noticed(
           new Notice(
               Severity.INFO, Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address));
+      tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
     }
 
     @Override
     public void received(Link link, PeerMessage message, long nowNanos) {
+      if (silence.received(link, message, nowNanos)) {
+        return;
+      }
       if (message instanceof Tree treeMessage) {
         receiveTree(link, treeMessage.message());
-      } else if (measurement.received(link, message, nowNanos)) {
-        treeMayHaveChanged();
-      } else {
-        violated(link, message.getClass().getSimpleName() + " came out of turn");
+      } else if (!measurement.received(link, message, nowNanos)) {
+        links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }
     }
 
-    private void receiveTree(Link link, TreeMessage message) {
+    private void receiveTree(Link link, RankedMessage message) {
       try {
-        tree.receive(link.peer, message);
-        treeMayHaveChanged();
+        tree.received(link, message, nowNanos);
       } catch (TreeViolation violation) {
-        violated(link, violation.reason());
+        links.violated(link, violation.reason(), nowNanos);
       }
     }
 
@@ -290,15 +292,37 @@ public final class AgentCore {
           new Notice(
               Severity.WARNING, Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason));
       dataStreams.linkLost(link);
-      if (link.weight != null) {
-        tree.linkLost(link.peer);
-        treeMayHaveChanged();
-      }
+      measurement.lost(link, nowNanos);
+      tree.lost(link, nowNanos);
     }
 
     @Override
     public void noticed(Notice notice) {
       effects.noticed(notice);
+    }
+  }
+
+  /** Data keeps flowing over a suspended link: the connection may recover. */
+  private final class SilenceEvents implements LinkSilence.Events {
+    @Override
+    public void suspended(Link link, String reason, long nowNanos) {
+      effects.noticed(
+          new Notice(
+              Severity.WARNING,
+              Kind.LINK_SUSPENDED,
+              "suspended the link to " + link.peer + ": " + reason));
+      measurement.lost(link, nowNanos);
+      tree.lost(link, nowNanos);
+    }
+
+    @Override
+    public void resumed(Link link, long nowNanos) {
+      effects.noticed(
+          new Notice(
+              Severity.INFO,
+              Kind.LINK_OPENED,
+              "the link to " + link.peer + " goes on with session " + link.session));
+      measurement.opened(link, nowNanos);
     }
   }
 
@@ -310,7 +334,7 @@ public final class AgentCore {
 
     @Override
     public void violated(Link link, String reason) {
-      AgentCore.this.violated(link, reason);
+      links.violated(link, reason, nowNanos);
     }
 
     @Override
@@ -319,37 +343,25 @@ public final class AgentCore {
     }
   }
 
-  private final class TreeEffects implements TreeProtocol.Effects {
-    @Override
-    public void send(NodeId neighbour, TreeMessage message) {
-      Link link = links.open(neighbour);
-      if (link != null) {
-        treeMessagesSent.merge(message.type(), 1L, Long::sum);
-        link.control.send(new Tree(message));
-      }
-    }
-
-    @Override
-    public void committed(CommittedTree committed) {
-      relay.treeCommitted(committed);
-      dataStreams.treeCommitted(committed, nowNanos);
-    }
-  }
-
   private final class RelayEffects implements BroadcastEffects {
     @Override
-    public void send(NodeId neighbour, Chunk chunk) {
-      dataStreams.send(neighbour, new DataMessage.Data(chunk));
-    }
-
-    @Override
-    public void grant(NodeId neighbour, long bytes) {
-      dataStreams.send(neighbour, new DataMessage.Credit(bytes));
+    public void send(NodeId neighbour, EdgeMessage message) {
+      dataStreams.send(neighbour, new DataMessage.Edge(message));
     }
 
     @Override
     public void deliver(long subscriber, Chunk chunk) {
       effects.deliver(subscriber, chunk);
+    }
+
+    @Override
+    public void missed(long subscriber, Gap gap) {
+      effects.missed(subscriber, gap);
+    }
+
+    @Override
+    public void abandoned(long subscriber, MessageId message) {
+      effects.abandoned(subscriber, message);
     }
 
     @Override

@@ -1,7 +1,8 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.Chunk;
-import io.treecast.mst.TreeStatus;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
 
 /**
  * What an agent does besides talking to other agents. Called inside the event that causes it; must
@@ -11,8 +12,14 @@ public interface AgentEffects {
   /** Hands a chunk to a local subscriber, whose driver answers with {@link AgentCore#consumed}. */
   void deliver(long subscriber, Chunk chunk);
 
-  /** The tree's phase changed. */
-  void treeChanged(TreeStatus status);
+  /** Messages that a local subscriber will not get; consumed like a chunk. */
+  void missed(long subscriber, Gap gap);
+
+  /** The rest of a message that a local subscriber has in part may never come. */
+  void abandoned(long subscriber, MessageId message);
+
+  /** This agent has committed a tree. */
+  void treeChanged(TreeChange change);
 
   /** Something that an operator may want to read in a log. */
   void noticed(Notice notice);

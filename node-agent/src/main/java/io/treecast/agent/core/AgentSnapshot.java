@@ -4,7 +4,6 @@ import io.treecast.collectives.BroadcastCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.TreeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,19 +16,40 @@ import org.jspecify.annotations.Nullable;
  * @param self the agent
  * @param tree its tree protocol
  * @param links its links, by peer
- * @param treeMessagesSent tree protocol messages that it sent, by type
- * @param wokenNanos when merging started; 0 before
- * @param committedNanos when it committed a tree; 0 before
+ * @param controlMessagesSent control messages that it sent, by type
+ * @param startedNanos when it began to take part in the tree; 0 before
+ * @param committedNanos when it committed its tree; 0 before the first
+ * @param lastChange the reconfiguration that led to its tree, or null before the first
  * @param broadcast what its relay did
  */
 public record AgentSnapshot(
     Member self,
     TreeStatus tree,
     List<LinkView> links,
-    Map<String, Long> treeMessagesSent,
-    long wokenNanos,
+    Map<String, Long> controlMessagesSent,
+    long startedNanos,
     long committedNanos,
+    @Nullable TreeChange lastChange,
     BroadcastCounters broadcast) {
+
+  /** All types of control messages: the automaton's, and the one that tells a new weight. */
+  public static final List<String> CONTROL_MESSAGE_TYPES =
+      List.of(
+          "Hello",
+          "Initiate",
+          "Report",
+          "ChangeRoot",
+          "Connect",
+          "Nack",
+          "Cancel",
+          "Decline",
+          "Commit",
+          "Cut",
+          "Failure",
+          "Wake",
+          "CutOrder",
+          "Refuse",
+          "WeightUpdate");
 
   /**
    * One link.
@@ -58,13 +78,18 @@ public record AgentSnapshot(
     return tree.ready() && links.stream().allMatch(link -> !link.treeEdge() || link.carriesData());
   }
 
+  private static LinkState state(Link link) {
+    if (link.suspended) {
+      return LinkState.SUSPENDED;
+    }
+    return link.weight == null ? LinkState.MEASURING : LinkState.UP;
+  }
+
   static AgentSnapshot of(
       CoreConfig config,
       TreeStatus status,
       Links links,
-      Map<String, Long> treeMessagesSent,
-      long wokenNanos,
-      long committedNanos,
+      TreeDriver driver,
       BroadcastCounters broadcast) {
     CommittedTree tree = status.tree();
     List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(config.self());
@@ -80,7 +105,7 @@ public record AgentSnapshot(
               ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false)
               : new LinkView(
                   member,
-                  link.weight == null ? LinkState.MEASURING : LinkState.UP,
+                  state(link),
                   link.session,
                   link.probe == null ? 0 : link.probe.rttMinMicros(),
                   link.probe == null ? 0 : link.probe.rttLastMicros(),
@@ -92,9 +117,10 @@ public record AgentSnapshot(
         new Member(config.self(), config.address()),
         status,
         List.copyOf(views),
-        Map.copyOf(treeMessagesSent),
-        wokenNanos,
-        committedNanos,
+        Map.copyOf(driver.messagesSent()),
+        driver.startedNanos(),
+        driver.committedNanos(),
+        driver.lastChange(),
         broadcast);
   }
 }

@@ -3,16 +3,20 @@ package io.treecast.agent.core;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
 
 /**
  * What one agent is told at its start.
  *
  * @param self its node id
- * @param incarnation differs from that of every earlier start of this node
+ * @param incarnation higher than at every earlier start of this node; at least 0
  * @param address HOST:PORT where other agents reach it
  * @param membership who it links with
  * @param links times and bounds of linking
  * @param probes when links are measured
+ * @param silence when a link counts as silent
+ * @param significance which changes of a measured round trip are changes of the link's weight
  * @param broadcast bounds of the data
  */
 public record CoreConfig(
@@ -22,4 +26,6 @@ public record CoreConfig(
     Membership membership,
     LinkLimits links,
     ProbePolicy probes,
+    SilencePolicy silence,
+    SignificancePolicy significance,
     BroadcastLimits broadcast) {}

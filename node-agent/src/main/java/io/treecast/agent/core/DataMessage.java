@@ -1,9 +1,9 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage;
 import io.treecast.ghs.NodeId;
 
-/** What agents say to each other on a tree edge's data stream. Immutable. */
+/** What agents say to each other on a link's data stream. Immutable. */
 public sealed interface DataMessage {
 
   /**
@@ -12,22 +12,17 @@ public sealed interface DataMessage {
    * @param node the sender
    * @param incarnation the sender's
    * @param session the link's
+   * @param stream counts the session's data streams, from 1; the dialing end's number
    */
-  record AttachData(NodeId node, long incarnation, long session) implements DataMessage {}
+  record AttachData(NodeId node, long incarnation, long session, long stream)
+      implements DataMessage {}
 
   /**
-   * A piece of a broadcast.
+   * What the relay of one end says to that of the other.
    *
-   * @param chunk the piece
+   * @param message the relay's
    */
-  record Data(Chunk chunk) implements DataMessage {}
-
-  /**
-   * The sender has room for chunks of this cost, in addition to what it said before.
-   *
-   * @param bytes their cost
-   */
-  record Credit(long bytes) implements DataMessage {}
+  record Edge(EdgeMessage message) implements DataMessage {}
 
   /**
    * The sender's agent is shutting down on purpose. Said on both streams of a link, because either

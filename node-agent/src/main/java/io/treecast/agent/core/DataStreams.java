@@ -1,18 +1,21 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.Credit;
-import io.treecast.agent.core.DataMessage.Data;
+import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.CommittedTree;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The data streams of the tree's edges. The end that dialed the link dials its data stream too;
- * both ends name the link's session first, and either stream's end is the end of both.
+ * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
+ * stream too, when it is to send on it, and closes it when neither end sends any more; should both
+ * be to send again, it dials another. Both ends name the link's session and the stream's number
+ * first. Any other end of a data stream is the end of its link, and the other way round.
  *
  * <p>Owned by the agent's thread.
  */
@@ -50,7 +53,7 @@ final class DataStreams {
   /**
    * No stream yet.
    *
-   * @param self what this agent says of itself; its session is ignored
+   * @param self what this agent says of itself; its session and stream are ignored
    * @param attachTimeoutNanos a stream whose other end names no session by then is closed
    */
   DataStreams(
@@ -68,25 +71,45 @@ final class DataStreams {
     this.events = events;
   }
 
-  /** Opens the streams that this end has to open. */
-  void treeCommitted(CommittedTree tree, long nowNanos) {
-    for (NodeId neighbour : tree.neighbours(self.node())) {
+  /**
+   * This agent sends on exactly these edges from now on: opens the streams that this end has to
+   * open, and closes those that nobody uses any more. To be called whenever the set has changed.
+   *
+   * @param active neighbours in the committed tree, and others that are to carry data until the
+   *     next commit, over links that live
+   */
+  void activeEdges(SortedSet<NodeId> active, long nowNanos) {
+    relay.tick(nowNanos);
+    relay.activeEdges(active);
+    for (NodeId neighbour : active) {
       Link link = links.open(neighbour);
       if (link != null && link.data == null && link.dialedAddress != null) {
-        Connection<DataMessage> connection = transport.dialData(link.dialedAddress);
-        connection.identified(neighbour);
-        link.data = connection;
-        linkOf.put(connection, link);
-        attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
-        connection.send(attach(self.node(), self.incarnation(), link));
-        // Not when the other end answers: its credit should not take another round trip.
-        relay.edgeOpened(neighbour);
+        dial(link, link.dialedAddress, nowNanos);
       }
     }
+    List.copyOf(linkOf.values()).forEach(this::closeIfDetached);
   }
 
-  private static AttachData attach(NodeId sender, long incarnation, Link link) {
-    return new AttachData(sender, incarnation, link.session);
+  private void dial(Link link, String address, long nowNanos) {
+    Connection<DataMessage> connection = transport.dialData(address);
+    connection.identified(link.peer);
+    link.dataStream++;
+    link.data = connection;
+    linkOf.put(connection, link);
+    attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
+    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
+    // Not when the other end answers: its credit and digest should not take another round trip.
+    relay.streamOpened(link.peer);
+  }
+
+  private static AttachData attach(NodeId sender, long incarnation, Link link, long stream) {
+    return new AttachData(sender, incarnation, link.firstSession, stream);
+  }
+
+  private void closeIfDetached(Link link) {
+    if (link.dialedAddress != null && link.data != null && relay.isDetached(link.peer)) {
+      forgetStream(link, link.data);
+    }
   }
 
   /** Another agent has opened a data stream. */
@@ -100,21 +123,22 @@ final class DataStreams {
   }
 
   void received(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    relay.tick(nowNanos);
     Link link = linkOf.get(connection);
     if (link == null) {
       if (attachDeadlines.remove(connection) != null) {
         unattached--;
         attach(connection, message);
       }
-    } else if (!link.dataAttached && message.equals(attach(link.peer, link.incarnation, link))) {
+    } else if (!link.dataAttached
+        && message.equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
       attachDeadlines.remove(connection);
       link.dataAttached = true;
     } else if (message instanceof Leave) {
       events.left(link, nowNanos);
-    } else if (message instanceof Data data && link.dataAttached) {
-      relay.received(link.peer, data.chunk());
-    } else if (message instanceof Credit credit && link.dataAttached) {
-      relay.granted(link.peer, credit.bytes());
+    } else if (message instanceof Edge edge && link.dataAttached) {
+      relay.received(link.peer, edge.message());
+      closeIfDetached(link);
     } else {
       events.violated(
           link, message.getClass().getSimpleName() + " came out of turn on the data stream");
@@ -122,28 +146,47 @@ final class DataStreams {
   }
 
   private void attach(Connection<DataMessage> connection, DataMessage message) {
-    Link link = message instanceof AttachData attach ? links.open(attach.node()) : null;
-    if (link == null
-        || link.data != null
-        || !message.equals(attach(link.peer, link.incarnation, link))) {
+    Link link = message instanceof AttachData attach ? accepting(attach) : null;
+    if (link == null) {
       connection.close();
       return;
+    }
+    if (link.data != null) {
+      // Its close is under way: nobody dials a stream beside one that it uses.
+      forgetStream(link, link.data);
     }
     connection.identified(link.peer);
     link.data = connection;
     linkOf.put(connection, link);
-    connection.send(attach(self.node(), self.incarnation(), link));
+    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     link.dataAttached = true;
-    relay.edgeOpened(link.peer);
+    relay.streamOpened(link.peer);
+  }
+
+  /** The link that a stream attaches to, if its other end dialed it and the stream is a new one. */
+  private @Nullable Link accepting(AttachData attach) {
+    Link link = links.open(attach.node());
+    if (link == null
+        || link.dialedAddress != null
+        || attach.stream() <= link.dataStream
+        || !attach.equals(attach(link.peer, link.incarnation, link, attach.stream()))) {
+      return null;
+    }
+    link.dataStream = attach.stream();
+    return link;
   }
 
   /** The driver reports that a stream is gone. */
   void closed(Connection<DataMessage> connection, String reason, long nowNanos) {
     Link link = linkOf.get(connection);
-    if (link != null) {
+    if (link == null) {
+      if (attachDeadlines.remove(connection) != null) {
+        unattached--;
+      }
+    } else if (link.dialedAddress == null && !relay.isPeerAttached(link.peer)) {
+      forgetStream(link, connection);
+    } else {
       events.failed(link, "its data stream ended: " + reason, nowNanos);
-    } else if (attachDeadlines.remove(connection) != null) {
-      unattached--;
     }
   }
 
@@ -151,12 +194,17 @@ final class DataStreams {
   void linkLost(Link link) {
     Connection<DataMessage> data = link.data;
     if (data != null) {
-      linkOf.remove(data);
-      attachDeadlines.remove(data);
-      data.close();
-      link.data = null;
-      relay.edgeClosed(link.peer);
+      forgetStream(link, data);
     }
+  }
+
+  private void forgetStream(Link link, Connection<DataMessage> data) {
+    linkOf.remove(data);
+    attachDeadlines.remove(data);
+    data.close();
+    link.data = null;
+    link.dataAttached = false;
+    relay.streamClosed(link.peer);
   }
 
   /** Says goodbye on all streams and closes them. */
@@ -172,7 +220,8 @@ final class DataStreams {
 
   /** Gives up streams that were not attached in time. */
   void tick(long nowNanos) {
-    while (nextDeadlineNanos() <= nowNanos) {
+    relay.tick(nowNanos);
+    while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
       Link link = linkOf.get(connection);
       if (link == null) {
@@ -186,6 +235,10 @@ final class DataStreams {
   }
 
   long nextDeadlineNanos() {
+    return Math.min(nextAttachDeadlineNanos(), relay.nextDeadlineNanos());
+  }
+
+  private long nextAttachDeadlineNanos() {
     return attachDeadlines.isEmpty() ? Long.MAX_VALUE : attachDeadlines.values().iterator().next();
   }
 

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class Dialer {
     private long nextDialNanos;
     private boolean dialing;
     private boolean answered;
+
+    /** Whether an attempt to reach it has come to its end, good or bad. */
+    private boolean tried;
 
     Target(String address, boolean seed, @Nullable NodeId id, long nextDialNanos) {
       this.address = address;
@@ -114,6 +118,22 @@ final class Dialer {
     return !target.dialing && (id == null || !satisfied.test(id));
   }
 
+  /** Whether there is an address that was not tried to its end yet. */
+  boolean hasUntried(Satisfied satisfied) {
+    for (Target target : targets.values()) {
+      NodeId id = target.id;
+      if (!target.tried && (id == null || !satisfied.test(id))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The node has left for good; where it was a seed, somebody may come back there. */
+  void forget(NodeId id) {
+    targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
+  }
+
   /** Somebody is there. */
   void answered(Target target) {
     target.answered = true;
@@ -126,12 +146,14 @@ final class Dialer {
 
   /** The dialed connection became the link. */
   void linked(Target target) {
+    target.tried = true;
     target.dialing = false;
     target.failures = 0;
   }
 
   /** The dialed connection is gone without having become the link, or the link is lost. */
   void failed(Target target, long nowNanos) {
+    target.tried = true;
     target.dialing = false;
     target.nextDialNanos = nowNanos + pauseNanos(target);
     target.failures++;

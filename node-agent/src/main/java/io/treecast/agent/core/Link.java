@@ -3,36 +3,79 @@ package io.treecast.agent.core;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.SignificantWeight;
+import io.treecast.monitor.SilenceDetector;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session of the link to a neighbour: from its opening to its loss. Owned by the agent's
- * thread.
+ * The link to a neighbour, on one connection. Its session may end and another begin while the
+ * connection lasts. Owned by the agent's thread.
  */
 final class Link {
+  /**
+   * A measured link that the tree is to be told of.
+   *
+   * @param weight its weight when it was measured
+   * @param held what came afterwards, in order
+   */
+  record HandOver(LinkWeight weight, ArrayDeque<PeerMessage> held) {
+    HandOver(LinkWeight weight) {
+      this(weight, new ArrayDeque<>());
+    }
+  }
+
   final NodeId peer;
   final String address;
   final long incarnation;
-  final long session;
   final Connection<PeerMessage> control;
 
   /** Where this end dialed the other; null if the other end dialed. */
   final @Nullable String dialedAddress;
 
+  /** The session that the connection began with. */
+  final long firstSession;
+
+  /** The session that is open, or that ended last. */
+  long session;
+
+  /** Whether the other end is silent: the session is over, and the connection may yet recover. */
+  boolean suspended;
+
+  /** Until when the connection may recover, while it is suspended. */
+  long suspendedUntilNanos;
+
+  final SilenceDetector silence;
+
   /** Present at the owner, the end with the lower id. */
   @Nullable LinkProbe probe;
 
-  /** Present once both ends agree on it. */
+  /** Present at the owner once it has told the other end what the link weighs. */
+  @Nullable SignificantWeight significant;
+
+  /** Present once both ends agree on it, in this session. */
   @Nullable LinkWeight weight;
+
+  /**
+   * How many probes the owner sent in earlier sessions: probes are numbered across sessions, so
+   * that a late reply is not taken for one to a probe of this session.
+   */
+  long probesBefore;
 
   /** Counts the weights that the owner told the other end. */
   long weightVersion;
 
-  /** The owner has told the other end that it changes the weight no more: that one may be awake. */
-  boolean weightFinal;
+  /** Present while the link is measured and waits to be handed over to the tree. */
+  @Nullable HandOver handOver;
+
+  /** Whether the tree has been told of it. */
+  boolean inTree;
 
   /** Present while a data stream is attached. */
   @Nullable Connection<DataMessage> data;
+
+  /** Number of the data stream that was dialed or attached last; 0 before the first. */
+  long dataStream;
 
   /** Whether both ends have named the session on the data stream. */
   boolean dataAttached;
@@ -41,12 +84,30 @@ final class Link {
       PeerMessage.Hello peer,
       long session,
       Connection<PeerMessage> control,
-      @Nullable String dialedAddress) {
+      @Nullable String dialedAddress,
+      SilenceDetector silence) {
     this.peer = peer.node();
     this.address = peer.address();
     this.incarnation = peer.incarnation();
+    this.firstSession = session;
     this.session = session;
     this.control = control;
     this.dialedAddress = dialedAddress;
+    this.silence = silence;
+  }
+
+  boolean isOwnedBy(NodeId self) {
+    return self.compareTo(peer) < 0;
+  }
+
+  /**
+   * A number for the open session that both ends compute alike and no other session of the two
+   * nodes has, whichever lives they are in.
+   */
+  long sessionName(long ownIncarnation) {
+    // Alike at both ends, so it must not matter which of the two is this one.
+    return (ownIncarnation ^ incarnation) * 0x9e37_79b9_7f4a_7c15L
+        + (ownIncarnation + incarnation) * 0xc2b2_ae3d_27d4_eb4fL
+        + session;
   }
 }

@@ -7,5 +7,7 @@ public enum LinkState {
   /** Open; its weight is not agreed yet. */
   MEASURING,
   /** Open and measured. */
-  UP
+  UP,
+  /** The other end is silent; the connection is kept for a while in case it recovers. */
+  SUSPENDED
 }

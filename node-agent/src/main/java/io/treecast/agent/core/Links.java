@@ -5,34 +5,33 @@ import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
 import io.treecast.agent.core.PeerMessage.Members;
-import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.SilenceDetector;
+import io.treecast.monitor.SilencePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of one agent: finds the other members, and makes of any number of connections one link
- * to each.
- *
- * <p>Either end may dial. Both send a Hello; then one end alone decides, so that two connections
- * that cross never both become the link: the link's owner, the end with the lower id, opens the
- * link and numbers its session, or refuses because there is one. An owner that lost a link that the
- * other end still holds opens the next session on a new connection; the other end then drops the
- * old one.
+ * The links of one agent: finds the other members, and has one link to each. What a connection must
+ * go through to become the link is the matter of {@link Handshakes}.
  *
  * <p>Owned by the agent's thread.
  */
 final class Links {
   /** What happens to links. */
   interface Events {
+    /** A member has become known. */
+    void met(long nowNanos);
+
     void opened(Link link, long nowNanos);
 
     void received(Link link, PeerMessage message, long nowNanos);
@@ -42,47 +41,32 @@ final class Links {
     void noticed(Notice notice);
   }
 
-  private static final class Handshake {
-    final Connection<PeerMessage> connection;
-    final Dialer.@Nullable Target target;
-    final long deadlineNanos;
-    @Nullable Hello hello;
-
-    Handshake(
-        Connection<PeerMessage> connection, Dialer.@Nullable Target target, long deadlineNanos) {
-      this.connection = connection;
-      this.target = target;
-      this.deadlineNanos = deadlineNanos;
-    }
-  }
-
   /** The last session of the link to a node, and the incarnation of that node that it was with. */
   private record Session(long incarnation, long number) {}
 
   private final Hello self;
   private final Membership membership;
-  private final LinkLimits limits;
   private final Transport transport;
   private final Events events;
+  private final SilencePolicy silence;
   private final Dialer dialer;
-  private final Admission admission;
+  private final Handshakes handshakes;
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
   private final TreeMap<NodeId, Member> members = new TreeMap<>();
   private final Map<NodeId, Session> lastSessions = new TreeMap<>();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
-  private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
   private boolean seedsReportedSilent;
   private boolean left;
-  private String lastRefusal = "";
 
-  Links(Hello self, Membership membership, LinkLimits limits, Transport transport, Events events) {
+  Links(Hello self, CoreConfig config, Transport transport, Events events) {
     this.self = self;
-    this.membership = membership;
-    this.limits = limits;
+    this.membership = config.membership();
+    this.silence = config.silence();
     this.transport = transport;
     this.events = events;
-    this.dialer = new Dialer(self.node(), limits);
-    this.admission = new Admission(self, membership);
+    this.dialer = new Dialer(self.node(), config.links());
+    this.handshakes =
+        new Handshakes(self, config.links(), new Admission(self, membership), dialer, this, events);
   }
 
   void start(long nowNanos) {
@@ -91,7 +75,7 @@ final class Links {
         dialer.addSeed(seed, nowNanos);
       }
     }
-    for (Member neighbour : membership.neighbours()) {
+    for (Member neighbour : membership.configuredNeighbours()) {
       members.put(neighbour.id(), neighbour);
       dialer.addNeighbour(neighbour, nowNanos);
     }
@@ -101,6 +85,10 @@ final class Links {
   /** Open links, by peer. */
   Collection<Link> open() {
     return open.values();
+  }
+
+  SortedMap<NodeId, Link> byPeer() {
+    return Collections.unmodifiableSortedMap(open);
   }
 
   @Nullable Link open(NodeId peer) {
@@ -116,7 +104,7 @@ final class Links {
    * Why another agent refused to link with this one; empty if none did since the last link opened.
    */
   String lastRefusal() {
-    return lastRefusal;
+    return handshakes.lastRefusal();
   }
 
   /** Seeds that nobody has answered at. */
@@ -128,16 +116,11 @@ final class Links {
     if (left) {
       return;
     }
-    for (Handshake handshake : List.copyOf(handshakes.values())) {
-      if (handshake.deadlineNanos <= nowNanos) {
-        handshake.connection.close();
-        closed(handshake.connection, "no answer to the handshake in time", nowNanos);
-      }
-    }
+    handshakes.tick(nowNanos);
+    reportSilentSeeds();
     for (Dialer.Target target : dialer.due(nowNanos, this::needsNoDialing)) {
       Connection<PeerMessage> connection = transport.dialControl(target.address);
-      begin(connection, target, nowNanos);
-      connection.send(self);
+      handshakes.dialed(connection, target, nowNanos);
     }
   }
 
@@ -145,12 +128,7 @@ final class Links {
     if (left) {
       return Long.MAX_VALUE;
     }
-    long next = dialer.nextDeadlineNanos(this::needsNoDialing);
-    // All handshakes have the same timeout, so the first is due first.
-    for (Handshake handshake : handshakes.values()) {
-      return Math.min(next, handshake.deadlineNanos);
-    }
-    return next;
+    return Math.min(dialer.nextDeadlineNanos(this::needsNoDialing), handshakes.nextDeadlineNanos());
   }
 
   private boolean needsNoDialing(NodeId id) {
@@ -163,20 +141,7 @@ final class Links {
       connection.close();
       return;
     }
-    if (handshakes.size() >= limits.handshakes()) {
-      refuse(
-          connection,
-          RefusalCause.PROTOCOL_VIOLATION,
-          "too many handshakes at once; try again later");
-      return;
-    }
-    begin(connection, null, nowNanos);
-  }
-
-  private void begin(
-      Connection<PeerMessage> connection, Dialer.@Nullable Target target, long nowNanos) {
-    handshakes.put(
-        connection, new Handshake(connection, target, nowNanos + limits.handshakeTimeoutNanos()));
+    handshakes.accepted(connection, nowNanos);
   }
 
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
@@ -194,101 +159,40 @@ final class Links {
       }
       return;
     }
-    Handshake handshake = handshakes.get(connection);
-    if (handshake == null) {
-      return;
-    }
-    Hello hello = handshake.hello;
-    if (handshake.target != null) {
-      dialer.answered(handshake.target);
-    }
-    if (message instanceof Hello peer && hello == null) {
-      greeted(handshake, peer, nowNanos);
-    } else if (message instanceof OpenLink openLink
-        && hello != null
-        && self.node().compareTo(hello.node()) > 0) {
-      ownerOpened(handshake, hello, openLink.session(), nowNanos);
-    } else if (message instanceof RefuseLink refusal) {
-      refused(handshake, refusal, nowNanos);
-    } else {
-      end(
-          handshake,
-          RefusalCause.PROTOCOL_VIOLATION,
-          message.getClass().getSimpleName() + " is not what the handshake expects",
-          nowNanos);
-    }
+    handshakes.received(connection, message, nowNanos);
   }
 
-  private void greeted(Handshake handshake, Hello peer, long nowNanos) {
-    handshake.hello = peer;
-    if (handshake.target != null) {
-      dialer.identified(handshake.target, peer.node());
-    }
-    if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
-      // One of the seeds is this very agent. The end that dialed is to know it too.
-      handshake.connection.send(self);
-      discard(handshake, nowNanos);
-      return;
-    }
-    handshake.connection.identified(peer.node());
-    Admission.Refusal refusal = admission.of(peer, open);
-    if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
-      return;
-    }
-    if (handshake.target == null) {
-      handshake.connection.send(self);
-    }
-    if (self.node().compareTo(peer.node()) < 0) {
-      Link current = open.get(peer.node());
-      if (current != null && current.incarnation == peer.incarnation()) {
-        end(
-            handshake,
-            RefusalCause.ALREADY_LINKED,
-            "there is a link between these agents already",
-            nowNanos);
-        return;
-      }
-      Session last = lastSessions.get(peer.node());
-      long session = last == null ? 1 : last.number + 1;
-      handshake.connection.send(new OpenLink(session));
-      open(handshake, peer, session, nowNanos);
-    }
+  /** Numbers the next session of the link to a node, for its owner: no session has it twice. */
+  long nextSession(NodeId peer, long incarnation) {
+    Session last = lastSessions.get(peer);
+    long number = last == null ? 1 : last.number + 1;
+    lastSessions.put(peer, new Session(incarnation, number));
+    return number;
   }
 
-  /** The link's owner has made this connection the link. */
-  private void ownerOpened(Handshake handshake, Hello peer, long session, long nowNanos) {
-    Session last = lastSessions.get(peer.node());
-    if (last != null && last.incarnation == peer.incarnation() && session <= last.number) {
-      // Connections overtake each other: the owner has given this one up already.
-      discard(handshake, nowNanos);
-      return;
-    }
-    // Other links may have opened since the Hello.
-    Admission.Refusal refusal = admission.of(peer, open);
-    if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
-      return;
-    }
-    open(handshake, peer, session, nowNanos);
+  /** Whether the owner has opened this session, or a later one, before. */
+  boolean isOver(NodeId peer, long incarnation, long session) {
+    Session last = lastSessions.get(peer);
+    return last != null && last.incarnation == incarnation && session <= last.number;
   }
 
-  private void open(Handshake handshake, Hello peer, long session, long nowNanos) {
+  /** A connection has become the link. */
+  void opened(
+      Hello peer,
+      long session,
+      Connection<PeerMessage> control,
+      @Nullable String dialedAddress,
+      long nowNanos) {
     Link previous = open.get(peer.node());
     if (previous != null) {
       previous.control.close();
       lose(previous, "replaced by session " + session, nowNanos);
     }
-    handshakes.remove(handshake.connection);
-    if (handshake.target != null) {
-      dialer.linked(handshake.target);
-    }
-    String dialedAddress = handshake.target == null ? null : handshake.target.address;
-    Link link = new Link(peer, session, handshake.connection, dialedAddress);
+    Link link =
+        new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     lastSessions.put(link.peer, new Session(link.incarnation, session));
     linkOf.put(link.control, link);
     open.put(link.peer, link);
-    lastRefusal = "";
     if (!membership.isConfigured()) {
       learn(new Member(peer.node(), peer.address()), nowNanos);
       link.control.send(new Members(new ArrayList<>(members.values())));
@@ -298,58 +202,38 @@ final class Links {
 
   private void learn(Member member, long nowNanos) {
     if (!member.id().equals(self.node()) && members.size() < Membership.MAX_MEMBERS) {
-      members.put(member.id(), member);
+      if (members.put(member.id(), member) == null) {
+        events.met(nowNanos);
+      }
       dialer.addMember(member, nowNanos);
     }
   }
 
-  private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
-    if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
-      lastRefusal = refusal.reason();
-    }
-    discard(handshake, nowNanos);
-    switch (refusal.cause()) {
-      case ALREADY_LINKED -> {}
-      case DUPLICATE_ID -> {
-        // Whoever is linked already has the older right to its name.
-        boolean fatal = handshake.target != null && open.isEmpty();
-        notice(fatal ? Severity.FATAL : Severity.WARNING, Kind.DUPLICATE_ID, refusal.reason());
-      }
-      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION ->
-          notice(
-              Severity.WARNING,
-              Kind.LINK_REFUSED,
-              "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
-    }
+  /** Whether somebody is still to be met or measured before it is known who there is. */
+  boolean unsettled() {
+    return handshakes.isAnybodyAnswering()
+        || dialer.hasUntried(this::needsNoDialing)
+        || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended);
   }
 
-  private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
-    if (cause != RefusalCause.ALREADY_LINKED) {
-      notice(
-          Severity.WARNING,
-          cause == RefusalCause.PROTOCOL_VIOLATION ? Kind.PROTOCOL_VIOLATION : Kind.LINK_REFUSED,
-          "refused a connection from " + handshake.connection.remoteAddress() + ": " + reason);
-    }
-    refuse(handshake.connection, cause, reason);
-    drop(handshake, nowNanos);
+  /** A link goes on with its next session. */
+  void resumed(Link link) {
+    lastSessions.put(link.peer, new Session(link.incarnation, link.session));
   }
 
-  private static void refuse(
-      Connection<PeerMessage> connection, RefusalCause cause, String reason) {
-    connection.send(new RefuseLink(cause, reason));
-    connection.close();
+  /** Closes the connection of a link without a word that nobody would hear. */
+  void giveUp(Link link, String reason, long nowNanos) {
+    link.control.close();
+    lose(link, reason, nowNanos);
   }
 
-  private void discard(Handshake handshake, long nowNanos) {
-    handshake.connection.close();
-    drop(handshake, nowNanos);
-  }
-
-  private void drop(Handshake handshake, long nowNanos) {
-    handshakes.remove(handshake.connection);
-    if (handshake.target != null) {
-      dialer.failed(handshake.target, nowNanos);
-    }
+  /** Ends the link to an agent that breaks the rules. */
+  void violated(Link link, String reason, long nowNanos) {
+    notice(
+        Severity.WARNING,
+        Kind.PROTOCOL_VIOLATION,
+        "ending the link to " + link.peer + ": " + reason);
+    end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
   }
 
   /** The driver reports that a connection is gone. */
@@ -359,11 +243,8 @@ final class Links {
       lose(link, reason, nowNanos);
       return;
     }
-    Handshake handshake = handshakes.get(connection);
-    if (handshake != null) {
-      drop(handshake, nowNanos);
-      reportSilentSeeds();
-    }
+    handshakes.closed(connection, nowNanos);
+    reportSilentSeeds();
   }
 
   /** Says goodbye on every link, and neither dials nor accepts any more. */
@@ -375,19 +256,22 @@ final class Links {
     }
     open.clear();
     linkOf.clear();
-    handshakes.keySet().forEach(Connection::close);
-    handshakes.clear();
+    handshakes.closeAll();
   }
 
   /** The other end's agent said goodbye. */
   void left(Link link, long nowNanos) {
     link.control.close();
+    if (!membership.isConfigured()) {
+      members.remove(link.peer);
+      dialer.forget(link.peer);
+    }
     lose(link, link.peer + " has left", nowNanos);
   }
 
   /** Ends a link from this end. */
   void end(Link link, RefusalCause cause, String reason, long nowNanos) {
-    refuse(link.control, cause, reason);
+    Handshakes.refuse(link.control, cause, reason);
     lose(link, reason, nowNanos);
   }
 

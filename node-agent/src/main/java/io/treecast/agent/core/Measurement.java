@@ -2,23 +2,23 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
-import io.treecast.agent.core.PeerMessage.LinksMeasured;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.mst.FixedMembershipTree;
+import io.treecast.monitor.SignificantWeight;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
  * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
- * hold the same. Once all links of this node are measured, the owner may lower its weights a last
- * time; then it says so, and they are final.
+ * hold the same. It tells the first weights when all its links are measured and their round trips
+ * settled, or the first has waited for long: until then more probes make them better. Later it
+ * tells significant changes.
  *
  * <p>Owned by the agent's thread.
  */
@@ -26,39 +26,65 @@ final class Measurement {
   /** Links whose probes do not leave at the same time. */
   private static final int PHASES = 16;
 
-  /** Further probes of a measured link while others are not measured yet. */
-  private static final int EXTENDED_PROBES = 40;
+  /** Further probes of a measured link while it is not settled, or others are not measured yet. */
+  private static final int EXTENDED_PROBES = 80;
 
+  /**
+   * How long a measured link may take to settle. While a process starts, everything in it is slow,
+   * and a tree of such weights would be changed as soon as it is there.
+   */
+  private static final long SETTLING_NANOS = 6_000_000_000L;
+
+  private final CoreConfig config;
   private final NodeId self;
-  private final ProbePolicy policy;
   private final Links links;
-  private final FixedMembershipTree tree;
+  private final TreeDriver tree;
   private final Consumer<Notice> notices;
 
-  Measurement(
-      NodeId self,
-      ProbePolicy policy,
-      Links links,
-      FixedMembershipTree tree,
-      Consumer<Notice> notices) {
-    this.self = self;
-    this.policy = policy;
+  /** Whether measured links wait to be announced. */
+  private boolean announcing;
+
+  /** Until when they wait for others to be measured. */
+  private long measuredDeadlineNanos;
+
+  /** Until when they wait to settle. */
+  private long settledDeadlineNanos;
+
+  private long nowNanos;
+
+  Measurement(CoreConfig config, Links links, TreeDriver tree, Consumer<Notice> notices) {
+    this.config = config;
+    this.self = config.self();
     this.links = links;
     this.tree = tree;
     this.notices = notices;
   }
 
-  /** Starts to probe a link that this end owns. */
+  /** Starts to measure a link that this end owns, for a session that has just begun. */
   void opened(Link link, long nowNanos) {
-    if (self.compareTo(link.peer) < 0) {
+    if (link.isOwnedBy(self)) {
       Duration phase =
-          policy.initialInterval().multipliedBy(links.open().size() % PHASES).dividedBy(PHASES);
-      link.probe = new LinkProbe(policy, phase, nowNanos);
+          config
+              .probes()
+              .initialInterval()
+              .multipliedBy(links.open().size() % PHASES)
+              .dividedBy(PHASES);
+      if (link.probe != null) {
+        link.probesBefore += link.probe.probesSent();
+      }
+      link.probe = new LinkProbe(config.probes(), phase, nowNanos);
     }
   }
 
+  /** The session is over: what was measured in it does not count in the next. */
+  void lost(Link link, long nowNanos) {
+    link.weight = null;
+    link.significant = null;
+    announceIfDue(nowNanos);
+  }
+
   long nextDeadlineNanos() {
-    long next = Long.MAX_VALUE;
+    long next = announceDeadlineNanos();
     for (Link link : links.open()) {
       if (link.probe != null) {
         next = Math.min(next, link.probe.nextDeadlineNanos());
@@ -67,16 +93,30 @@ final class Measurement {
     return next;
   }
 
+  private long announceDeadlineNanos() {
+    if (!announcing) {
+      return Long.MAX_VALUE;
+    }
+    return nowNanos < measuredDeadlineNanos
+        ? Math.min(measuredDeadlineNanos, settledDeadlineNanos)
+        : settledDeadlineNanos;
+  }
+
   void tick(long nowNanos) {
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
       if (probe != null && probe.nextDeadlineNanos() <= nowNanos) {
+        boolean wasMeasured = probe.measured();
         OptionalLong number = probe.tick(nowNanos);
         if (number.isPresent()) {
-          link.control.send(new Probe(number.getAsLong()));
+          link.control.send(new Probe(link.probesBefore + number.getAsLong()));
+        }
+        if (!wasMeasured && probe.measured()) {
+          measured(probe, nowNanos);
         }
       }
     }
+    announceIfDue(nowNanos);
   }
 
   /**
@@ -91,15 +131,9 @@ final class Measurement {
       replied(link, link.probe, reply, nowNanos);
     } else if (message instanceof WeightUpdate update
         && link.probe == null
-        && !link.weightFinal
         && update.version() > link.weightVersion) {
       link.weightVersion = update.version();
-      setWeight(link, update.rttMicros());
-      finish(nowNanos);
-    } else if (message instanceof LinksMeasured && link.weight != null) {
-      // From the owner it settles the weight as well.
-      link.weightFinal |= link.probe == null;
-      tree.neighbourMeasured(link.peer);
+      setWeight(link, update.rttMicros(), nowNanos);
     } else {
       return false;
     }
@@ -107,49 +141,78 @@ final class Measurement {
   }
 
   private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
-    probe.replied(reply.number(), nowNanos);
-    if (link.weight == null && probe.measured()) {
-      announceWeight(link, probe.rttMicros());
-      probe.extendBurst(EXTENDED_PROBES, nowNanos);
-      finish(nowNanos);
+    boolean wasMeasured = probe.measured();
+    probe.replied(reply.number() - link.probesBefore, nowNanos);
+    SignificantWeight significant = link.significant;
+    if (significant != null) {
+      OptionalLong changed = significant.update(probe.rttMicros(), nowNanos);
+      if (changed.isPresent() && !link.suspended) {
+        tree.countSent("WeightUpdate");
+        announce(link, changed.getAsLong(), nowNanos);
+      }
+    } else {
+      if (!wasMeasured && probe.measured()) {
+        measured(probe, nowNanos);
+      }
+      announceIfDue(nowNanos);
     }
   }
 
-  private void announceWeight(Link link, long rttMicros) {
-    link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
-    setWeight(link, rttMicros);
+  private void measured(LinkProbe probe, long nowNanos) {
+    probe.extendBurst(EXTENDED_PROBES, nowNanos);
+    if (!announcing) {
+      announcing = true;
+      measuredDeadlineNanos = nowNanos + config.links().batchNanos();
+      settledDeadlineNanos = nowNanos + SETTLING_NANOS;
+    }
   }
 
-  private void setWeight(Link link, long rttMicros) {
-    LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
-    link.weight = weight;
-    notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
-    tree.linkMeasured(weight);
-  }
-
-  /**
-   * Once all links are measured: what the last probes showed still counts, then the weights stay as
-   * they are, and the neighbours are told.
-   */
-  private void finish(long nowNanos) {
-    if (!tree.allLinksMeasured()) {
+  /** Tells the first weights, once no link of this end is still to be measured or to settle. */
+  private void announceIfDue(long nowNanos) {
+    this.nowNanos = nowNanos;
+    if (!announcing || (nowNanos < settledDeadlineNanos && !isReadyToAnnounce())) {
       return;
     }
-    for (Link link : links.open()) {
+    announcing = false;
+    for (Link link : List.copyOf(links.open())) {
       LinkProbe probe = link.probe;
-      LinkWeight weight = link.weight;
-      if (probe != null && weight != null && !link.weightFinal) {
-        link.weightFinal = true;
+      if (probe != null && probe.measured() && link.significant == null && !link.suspended) {
         probe.endBurst(nowNanos);
-        if (probe.rttMicros() < weight.rttMicros()) {
-          announceWeight(link, probe.rttMicros());
-        }
+        link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
+        announce(link, link.significant.announcedMicros(), nowNanos);
       }
     }
-    // In this order: a neighbour that has heard of it may wake, and send, before this node does.
+  }
+
+  private boolean isReadyToAnnounce() {
     for (Link link : links.open()) {
-      link.control.send(new LinksMeasured());
+      LinkProbe probe = link.probe;
+      if (probe == null || link.suspended || link.significant != null) {
+        continue;
+      }
+      boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;
+      if (holdsUp) {
+        return false;
+      }
     }
-    tree.weightsFinal();
+    return true;
+  }
+
+  /** In this order: what this end's tree says on account of it must come after it. */
+  private void announce(Link link, long rttMicros, long nowNanos) {
+    link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
+    setWeight(link, rttMicros, nowNanos);
+  }
+
+  private void setWeight(Link link, long rttMicros, long nowNanos) {
+    LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
+    boolean isFirst = link.weight == null;
+    link.weight = weight;
+    notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
+    if (isFirst) {
+      tree.measured(link, weight, nowNanos);
+    } else {
+      tree.reweighed(link, weight, nowNanos);
+    }
   }
 }

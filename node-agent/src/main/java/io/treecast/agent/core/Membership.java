@@ -1,48 +1,40 @@
 package io.treecast.agent.core;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who this agent links with, and how many links it waits for before the tree is built.
+ * Who this agent links with.
  *
- * @param expectedMembers members of the cluster, itself included, all linked with each other; 0
- *     when the neighbours are configured one by one
  * @param seeds addresses to ask for the other members
- * @param neighbours the only nodes to link with, when they are configured
+ * @param neighbours the only nodes to link with, where the links are configured; null where every
+ *     member links with every other
  */
-public record Membership(int expectedMembers, List<String> seeds, List<Member> neighbours) {
+public record Membership(List<String> seeds, @Nullable List<Member> neighbours) {
   /** Most members of one cluster. */
   public static final int MAX_MEMBERS = 10_000;
 
   public Membership {
     seeds = List.copyOf(seeds);
-    neighbours = List.copyOf(neighbours);
+    neighbours = neighbours == null ? null : List.copyOf(neighbours);
   }
 
-  /**
-   * Every member links with every other; they find each other from the seeds.
-   *
-   * @throws IllegalArgumentException if the number is out of range
-   */
-  public static Membership discovered(int expectedMembers, List<String> seeds) {
-    if (expectedMembers < 1 || expectedMembers > MAX_MEMBERS) {
-      throw new IllegalArgumentException(
-          "expected members: " + expectedMembers + "; allowed are 1 to " + MAX_MEMBERS);
-    }
-    return new Membership(expectedMembers, seeds, List.of());
+  /** Every member links with every other; they find each other from the seeds. */
+  public static Membership discovered(List<String> seeds) {
+    return new Membership(seeds, null);
   }
 
   /** The links are configured: this node has these neighbours and no others. */
   public static Membership configured(List<Member> neighbours) {
-    return new Membership(0, List.of(), neighbours);
+    return new Membership(List.of(), neighbours);
   }
 
   boolean isConfigured() {
-    return expectedMembers == 0;
+    return neighbours != null;
   }
 
-  /** Links to wait for before the tree is built. */
-  public int expectedLinks() {
-    return isConfigured() ? neighbours.size() : expectedMembers - 1;
+  /** The neighbours that are configured; empty where none are. */
+  List<Member> configuredNeighbours() {
+    return neighbours == null ? List.of() : neighbours;
   }
 }

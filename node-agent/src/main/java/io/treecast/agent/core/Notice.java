@@ -21,11 +21,12 @@ public record Notice(Severity severity, Kind kind, String text) {
   public enum Kind {
     LINK_OPENED,
     LINK_MEASURED,
+    LINK_SUSPENDED,
     LINK_LOST,
     LINK_REFUSED,
     DUPLICATE_ID,
     SEEDS_SILENT,
     PROTOCOL_VIOLATION,
-    TREE_PHASE
+    TREE_COMMITTED
   }
 }

@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.TreeMessage;
+import io.treecast.mst.RankedMessage;
 import java.util.List;
 
 /** What agents say to each other on a link's control stream. Immutable. */
@@ -11,16 +11,14 @@ public sealed interface PeerMessage {
    * First in both directions.
    *
    * @param node the sender
-   * @param incarnation drawn anew at each start of the sender's agent
+   * @param incarnation higher than at every earlier start of the sender's agent
    * @param address HOST:PORT where the sender accepts connections
-   * @param expectedMembers members that the sender waits for, itself included; 0 when its links are
-   *     configured
    */
-  record Hello(NodeId node, long incarnation, String address, int expectedMembers)
-      implements PeerMessage {}
+  record Hello(NodeId node, long incarnation, String address) implements PeerMessage {}
 
   /**
-   * From the link's owner, its end with the lower id: this connection is the link now.
+   * From the link's owner, its end with the lower id: this connection is the link now. On a link
+   * that is open: its next session begins here; the other end answers with the same.
    *
    * @param session counts the sessions of this link
    */
@@ -78,13 +76,13 @@ public sealed interface PeerMessage {
    */
   record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
 
-  /** All links of the sender are measured; it waits for its neighbours to say the same. */
-  record LinksMeasured() implements PeerMessage {}
+  /** From the end that does not own the link: nothing is heard from the owner any more. */
+  record SuspendLink() implements PeerMessage {}
 
   /**
-   * The tree protocol's.
+   * The tree automaton's.
    *
    * @param message what it says
    */
-  record Tree(TreeMessage message) implements PeerMessage {}
+  record Tree(RankedMessage message) implements PeerMessage {}
 }

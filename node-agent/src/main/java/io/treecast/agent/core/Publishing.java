@@ -5,7 +5,6 @@ import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.TreeStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +50,6 @@ final class Publishing {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if ((status.ready() && tree != null) || payload.remaining() > limits.payloadBytes()) {
       send(payload, tree == null ? 0 : tree.version(), outcome);
-    } else if (status.isFinal()) {
-      outcome.refused(Reason.NO_TREE, explanation);
     } else if (waiting.size() >= MAX_WAITING
         || waitingBytes + payload.remaining() > limits.publishBufferBytes()) {
       outcome.refused(
@@ -81,8 +78,6 @@ final class Publishing {
     CommittedTree tree = status.tree();
     if (status.ready() && tree != null) {
       takeAll().forEach(w -> send(w.payload(), tree.version(), w.outcome()));
-    } else if (status.isFinal()) {
-      takeAll().forEach(w -> w.outcome().refused(Reason.NO_TREE, explanation));
     }
   }
 

@@ -10,12 +10,8 @@ final class WaitingExplanation {
 
   private WaitingExplanation() {}
 
-  /**
-   * What is missing.
-   *
-   * @param treeReason what the tree waits for, told when nothing is missing here
-   */
-  static String of(Membership membership, Links links, String treeReason) {
+  /** What is missing. */
+  static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
     for (Member member : links.members()) {
       if (links.open(member.id()) == null) {
@@ -26,12 +22,12 @@ final class WaitingExplanation {
         links.open().stream().filter(l -> l.weight == null).map(l -> l.peer.toString()).toList();
     StringBuilder text = new StringBuilder("no tree yet: ");
     int linked = links.open().size();
-    text.append(linked).append(" of ").append(membership.expectedLinks()).append(" links are open");
+    text.append(linked).append(linked == 1 ? " link is open" : " links are open");
     append(text, "; not reached: ", unlinked);
     append(text, "; being measured: ", unmeasured);
     append(text, "; no seed answers at ", linked == 0 ? links.silentSeeds() : List.of());
-    if (linked >= membership.expectedLinks() && unmeasured.isEmpty()) {
-      text.append("; ").append(treeReason);
+    if (phase == TreePhase.MERGING) {
+      text.append("; the tree is being built");
     }
     if (!links.lastRefusal().isEmpty()) {
       text.append("; refused: ").append(links.lastRefusal());

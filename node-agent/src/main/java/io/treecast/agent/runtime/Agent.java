@@ -18,30 +18,38 @@ import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.Chunk;
-import io.treecast.mst.TreeStatus;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
-import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running agent: its core on an event loop, its gRPC services, its admin pages. {@link #start} to
  * {@link #close}. Thread-safe.
  *
  * <pre>{@code
- * AgentConfig config = AgentConfig.discovered(NodeId.of("h1"), HostPort.parse("listen", "127.0.0.1:7700"), 3, List.of());
+ * AgentConfig config = AgentConfig.discovered(NodeId.of("h1"), HostPort.parse("listen", "127.0.0.1:7700"), List.of());
  * try (Agent agent = Agent.start(config, AgentOptions.standard())) {
  *   agent.stopped().join();
  * }
  * }</pre>
  */
 public final class Agent implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Agent.class);
+
   private static final int MAX_CALLS_PER_CONNECTION = 1_024;
   private static final long GOODBYE_SECONDS = 2;
 
@@ -52,6 +60,7 @@ public final class Agent implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
   private final GrpcTransport transport;
   private final AgentCore core;
@@ -61,7 +70,8 @@ public final class Agent implements AutoCloseable {
   private final Server server;
   private final @Nullable AdminHttp admin;
 
-  private Agent(AgentConfig config, AgentOptions options) throws ConfigException {
+  private Agent(AgentConfig config, AgentOptions options, @Nullable LinkEmulation emulation)
+      throws ConfigException {
     this.config = config;
     this.options = options;
     this.loop =
@@ -69,8 +79,8 @@ public final class Agent implements AutoCloseable {
             "treecast-agent-" + config.id(),
             new CoreTimers(),
             () -> stopped.complete("its event loop failed"));
-    this.transport =
-        new GrpcTransport(config.id(), loop, new CoreEvents(), options.emulation(), drops);
+    this.emulation = emulation;
+    this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
     this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
     // The server listens before there is a core, because the core announces the port that it got.
@@ -78,18 +88,20 @@ public final class Agent implements AutoCloseable {
     this.server = listen();
     HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
     this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
-    if (options.emulation() != null) {
-      options.emulation().located(config.id(), address.toString());
+    if (emulation != null) {
+      emulation.located(config.id(), address.toString());
     }
     this.core =
         new AgentCore(
             new CoreConfig(
                 config.id(),
-                new SecureRandom().nextLong(),
+                incarnation(),
                 address.toString(),
                 config.membership(),
                 config.links(),
                 config.probes(),
+                config.silence(),
+                config.significance(),
                 config.broadcast()),
             transport,
             new Effects());
@@ -111,7 +123,24 @@ public final class Agent implements AutoCloseable {
    * @throws ConfigException if the settings do not go together or a port is in use
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
-    Agent agent = new Agent(config.checked(), options);
+    if (options.emulation() != null || !config.allowFaults()) {
+      return started(new Agent(config.checked(), options, options.emulation()));
+    }
+    LinkEmulation emulation = LinkEmulation.ofRealLinks();
+    try {
+      Agent agent = new Agent(config.checked(), options, emulation);
+      log.warn(
+          "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
+          agent.address,
+          config.id());
+      return started(agent);
+    } catch (ConfigException e) {
+      emulation.close();
+      throw e;
+    }
+  }
+
+  private static Agent started(Agent agent) {
     agent.loop.start();
     agent.loop.execute(() -> agent.core.start(agent.loop.nowNanos()));
     return agent;
@@ -136,6 +165,8 @@ public final class Agent implements AutoCloseable {
           .addService(transport.service())
           .addService(new ClientEndpoint(this::core, loop, subscribers, watchers))
           .addService(new AdminEndpoint(this::snapshot))
+          .addService(
+              new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
           .addService(health.getHealthService())
           .addService(ProtoReflectionServiceV1.newInstance())
           .build()
@@ -158,6 +189,12 @@ public final class Agent implements AutoCloseable {
     // Netty's native transport puts its own call before the system's words.
     return String.valueOf(root.getMessage())
         .replaceFirst("^bind\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+  }
+
+  /** Grows from start to start, as long as this machine's clock does. */
+  private static long incarnation() {
+    Instant now = Instant.now();
+    return ChronoUnit.MICROS.between(Instant.EPOCH, now);
   }
 
   private AgentCore core() {
@@ -220,6 +257,7 @@ public final class Agent implements AutoCloseable {
     }
     server.shutdown();
     try {
+      transport.awaitGoodbyes(TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS));
       if (!server.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS)) {
         server.shutdownNow();
       }
@@ -228,7 +266,7 @@ public final class Agent implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     loop.stop();
-    transport.abort();
+    endTransport();
     stopped.complete("closed");
   }
 
@@ -241,12 +279,19 @@ public final class Agent implements AutoCloseable {
       return;
     }
     loop.stop();
-    transport.abort();
+    endTransport();
     server.shutdownNow();
     if (admin != null) {
       admin.close();
     }
     stopped.complete("crashed on purpose");
+  }
+
+  private void endTransport() {
+    transport.abort();
+    if (emulation != null && options.emulation() == null) {
+      emulation.close();
+    }
   }
 
   /**
@@ -260,6 +305,31 @@ public final class Agent implements AutoCloseable {
   /** Goes on after {@link #pause}. */
   public void resume() {
     loop.resume();
+  }
+
+  /** What faults do to the agent itself. */
+  private final class Body implements FaultEndpoint.Body {
+    @Override
+    public void crash() {
+      Runnable crash = options.crash();
+      new Thread(crash == null ? Agent.this::crash : crash, "treecast-crash-" + config.id())
+          .start();
+    }
+
+    @Override
+    public void pause() {
+      loop.pause();
+    }
+
+    @Override
+    public void resume() {
+      loop.resume();
+    }
+
+    @Override
+    public boolean isPaused() {
+      return loop.isPaused();
+    }
   }
 
   private final class CoreTimers implements EventLoop.Timers {
@@ -310,15 +380,25 @@ public final class Agent implements AutoCloseable {
 
   private final class Effects implements AgentEffects {
     @Override
+    public void missed(long subscriber, Gap gap) {
+      subscribers.missed(subscriber, gap);
+    }
+
+    @Override
+    public void abandoned(long subscriber, MessageId message) {
+      subscribers.abandoned(subscriber, message);
+    }
+
+    @Override
     public void deliver(long subscriber, Chunk chunk) {
       subscribers.deliver(subscriber, chunk);
     }
 
     @Override
-    public void treeChanged(TreeStatus status) {
-      ServingStatus serving = status.ready() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-      health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, serving);
-      health.setStatus(TreecastServiceGrpc.SERVICE_NAME, serving);
+    public void treeChanged(TreeChange change) {
+      health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
+      health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.SERVING);
+      metrics.reconfigured(change);
       AgentSnapshot snapshot = core.snapshot();
       metrics.update(snapshot);
       watchers.changed(StatusFrames.treeStatus(snapshot));

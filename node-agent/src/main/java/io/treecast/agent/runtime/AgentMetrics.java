@@ -1,25 +1,32 @@
 package io.treecast.agent.runtime;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /** An agent's meters. They read the snapshot that {@link #update} was given last; any thread. */
 final class AgentMetrics {
-  /** The tree protocol's messages; see {@code TreeMessage.type()}. */
-  static final List<String> TREE_MESSAGE_TYPES =
-      List.of("Connect", "Initiate", "Test", "Accept", "Reject", "Report", "ChangeCore", "Commit");
+  /** What a cause is called where only the weights in a tree are new. */
+  private static final String WEIGHTS_ONLY = "weights-only";
 
+  private final Map<String, Counter> reconfigurations = new HashMap<>();
+  private final Timer reconfigurationTime;
   private volatile AgentSnapshot latest;
 
   AgentMetrics(MeterRegistry registry, NodeId self, AgentSnapshot first, StreamDrops drops) {
@@ -29,7 +36,7 @@ final class AgentMetrics {
         registry,
         node,
         "treecast.ready",
-        "1 if the agent has a usable tree",
+        "1 if the agent has a tree",
         s -> s.tree().ready() ? 1 : 0);
     gauge(
         registry,
@@ -56,13 +63,13 @@ final class AgentMetrics {
           "Links to other members, by state",
           s -> s.links().stream().filter(l -> l.state() == state).count());
     }
-    for (String type : TREE_MESSAGE_TYPES) {
+    for (String type : AgentSnapshot.CONTROL_MESSAGE_TYPES) {
       counter(
           registry,
           node.and(Tag.of("type", type)),
           "treecast.control.messages",
-          "Tree protocol messages sent, by type",
-          s -> s.treeMessagesSent().getOrDefault(type, 0L));
+          "Control messages sent, by type",
+          s -> s.controlMessagesSent().getOrDefault(type, 0L));
     }
     counter(
         registry,
@@ -91,14 +98,40 @@ final class AgentMetrics {
     counter(
         registry,
         node,
-        "treecast.broadcast.lost.chunks",
-        "Chunks that a lost tree edge kept from a neighbour",
-        s -> s.broadcast().lostChunks());
+        "treecast.broadcast.missed",
+        "Messages that subscribers here were told they would not get",
+        s -> s.broadcast().missedMessages());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.abandoned",
+        "Messages in part that subscribers here were told not to wait for",
+        s -> s.broadcast().abandonedMessages());
+    counter(
+        registry,
+        node,
+        "treecast.broadcast.gaps",
+        "Stretches of a stream that no log of a neighbour reached back to",
+        s -> s.broadcast().gaps());
+    Gauge.builder("treecast.broadcast.retained", this, m -> m.latest.broadcast().retainedBytes())
+        .description("Cost of the chunks in the log that nobody waits for")
+        .baseUnit("bytes")
+        .tags(node)
+        .register(registry);
     Gauge.builder("treecast.broadcast.waiting", this, m -> m.latest.broadcast().waitingBytes())
         .description("Cost of the chunks held for slower neighbours and subscribers")
         .baseUnit("bytes")
         .tags(node)
         .register(registry);
+    for (ChangeCause cause : ChangeCause.values()) {
+      reconfigurations.put(cause.label(), reconfigurations(registry, node, cause.label()));
+    }
+    reconfigurations.put(WEIGHTS_ONLY, reconfigurations(registry, node, WEIGHTS_ONLY));
+    reconfigurationTime =
+        Timer.builder("treecast.tree.reconfiguration")
+            .description("From when this agent first took part in a reconfiguration to its commit")
+            .tags(node)
+            .register(registry);
     for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
       FunctionCounter.builder("treecast.protocol.dropped", drops, d -> d.counted(reason))
           .description("Connections and frames dropped for breaking a rule or a limit, by reason")
@@ -107,8 +140,31 @@ final class AgentMetrics {
     }
   }
 
+  private static Counter reconfigurations(MeterRegistry registry, Tags node, String cause) {
+    return Counter.builder("treecast.tree.reconfigurations")
+        .description("Trees committed, by cause; one with several causes counts for each")
+        .tags(node.and("cause", cause))
+        .register(registry);
+  }
+
   void update(AgentSnapshot snapshot) {
     latest = snapshot;
+  }
+
+  /** A tree has been committed. */
+  void reconfigured(TreeChange change) {
+    reconfigurationTime.record(change.durationNanos(), TimeUnit.NANOSECONDS);
+    if (change.causes().isEmpty()) {
+      count(WEIGHTS_ONLY);
+    }
+    change.causes().forEach(cause -> count(cause.label()));
+  }
+
+  private void count(String cause) {
+    Counter counter = reconfigurations.get(cause);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   private static double tree(AgentSnapshot snapshot, ToDoubleFunction<CommittedTree> value) {

@@ -14,9 +14,27 @@ import org.jspecify.annotations.Nullable;
  * @param emulation makes its links slow and faulty, for a test cluster on one machine; null for
  *     real links
  * @param notices told what an operator may want to read, on the agent's loop; must return quickly
+ * @param crash what happens when somebody has the agent crash, on a thread of its own; null for
+ *     {@link Agent#crash}
  */
 public record AgentOptions(
-    PrometheusMeterRegistry registry, @Nullable LinkEmulation emulation, Consumer<Notice> notices) {
+    PrometheusMeterRegistry registry,
+    @Nullable LinkEmulation emulation,
+    Consumer<Notice> notices,
+    @Nullable Runnable crash) {
+
+  /** Crashes as {@link Agent#crash} does. */
+  public AgentOptions(
+      PrometheusMeterRegistry registry,
+      @Nullable LinkEmulation emulation,
+      Consumer<Notice> notices) {
+    this(registry, emulation, notices, null);
+  }
+
+  /** The same, but the agent crashes in this way. */
+  public AgentOptions crashingBy(Runnable way) {
+    return new AgentOptions(registry, emulation, notices, way);
+  }
 
   /** A registry of its own, real links, notices to the log. */
   public static AgentOptions standard() {

@@ -146,6 +146,15 @@ final class EventLoop implements Loop {
     setPaused(false);
   }
 
+  boolean isPaused() {
+    pauseLock.lock();
+    try {
+      return paused;
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
   private void setPaused(boolean toBePaused) {
     pauseLock.lock();
     try {

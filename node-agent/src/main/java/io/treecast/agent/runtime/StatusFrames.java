@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
@@ -21,12 +22,25 @@ final class StatusFrames {
             .setReady(snapshot.tree().ready())
             .setNotReadyReason(snapshot.tree().reason());
     if (snapshot.tree().tree() != null) {
-      status
-          .setTree(ValueCodec.encode(snapshot.tree().tree()))
-          .setBuildMillis(
-              TimeUnit.NANOSECONDS.toMillis(snapshot.committedNanos() - snapshot.wokenNanos()));
+      status.setTree(ValueCodec.encode(snapshot.tree().tree()));
+    }
+    TreeChange change = snapshot.lastChange();
+    if (change != null) {
+      status.setChange(change(change));
     }
     return status.build();
+  }
+
+  private static io.treecast.proto.v1.TreeChange change(TreeChange change) {
+    io.treecast.proto.v1.TreeChange.Builder frame =
+        io.treecast.proto.v1.TreeChange.newBuilder()
+            .setVersionBefore(change.versionBefore())
+            .setDurationMicros(TimeUnit.NANOSECONDS.toMicros(change.durationNanos()))
+            .setMessagesSent(change.messagesSent());
+    change.causes().forEach(cause -> frame.addCauses(cause.label()));
+    change.removed().forEach(edge -> frame.addRemoved(ValueCodec.encode(edge)));
+    change.added().forEach(edge -> frame.addAdded(ValueCodec.encode(edge)));
+    return frame.build();
   }
 
   static GetStatusResponse status(AgentSnapshot snapshot) {
@@ -34,7 +48,7 @@ final class StatusFrames {
         GetStatusResponse.newBuilder()
             .setTree(treeStatus(snapshot))
             .addMembers(ValueCodec.encode(snapshot.self()))
-            .putAllControlMessagesSent(snapshot.treeMessagesSent());
+            .putAllControlMessagesSent(snapshot.controlMessagesSent());
     snapshot.links().forEach(link -> status.addMembers(ValueCodec.encode(link.peer())));
     return status.build();
   }
@@ -55,6 +69,7 @@ final class StatusFrames {
                   case DIALING -> LinkState.LINK_STATE_DIALING;
                   case MEASURING -> LinkState.LINK_STATE_MEASURING;
                   case UP -> LinkState.LINK_STATE_UP;
+                  case SUSPENDED -> LinkState.LINK_STATE_SUSPENDED;
                 })
             .setSession(view.session())
             .setRttMinMicros(view.rttMinMicros())

@@ -5,9 +5,14 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.ValueCodec;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.AbandonedMessage;
+import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
 import java.util.HashMap;
@@ -80,12 +85,42 @@ final class Subscribers {
   }
 
   void deliver(long number, Chunk chunk) {
+    send(
+        number,
+        SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk)).build(),
+        chunk.cost());
+  }
+
+  void missed(long number, Gap gap) {
+    send(
+        number,
+        SubscribeResponse.newBuilder()
+            .setMissed(
+                MissedMessages.newBuilder()
+                    .setOrigin(gap.stream().origin().toString())
+                    .setIncarnation(gap.stream().incarnation())
+                    .setFirstSequence(gap.firstMissed())
+                    .setLastSequence(gap.lastMissed()))
+            .build(),
+        gap.cost());
+  }
+
+  void abandoned(long number, MessageId message) {
+    send(
+        number,
+        SubscribeResponse.newBuilder()
+            .setAbandoned(AbandonedMessage.newBuilder().setMessageId(ValueCodec.encode(message)))
+            .build(),
+        0);
+  }
+
+  private void send(long number, SubscribeResponse event, long bytes) {
     Stream stream = streams.get(number);
     if (stream == null) {
       return;
     }
-    stream.out.onNext(SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk)).build());
-    stream.unconsumedBytes += chunk.cost();
+    stream.out.onNext(event);
+    stream.unconsumedBytes += bytes;
     // Not from here: the core is in the middle of the event that delivers.
     loop.execute(() -> ready(number));
   }

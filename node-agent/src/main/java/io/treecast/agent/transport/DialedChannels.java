@@ -5,15 +5,21 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The channels that an agent has dialed and not given up, one for each stream. Thread-safe. */
 final class DialedChannels {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
-  private final Set<ManagedChannel> channels = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition givenUp = lock.newCondition();
+
+  /** Guarded by the lock. */
+  private final Set<ManagedChannel> channels = new LinkedHashSet<>();
 
   /**
    * A channel that connects when its first call begins.
@@ -32,19 +38,49 @@ final class DialedChannels {
             .keepAliveTimeout(GrpcTransport.KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
             .build();
-    channels.add(channel);
+    lock.lock();
+    try {
+      channels.add(channel);
+    } finally {
+      lock.unlock();
+    }
     return channel;
   }
 
   /** Ends a channel when its calls have ended. */
   void giveUp(ManagedChannel channel) {
-    channels.remove(channel);
+    lock.lock();
+    try {
+      channels.remove(channel);
+      givenUp.signalAll();
+    } finally {
+      lock.unlock();
+    }
     channel.shutdown();
+  }
+
+  /** Waits until all channels are given up, but no longer than this. */
+  void awaitAllGivenUp(long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long leftNanos = nanos;
+      while (!channels.isEmpty() && leftNanos > 0) {
+        leftNanos = givenUp.awaitNanos(leftNanos);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Ends all channels at once. */
   void abort() {
-    channels.forEach(ManagedChannel::shutdownNow);
-    channels.clear();
+    lock.lock();
+    try {
+      channels.forEach(ManagedChannel::shutdownNow);
+      channels.clear();
+      givenUp.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 }

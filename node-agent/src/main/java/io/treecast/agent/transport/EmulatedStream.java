@@ -158,26 +158,17 @@ final class EmulatedStream {
   void end() {
     emulation.lock.lock();
     try {
-      abandon();
+      ended = true;
+      heldOutgoing.clear();
+      heldIncoming.clear();
       emulation.ended(this);
     } finally {
       emulation.lock.unlock();
     }
   }
 
-  private void abandon() {
-    ended = true;
-    heldOutgoing.clear();
-    heldIncoming.clear();
-  }
-
-  /** Under the lock. */
-  boolean abandonIfOf(NodeId agent) {
-    if (self.equals(agent)) {
-      abandon();
-      return true;
-    }
-    return false;
+  boolean isOf(NodeId agent) {
+    return self.equals(agent);
   }
 
   /** Under the lock. */

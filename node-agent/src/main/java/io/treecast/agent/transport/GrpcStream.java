@@ -42,11 +42,17 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   // Set once, before any event of the stream; null while a dial has not begun.
   private volatile @Nullable CallStreamObserver<O> out;
 
+  /** A call that has not started can not be asked whether it has room. */
+  private volatile boolean started;
+
   /** Of gRPC's threads, one at a time. */
   private boolean introduced;
 
   /** Counted on the loop, reset by gRPC's threads. */
   private final AtomicInteger sentWhileNotReady = new AtomicInteger();
+
+  /** Set by gRPC's threads: the call is over, also where an emulated link does not tell yet. */
+  private volatile boolean callEnded;
 
   // Of the loop.
   private boolean closed;
@@ -102,6 +108,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
               var unused =
                   ClientCalls.asyncBidiStreamingCall(
                       channel.newCall(method, CallOptions.DEFAULT), stream);
+              stream.started = true;
             });
     return stream;
   }
@@ -119,6 +126,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     responseStream.setOnCancelHandler(() -> {});
     responseStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
     out = responseStream;
+    started = true;
     responseStream.request(INBOUND_MESSAGES);
   }
 
@@ -189,6 +197,10 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   /** The other end is done with the stream, or the network is. */
   private void lost(String reason) {
+    callEnded = true;
+    if (emulated != null) {
+      settings.loop().execute(this::finishIfOver);
+    }
     handOver(
         () -> {
           if (!closed) {
@@ -235,6 +247,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     O encoded = codec.encode(message);
     CallStreamObserver<O> stream = out;
     if (stream != null
+        && started
         && !stream.isReady()
         && sentWhileNotReady.incrementAndGet() > settings.maxUnsentMessages()) {
       settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
@@ -254,6 +267,14 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     if (!closed) {
       closed = true;
       finishInOrder(null);
+      finishIfOver();
+    }
+  }
+
+  /** Nobody is left to be told that this end has closed: there is no point in holding that. */
+  private void finishIfOver() {
+    if (emulated != null && closed && callEnded) {
+      finishNow(null);
     }
   }
 

@@ -106,7 +106,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   public Connection<PeerMessage> dialControl(String address) {
     try {
       return GrpcStream.dialed(
-          new ControlAtDialer(),
+          new ControlAtDialer(new PeerCodec()),
           controlEvents,
           controlSettings,
           address,
@@ -125,6 +125,14 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     } catch (ConfigException | IllegalArgumentException e) {
       return undialable(address, e, dataEvents);
     }
+  }
+
+  /**
+   * Waits until every connection that was dialed, and that the core has closed, has said what it
+   * had to: on a slow emulated link that takes a while. Not on the loop.
+   */
+  public void awaitGoodbyes(long limitNanos) throws InterruptedException {
+    channels.awaitAllGivenUp(limitNanos);
   }
 
   /**
@@ -156,7 +164,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   public StreamObserver<ControlRequest> control(StreamObserver<ControlResponse> responses) {
     GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream =
         GrpcStream.accepted(
-            new ControlAtAcceptor(),
+            new ControlAtAcceptor(new PeerCodec()),
             controlEvents,
             controlSettings,
             RemoteAddress.ofCurrentCall(),
@@ -178,16 +186,16 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     return stream;
   }
 
-  private record ControlAtDialer()
+  private record ControlAtDialer(PeerCodec codec)
       implements StreamCodec<PeerMessage, ControlResponse, ControlRequest> {
     @Override
     public ControlRequest encode(PeerMessage message) {
-      return ControlRequest.newBuilder().setFrame(PeerCodec.encode(message)).build();
+      return ControlRequest.newBuilder().setFrame(codec.encode(message)).build();
     }
 
     @Override
     public PeerMessage decode(ControlResponse message) throws WireViolation {
-      return PeerCodec.decode(message.getFrame());
+      return codec.decode(message.getFrame());
     }
 
     @Override
@@ -196,16 +204,16 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
   }
 
-  private record ControlAtAcceptor()
+  private record ControlAtAcceptor(PeerCodec codec)
       implements StreamCodec<PeerMessage, ControlRequest, ControlResponse> {
     @Override
     public ControlResponse encode(PeerMessage message) {
-      return ControlResponse.newBuilder().setFrame(PeerCodec.encode(message)).build();
+      return ControlResponse.newBuilder().setFrame(codec.encode(message)).build();
     }
 
     @Override
     public PeerMessage decode(ControlRequest message) throws WireViolation {
-      return PeerCodec.decode(message.getFrame());
+      return codec.decode(message.getFrame());
     }
 
     @Override

@@ -195,11 +195,21 @@ public final class LinkEmulation implements AutoCloseable {
 
   /** All directions that are not as they were at first. */
   public List<LinkFault> faults() {
+    return faults(null);
+  }
+
+  /** The same of the links of one agent, with what is held at that end. */
+  public List<LinkFault> faultsOf(NodeId agent) {
+    return faults(agent);
+  }
+
+  private List<LinkFault> faults(@Nullable NodeId agent) {
     lock.lock();
     try {
       List<LinkFault> faults = new ArrayList<>();
       conditions.forEach(
-          (direction, condition) ->
+          (direction, condition) -> {
+            if (agent == null || direction.from.equals(agent) || direction.to.equals(agent)) {
               faults.add(
                   new LinkFault(
                       direction.from,
@@ -207,15 +217,20 @@ public final class LinkEmulation implements AutoCloseable {
                       condition.held,
                       condition.loss,
                       condition.delayNanos,
-                      heldMessages(direction))));
+                      heldMessages(direction, agent)));
+            }
+          });
       return List.copyOf(faults);
     } finally {
       lock.unlock();
     }
   }
 
-  private int heldMessages(Direction direction) {
-    return streams.stream().mapToInt(s -> s.held(direction.from, direction.to)).sum();
+  private int heldMessages(Direction direction, @Nullable NodeId agent) {
+    return streams.stream()
+        .filter(stream -> agent == null || stream.isOf(agent))
+        .mapToInt(stream -> stream.held(direction.from, direction.to))
+        .sum();
   }
 
   /**
@@ -276,7 +291,11 @@ public final class LinkEmulation implements AutoCloseable {
   void agentGone(NodeId self) {
     lock.lock();
     try {
-      streams.removeIf(stream -> stream.abandonIfOf(self));
+      for (EmulatedStream stream : List.copyOf(streams)) {
+        if (stream.isOf(self)) {
+          stream.end();
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -318,6 +337,11 @@ public final class LinkEmulation implements AutoCloseable {
 
   int maxHeldMessages() {
     return maxHeldMessages;
+  }
+
+  /** Runs a task later, on the thread that sends; it must return at once. */
+  public void later(long delayNanos, Runnable task) {
+    delayLine.at(System.nanoTime() + delayNanos, task);
   }
 
   DelayLine delayLine() {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param held whether what is sent is held until the link heals
  * @param loss how likely a message is lost and sent again, 0 to {@link LinkEmulation#MAX_LOSS}
  * @param delayNanos how long a message takes, where that was set; null for the emulation's latency
- * @param heldMessages messages that wait for the link to heal, at both ends as far as they are of
- *     this process
+ * @param heldMessages messages that wait for the link to heal: at both ends as far as they are of
+ *     this process, or at the agent that was asked about
  */
 public record LinkFault(
     NodeId from,

@@ -3,11 +3,23 @@ package io.treecast.agent.wire;
 import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.Credit;
-import io.treecast.agent.core.DataMessage.Data;
+import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.EdgeMessage.Attach;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Detach;
+import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.LogItem;
+import io.treecast.collectives.Position;
+import io.treecast.collectives.StreamId;
+import io.treecast.collectives.StreamPosition;
 import io.treecast.proto.v1.DataFrame;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
@@ -15,20 +27,62 @@ public final class DataCodec {
 
   public static DataFrame encode(DataMessage message) {
     DataFrame.Builder frame = DataFrame.newBuilder();
-    if (message instanceof Data data) {
-      frame.setChunk(encode(data.chunk()));
-    } else if (message instanceof Credit credit) {
-      frame.getCreditBuilder().setBytes(credit.bytes());
+    if (message instanceof Edge edge) {
+      encode(edge.message(), frame);
     } else if (message instanceof AttachData attach) {
       frame
           .getAttachDataBuilder()
           .setNodeId(attach.node().toString())
           .setIncarnation(attach.incarnation())
-          .setSession(attach.session());
+          .setSession(attach.session())
+          .setStream(attach.stream());
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
     }
     return frame.build();
+  }
+
+  private static void encode(EdgeMessage message, DataFrame.Builder frame) {
+    if (message instanceof Data data) {
+      encode(data.item(), frame);
+    } else if (message instanceof Credit credit) {
+      frame.getCreditBuilder().setBytes(credit.bytes());
+    } else if (message instanceof Attach) {
+      frame.getAttachBuilder();
+    } else if (message instanceof Digest digest) {
+      frame.getDigestBuilder().setLast(digest.last());
+      for (StreamPosition position : digest.positions()) {
+        frame
+            .getDigestBuilder()
+            .addPositionsBuilder()
+            .setOrigin(position.stream().origin().toString())
+            .setIncarnation(position.stream().incarnation())
+            .setNext(encode(position.next()));
+      }
+    } else if (message instanceof Detach) {
+      frame.getDetachBuilder();
+    }
+  }
+
+  private static void encode(LogItem item, DataFrame.Builder frame) {
+    if (item instanceof Chunk chunk) {
+      frame.setChunk(encode(chunk));
+    } else if (item instanceof Gap gap) {
+      frame
+          .getGapBuilder()
+          .setOrigin(gap.stream().origin().toString())
+          .setIncarnation(gap.stream().incarnation())
+          .setFrom(encode(gap.from()))
+          .setTo(encode(gap.to()))
+          .setTreeVersion(gap.treeVersion());
+    }
+  }
+
+  private static io.treecast.proto.v1.Position encode(Position position) {
+    return io.treecast.proto.v1.Position.newBuilder()
+        .setSequence(position.sequence())
+        .setIndex(position.index())
+        .build();
   }
 
   public static io.treecast.proto.v1.Chunk encode(Chunk chunk) {
@@ -36,6 +90,7 @@ public final class DataCodec {
         .setMessageId(ValueCodec.encode(chunk.messageId()))
         .setIndex(chunk.index())
         .setLast(chunk.last())
+        .setTreeVersion(chunk.treeVersion())
         // Nobody writes to a chunk's payload once it is a chunk.
         .setPayload(UnsafeByteOperations.unsafeWrap(chunk.payload()))
         .build();
@@ -48,13 +103,18 @@ public final class DataCodec {
    */
   public static DataMessage decode(DataFrame frame) throws WireViolation {
     return switch (frame.getBodyCase()) {
-      case CHUNK -> new Data(decode(frame.getChunk()));
-      case CREDIT -> decode(frame.getCredit());
+      case CHUNK -> new Edge(new Data(decode(frame.getChunk())));
+      case GAP -> new Edge(new Data(decode(frame.getGap())));
+      case CREDIT -> new Edge(decode(frame.getCredit()));
+      case ATTACH -> new Edge(new Attach());
+      case DIGEST -> new Edge(decode(frame.getDigest()));
+      case DETACH -> new Edge(new Detach());
       case ATTACH_DATA ->
           new AttachData(
               ValueCodec.nodeId(frame.getAttachData().getNodeId()),
               frame.getAttachData().getIncarnation(),
-              frame.getAttachData().getSession());
+              frame.getAttachData().getSession(),
+              frame.getAttachData().getStream());
       case LEAVE -> new Leave();
       case BODY_NOT_SET -> throw new WireViolation("data frame without a known body");
     };
@@ -68,7 +128,51 @@ public final class DataCodec {
         ValueCodec.decode(chunk.getMessageId()),
         chunk.getIndex(),
         chunk.getLast(),
+        treeVersion(chunk.getTreeVersion()),
         chunk.getPayload().asReadOnlyByteBuffer());
+  }
+
+  private static long treeVersion(long version) throws WireViolation {
+    if (version < 1) {
+      throw new WireViolation("tree version " + version + "; the first is 1");
+    }
+    return version;
+  }
+
+  private static Gap decode(io.treecast.proto.v1.Gap gap) throws WireViolation {
+    Position from = decode(gap.getFrom());
+    Position to = decode(gap.getTo());
+    if (!from.isBefore(to)) {
+      throw new WireViolation("gap from " + from + " to " + to + "; it is empty");
+    }
+    StreamId stream = new StreamId(ValueCodec.nodeId(gap.getOrigin()), gap.getIncarnation());
+    return new Gap(stream, from, to, treeVersion(gap.getTreeVersion()));
+  }
+
+  private static Position decode(io.treecast.proto.v1.Position position) throws WireViolation {
+    if (position.getSequence() < 1 || position.getIndex() < 0) {
+      throw new WireViolation(
+          "position " + position.getSequence() + "." + position.getIndex() + "; the first is 1.0");
+    }
+    return new Position(position.getSequence(), position.getIndex());
+  }
+
+  private static Digest decode(io.treecast.proto.v1.Digest digest) throws WireViolation {
+    if (digest.getPositionsCount() > Digest.MAX_POSITIONS) {
+      throw new WireViolation(
+          "digest part of "
+              + digest.getPositionsCount()
+              + " streams; allowed are "
+              + Digest.MAX_POSITIONS);
+    }
+    List<StreamPosition> positions = new ArrayList<>(digest.getPositionsCount());
+    for (io.treecast.proto.v1.StreamPosition position : digest.getPositionsList()) {
+      positions.add(
+          new StreamPosition(
+              new StreamId(ValueCodec.nodeId(position.getOrigin()), position.getIncarnation()),
+              decode(position.getNext())));
+    }
+    return new Digest(positions, digest.getLast());
   }
 
   private static Credit decode(io.treecast.proto.v1.Credit credit) throws WireViolation {

@@ -5,39 +5,64 @@ import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
-import io.treecast.agent.core.PeerMessage.LinksMeasured;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.mst.CommittedView;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
-/** Control frames. */
+/**
+ * Control frames at one end of one stream: encodes what this end sends, in that order, and decodes
+ * what arrives, in that order. Both ends remember what crossed the stream, so a codec must be given
+ * all of it and is of no use for another stream.
+ *
+ * <p>Any thread.
+ */
 public final class PeerCodec {
   /** Longest reason for a refusal that is kept, in characters. */
   static final int MAX_REASON_LENGTH = 1_000;
 
-  private PeerCodec() {}
+  private final RankedCodec ranked;
 
-  public static ControlFrame encode(PeerMessage message) {
-    ControlFrame.Builder frame = ControlFrame.newBuilder();
+  /** The codec of one end of a stream that has just begun. */
+  public PeerCodec() {
+    this(tree -> tree);
+  }
+
+  /**
+   * The codec of one end of a stream that has just begun, between agents in one address space that
+   * share the trees they know.
+   *
+   * @param shared turns a tree that was received into one equal to it
+   */
+  public PeerCodec(UnaryOperator<CommittedView> shared) {
+    this.ranked = new RankedCodec(shared);
+  }
+
+  public synchronized ControlFrame encode(PeerMessage message) {
     if (message instanceof Tree tree) {
-      TreeCodec.encode(tree.message(), frame);
-    } else if (message instanceof Hello hello) {
+      return ranked.encode(tree.message());
+    }
+    ControlFrame.Builder frame = ControlFrame.newBuilder();
+    if (message instanceof Hello hello) {
       frame
           .getHelloBuilder()
           .setNodeId(hello.node().toString())
           .setIncarnation(hello.incarnation())
-          .setAddress(hello.address())
-          .setExpectedMembers(hello.expectedMembers());
+          .setAddress(hello.address());
     } else if (message instanceof OpenLink open) {
       frame.getOpenLinkBuilder().setSession(open.session());
+    } else if (message instanceof SuspendLink) {
+      frame.getSuspendLinkBuilder();
     } else if (message instanceof RefuseLink refusal) {
       frame
           .getRefuseLinkBuilder()
@@ -52,8 +77,6 @@ public final class PeerCodec {
       }
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
-    } else if (message instanceof LinksMeasured) {
-      frame.getLinksMeasuredBuilder();
     } else if (message instanceof Probe probe) {
       frame.getProbeBuilder().setNumber(probe.number());
     } else if (message instanceof ProbeReply reply) {
@@ -69,10 +92,11 @@ public final class PeerCodec {
    *
    * @throws WireViolation if no agent of this version sends such a frame
    */
-  public static PeerMessage decode(ControlFrame frame) throws WireViolation {
+  public synchronized PeerMessage decode(ControlFrame frame) throws WireViolation {
     return switch (frame.getBodyCase()) {
       case HELLO -> decode(frame.getHello());
       case OPEN_LINK -> decode(frame.getOpenLink());
+      case SUSPEND_LINK -> new SuspendLink();
       case REFUSE_LINK ->
           new RefuseLink(
               decode(frame.getRefuseLink().getCause()),
@@ -82,27 +106,30 @@ public final class PeerCodec {
       case PROBE -> new Probe(frame.getProbe().getNumber());
       case PROBE_REPLY -> new ProbeReply(frame.getProbeReply().getNumber());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
-      case LINKS_MEASURED -> new LinksMeasured();
-      case CONNECT, INITIATE, TEST, ACCEPT, REJECT, REPORT, CHANGE_CORE, COMMIT ->
-          new Tree(TreeCodec.decode(frame));
+      case FRAGMENT_HELLO,
+          INITIATE,
+          REPORT,
+          CHANGE_ROOT,
+          CONNECT,
+          NACK,
+          CANCEL,
+          DECLINE,
+          COMMIT,
+          CUT,
+          FAILURE,
+          WAKE,
+          CUT_ORDER,
+          REFUSE ->
+          new Tree(ranked.decode(frame));
       case BODY_NOT_SET -> throw new WireViolation("control frame without a known body");
     };
   }
 
   private static Hello decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
-    int expected = hello.getExpectedMembers();
-    if (expected < 0 || expected > Membership.MAX_MEMBERS) {
-      throw new WireViolation(
-          "expected members "
-              + Integer.toUnsignedString(expected)
-              + "; allowed are 0 to "
-              + Membership.MAX_MEMBERS);
-    }
     return new Hello(
         ValueCodec.nodeId(hello.getNodeId()),
         hello.getIncarnation(),
-        ValueCodec.address(hello.getAddress()),
-        expected);
+        ValueCodec.address(hello.getAddress()));
   }
 
   private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {

@@ -7,6 +7,9 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.WeightGrid;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,11 +34,13 @@ class AgentConfigFileTest {
     assertThat(config.listen()).isEqualTo(new HostPort("10.0.0.4", 7700));
     assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
     assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
-    assertThat(config.membership().expectedMembers()).isEqualTo(3);
     assertThat(config.membership().seeds()).containsExactly("10.0.0.1:7700", "10.0.0.2:7700");
     assertThat(config.insecure()).isTrue();
+    assertThat(config.allowFaults()).isFalse();
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
+    assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
+    assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
     assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
   }
 
@@ -62,6 +67,7 @@ class AgentConfigFileTest {
                 defaults.chunkBytes(),
                 defaults.payloadBytes(),
                 defaults.publishBufferBytes(),
+                defaults.logBytes(),
                 defaults.edgeWindowBytes(),
                 defaults.subscriberWindowBytes(),
                 7,
@@ -73,13 +79,18 @@ class AgentConfigFileTest {
     AgentSettings settings =
         parse(
             """
-            limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, edgeWindowBytes: 4000,
+            limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, logBytes: 3500, edgeWindowBytes: 4000,
               subscriberWindowBytes: 5000, subscribers: 6, origins: 7}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
               replyTimeoutMillis: 10, windowSamples: 9}
-            links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50}
+            silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
+            significance: {thresholdPercent: 15, floorMicros: 16, dwellMillis: 17, quantumMicros: 18,
+              quantumBelowMicros: 190}
+            links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
+              gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
-    assertThat(settings.limits()).isEqualTo(new BroadcastLimits(10, 20, 3000, 4000, 5000, 6, 7));
+    assertThat(settings.limits())
+        .isEqualTo(new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 7));
     assertThat(settings.probes())
         .isEqualTo(
             new ProbePolicy(
@@ -91,7 +102,40 @@ class AgentConfigFileTest {
                 4_000_000,
                 50_000_000,
                 LinkLimits.DEFAULT.higherEndGraceNanos(),
-                LinkLimits.DEFAULT.handshakes()));
+                LinkLimits.DEFAULT.handshakes(),
+                6_000_000,
+                7_000_000,
+                8_000_000,
+                9_000_000));
+    assertThat(settings.silence())
+        .isEqualTo(
+            new SilencePolicy(
+                Duration.ofMillis(20),
+                Duration.ofMillis(60),
+                Duration.ofMillis(700),
+                Duration.ofMillis(800),
+                Duration.ofSeconds(9)));
+    assertThat(settings.significance())
+        .isEqualTo(
+            new SignificancePolicy(0.15, 16, Duration.ofMillis(17), new WeightGrid(18, 190)));
+  }
+
+  @Test
+  void silence_is_judged_by_the_interval_of_the_probes() throws Exception {
+    Duration seldom = Duration.ofSeconds(10);
+    assertThat(parse("probes: {steadyIntervalMillis: 10000}").silence())
+        .isEqualTo(SilencePolicy.forHeartbeat(seldom));
+    assertThat(
+            parse("probes: {steadyIntervalMillis: 10000}\nsilence: {stretchMillis: 0}").silence())
+        .extracting(SilencePolicy::heartbeatInterval, SilencePolicy::stretch)
+        .containsExactly(seldom, Duration.ZERO);
+  }
+
+  @Test
+  void the_longest_silence_is_never_less_than_the_shortest() throws Exception {
+    assertThat(parse("silence: {minThresholdMillis: 90000}").silence())
+        .extracting(SilencePolicy::maxThreshold)
+        .isEqualTo(Duration.ofSeconds(90));
   }
 
   @ParameterizedTest
@@ -113,11 +157,8 @@ class AgentConfigFileTest {
         "seeds: [a:1, b] | seeds: 'b' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
         "seeds: 'a:1,' | seeds: '' is not allowed",
         "seeds: a:0 | seeds: 'a:0' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
-        "expect: three | expect: 'three' is not allowed; allowed is a whole number from 1 to 10000",
-        "expect: 2.0 | expect: '2.0' is not allowed; allowed is a whole number",
-        "expect: 0 | expect: '0' is not allowed; allowed is a whole number from 1 to 10000",
-        "expect: 10001 | expect: '10001' is not allowed; allowed is a whole number from 1 to 10000",
         "insecure: yes | insecure: 'yes' is not allowed; allowed is true or false",
+        "allowFaults: on | allowFaults: 'on' is not allowed; allowed is true or false",
         "insecure: 1 | insecure: '1' is not allowed; allowed is true or false",
         "limits: 5 | limits: '5' is not allowed; allowed is keys below it: payloadBytes, publishBufferBytes",
         "limits: | limits: there is no value; give keys below it: payloadBytes",
@@ -140,7 +181,20 @@ class AgentConfigFileTest {
         "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
         "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",
         "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199' is not allowed; allowed is a whole number from 200 to 3600000",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, expect, insecure, limits, probes, links",
+        "links: {suspendedMillis: -1} | links.suspendedMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
+        "links: {gatherQuietMillis: -1} | links.gatherQuietMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
+        "links: {gatherMillis: 3600001} | links.gatherMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
+        "links: {batchMillis: -1} | links.batchMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
+        "silence: {minThresholdMillis: 999} | silence.minThresholdMillis: '999' is not allowed; allowed is a whole number from 1000 to 86400000",
+        "silence: {maxThresholdMillis: 2599} | silence.maxThresholdMillis: '2599' is not allowed; allowed is a whole number from 2600 to 86400000",
+        "silence: {memoryMillis: 4999} | silence.memoryMillis: '4999' is not allowed; allowed is a whole number from 5000 to 604800000",
+        "silence: {stretchMillis: -1} | silence.stretchMillis: '-1' is not allowed; allowed is a whole number from 0 to 86400000",
+        "significance: {thresholdPercent: 1001} | significance.thresholdPercent: '1001' is not allowed; allowed is a whole number from 0 to 1000",
+        "significance: {floorMicros: -1} | significance.floorMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
+        "significance: {dwellMillis: 3600001} | significance.dwellMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
+        "significance: {quantumMicros: 0} | significance.quantumMicros: '0' is not allowed; allowed is a whole number from 1 to 60000000",
+        "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, insecure, allowFaults, limits, probes, silence, significance, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
@@ -211,9 +265,9 @@ class AgentConfigFileTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"idd, id", "Lsiten, listen", "expected, expect", "limit, limits", "x, ", "colour, "})
+  @CsvSource({"idd, id", "Lsiten, listen", "silent, silence", "limit, limits", "x, ", "colour, "})
   void the_nearest_key_is_what_a_slip_of_the_hand_meant(String mistyped, @Nullable String meant) {
-    assertThat(NearestName.of(mistyped, List.of("id", "listen", "expect", "limits", "probes")))
+    assertThat(NearestName.of(mistyped, List.of("id", "listen", "silence", "limits", "probes")))
         .isEqualTo(meant);
   }
 }

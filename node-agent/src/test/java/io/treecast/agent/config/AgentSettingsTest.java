@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,33 +24,45 @@ class AgentSettingsTest {
   @Test
   void what_the_stronger_source_says_counts() throws Exception {
     AgentSettings flags = yaml("id: flag\nseeds: [a:1]");
-    AgentSettings file = yaml("id: file\nlisten: 127.0.0.1:7700\nexpect: 3\nseeds: [b:2, c:3]");
+    AgentSettings file = yaml("id: file\nlisten: 127.0.0.1:7700\nseeds: [b:2, c:3]");
     AgentConfig config = flags.orElse(file).toConfig();
     assertThat(config.id()).hasToString("flag");
     assertThat(config.listen()).hasToString("127.0.0.1:7700");
     assertThat(config.membership().seeds()).containsExactly("a:1");
-    assertThat(config.membership().expectedMembers()).isEqualTo(3);
   }
 
   @Test
   void every_setting_passes_from_the_weaker_source() throws Exception {
     AgentSettings all =
         yaml(
-            "id: a\nlisten: a:1\nadvertise: b:2\nseeds: [c:3]\nadmin: d:4\nexpect: 5\ninsecure: true\n"
-                + "limits: {subscribers: 6}\nprobes: {windowSamples: 7}\nlinks: {redialMaxMillis: 800}");
+            """
+            id: a
+            listen: a:1
+            advertise: b:2
+            seeds: [c:3]
+            admin: d:4
+            insecure: true
+            limits: {subscribers: 6}
+            probes: {windowSamples: 7}
+            silence: {stretchMillis: 8}
+            significance: {floorMicros: 9}
+            links: {redialMaxMillis: 800}
+            """);
     assertThat(AgentSettings.NONE.orElse(all)).isEqualTo(all);
     assertThat(all.orElse(AgentSettings.NONE)).isEqualTo(all);
   }
 
   @Test
   void what_nobody_says_has_a_default() throws Exception {
-    AgentConfig config = yaml("id: a\nlisten: 127.0.0.1:7700\nexpect: 1").toConfig();
+    AgentConfig config = yaml("id: a\nlisten: 127.0.0.1:7700").toConfig();
     assertThat(config.advertise()).isNull();
     assertThat(config.admin()).isNull();
     assertThat(config.insecure()).isFalse();
     assertThat(config.membership().seeds()).isEmpty();
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
+    assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
+    assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
     assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
   }
 
@@ -58,9 +72,8 @@ class AgentSettingsTest {
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "missing: the node id (--id NAME, or id: NAME in the file), "
-                + "the address to listen on (--listen HOST:PORT, or listen: HOST:PORT), "
-                + "the number of members (--expect N, or expect: N)");
-    assertThatThrownBy(() -> yaml("id: a\nexpect: 1").toConfig())
+                + "the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
+    assertThatThrownBy(() -> yaml("id: a").toConfig())
         .hasMessage("missing: the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
   }
 
@@ -71,11 +84,10 @@ class AgentSettingsTest {
         "listen: 192.0.2.1:7700 | add --insecure (insecure: true)",
         "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
         "listen: no..host:7700 | listen: 'no..host:7700' names no host",
-        "listen: 127.0.0.1:7700\\nadmin: no..host:1 | admin: 'no..host:1' names no host",
-        "listen: 127.0.0.1:7700\\nlimits: {origins: 3} | raise it to 4 at least"
+        "listen: 127.0.0.1:7700\\nadmin: no..host:1 | admin: 'no..host:1' names no host"
       })
   void settings_that_do_not_go_together_are_refused(String yaml, String message) throws Exception {
-    AgentSettings settings = yaml("id: a\nexpect: 5\n" + yaml.replace("\\n", "\n"));
+    AgentSettings settings = yaml("id: a\n" + yaml.replace("\\n", "\n"));
     assertThatThrownBy(settings::toConfig)
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);

@@ -4,13 +4,14 @@ import io.treecast.agent.core.Notice.Severity;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.mst.TreeStatus;
+import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,16 +54,18 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   private final VirtualNetwork network;
   private final String address;
+  private final long incarnation;
   private final AgentCore core;
   private final List<Notice> notices = new ArrayList<>();
   private final List<Chunk> delivered = new ArrayList<>();
-  private final List<TreeStatus> phases = new ArrayList<>();
+  private final List<TreeChange> changes = new ArrayList<>();
   private long unconsumedBytes;
   private boolean stalled;
 
   private AgentHost(VirtualNetwork network, CoreConfig config) {
     this.network = network;
     this.address = config.address();
+    this.incarnation = config.incarnation();
     this.core = new AgentCore(config, network.transportOf(address), this);
   }
 
@@ -73,13 +76,12 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   static AgentHost start(
       VirtualNetwork network, int node, Membership membership, BroadcastLimits limits) {
     CoreConfig config =
-        new CoreConfig(
+        TestConfig.of(
             NodeId.of("h" + node),
             ++incarnations,
             LinksDiscoveryTest.address(node),
             membership,
             LinkLimits.DEFAULT,
-            ProbePolicy.DEFAULT,
             limits);
     AgentHost host = new AgentHost(network, config);
     network.put(host.address, host);
@@ -100,21 +102,41 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   static List<AgentHost> cluster(VirtualNetwork network, int nodes, BroadcastLimits limits) {
     List<AgentHost> hosts = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
-      List<String> seeds = node == 0 ? List.of() : List.of(LinksDiscoveryTest.address(0));
-      hosts.add(start(network, node, Membership.discovered(nodes, seeds), limits));
+      hosts.add(join(network, node, limits));
     }
     return hosts;
   }
 
-  /** Runs until all agents carry broadcasts. */
+  /** Starts or restarts an agent that knows h0. */
+  static AgentHost join(VirtualNetwork network, int node) {
+    return join(network, node, BroadcastLimits.defaults());
+  }
+
+  private static AgentHost join(VirtualNetwork network, int node, BroadcastLimits limits) {
+    List<String> seeds = node == 0 ? List.of() : List.of(LinksDiscoveryTest.address(0));
+    return start(network, node, Membership.discovered(seeds), limits);
+  }
+
+  /** Runs until all agents carry broadcasts, on one tree that they all have and are all in. */
   static void runUntilReady(VirtualNetwork network, List<AgentHost> hosts, long seed) {
-    boolean ready =
-        network.runUntil(
-            () -> hosts.stream().allMatch(h -> h.core.snapshot().carriesBroadcasts()), 120_000);
+    boolean ready = network.runUntil(() -> agree(hosts), 120_000);
     if (!ready) {
       throw new AssertionError(
           "seed " + seed + ": " + hosts.stream().map(h -> h.core.treeStatus()).toList());
     }
+  }
+
+  /** Whether these agents have the same tree, of them alone, and carry broadcasts along it. */
+  static boolean agree(List<AgentHost> hosts) {
+    CommittedTree first = hosts.get(0).core.treeStatus().tree();
+    return first != null
+        && first.members().size() == hosts.size()
+        && hosts.stream()
+            .allMatch(
+                h ->
+                    Objects.equals(first, h.core.treeStatus().tree())
+                        && h.core.treeStatus().phase() == TreePhase.COMMITTED
+                        && h.core.snapshot().carriesBroadcasts());
   }
 
   AgentCore core() {
@@ -123,6 +145,14 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   String address() {
     return address;
+  }
+
+  long incarnation() {
+    return incarnation;
+  }
+
+  long nowNanos() {
+    return network.nowNanos();
   }
 
   Outcome publish(byte[] payload, long waitMillis) {
@@ -152,8 +182,42 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return delivered;
   }
 
-  List<TreeStatus> phases() {
-    return phases;
+  /** Every reconfiguration that it reported, oldest first. */
+  List<TreeChange> changes() {
+    return changes;
+  }
+
+  /** Its committed tree. */
+  CommittedTree tree() {
+    CommittedTree tree = core.treeStatus().tree();
+    if (tree == null) {
+      throw new AssertionError(address + " has no tree: " + core.treeStatus().reason());
+    }
+    return tree;
+  }
+
+  /** What it says of its link to another. */
+  AgentSnapshot.LinkView link(AgentHost other) {
+    return core.snapshot().links().stream()
+        .filter(link -> link.peer().address().equals(other.address))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(address + " does not know " + other.address));
+  }
+
+  /** The same, by the other's id. */
+  AgentSnapshot.LinkView link(NodeId other) {
+    return core.snapshot().links().stream()
+        .filter(link -> link.peer().id().equals(other))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(address + " does not know " + other));
+  }
+
+  LinkState stateOf(AgentHost other) {
+    return link(other).state();
+  }
+
+  long controlMessagesSent() {
+    return core.snapshot().controlMessagesSent().values().stream().mapToLong(Long::longValue).sum();
   }
 
   List<String> notices(Severity severity) {
@@ -206,6 +270,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public void missed(long subscriber, Gap gap) {
+    throw new AssertionError(address + " missed messages: " + gap);
+  }
+
+  @Override
+  public void abandoned(long subscriber, MessageId message) {
+    // Seen through counters.
+  }
+
+  @Override
   public void deliver(long subscriber, Chunk chunk) {
     delivered.add(chunk);
     unconsumedBytes += chunk.cost();
@@ -221,8 +295,8 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void treeChanged(TreeStatus status) {
-    phases.add(status);
+  public void treeChanged(TreeChange change) {
+    changes.add(change);
   }
 
   @Override

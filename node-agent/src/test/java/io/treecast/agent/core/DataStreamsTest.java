@@ -4,24 +4,24 @@ import static io.treecast.agent.core.AgentHost.runUntilReady;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.Credit;
-import io.treecast.agent.core.DataMessage.Data;
+import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.LinksMeasured;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.VirtualNetwork.Stream;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage.Attach;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.MessageId;
-import io.treecast.ghs.GhsMessage;
-import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.TreeMessage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,13 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The data streams of links: who opens them, what they must say first, and whose end they share.
  */
 class DataStreamsTest {
-  private static final Hello LOWER = new Hello(NodeId.of("a"), 77, "a:1", 2);
-  private static final AttachData ATTACH = new AttachData(LOWER.node(), 77, 1);
+  private static final Hello LOWER = new Hello(NodeId.of("a"), 77, "a:1");
+  private static final AttachData ATTACH = new AttachData(LOWER.node(), 77, 1, 1);
 
   private final VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
 
   /** h0 under test; the other member, a, is the test. */
-  private final AgentHost agent = AgentHost.start(network, 0, Membership.discovered(2, List.of()));
+  private final AgentHost agent = AgentHost.start(network, 0, Membership.discovered(List.of()));
 
   private final RecordingConnection<PeerMessage> control = new RecordingConnection<>("a:9");
 
@@ -50,24 +50,8 @@ class DataStreamsTest {
     core.controlReceived(control, LOWER, 0);
     core.controlReceived(control, new OpenLink(1), 0);
     core.controlReceived(control, new WeightUpdate(1, 500), 0);
-    core.controlReceived(control, new LinksMeasured(), 0);
-    LinkWeight edge = LinkWeight.between(LOWER.node(), NodeId.of("h0"), 500);
-    core.controlReceived(control, merge(new GhsMessage.Connect(0)), 0);
-    core.controlReceived(
-        control, merge(new GhsMessage.Initiate(1, edge, GhsMessage.Phase.FIND)), 0);
-    core.controlReceived(control, merge(new GhsMessage.Report(null, List.of())), 0);
-    // The root is a, the lower end of the core.
-    core.controlReceived(
-        control,
-        new Tree(
-            new TreeMessage.Commit(
-                new io.treecast.mst.CommittedTree(1, LOWER.node(), List.of(edge)))),
-        0);
+    new TreeNeighbour(agent, control, LOWER).commit(500);
     assertThat(core.treeStatus().ready()).as(() -> agent.core().treeStatus().reason()).isTrue();
-  }
-
-  private static PeerMessage merge(GhsMessage message) {
-    return new Tree(new TreeMessage.Merge(message));
   }
 
   private RecordingConnection<DataMessage> accept() {
@@ -77,7 +61,7 @@ class DataStreamsTest {
   }
 
   private static Chunk chunk() {
-    return new Chunk(new MessageId(LOWER.node(), 77, 1), 0, true, ByteBuffer.allocate(3));
+    return new Chunk(new MessageId(LOWER.node(), 77, 1), 0, true, 1, ByteBuffer.allocate(3));
   }
 
   @Test
@@ -94,21 +78,24 @@ class DataStreamsTest {
               assertThat(attach.node()).isEqualTo(NodeId.of("h0"));
               assertThat(attach.session()).isEqualTo(1);
             });
-    assertThat(sent.get(1)).isInstanceOf(Credit.class);
+    assertThat(sent.get(1))
+        .isInstanceOfSatisfying(
+            Edge.class, edge -> assertThat(edge.message()).isInstanceOf(Credit.class));
     assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
-    agent.core().dataReceived(data, new Credit(1_000_000), 0);
-    agent.core().dataReceived(data, new Data(chunk()), 0);
+    agent.core().dataReceived(data, new Edge(new Credit(1_000_000)), 0);
+    agent.core().dataReceived(data, new Edge(new Attach()), 0);
+    agent.core().dataReceived(data, new Edge(new Data(chunk())), 0);
     assertThat(agent.delivered()).hasSize(1);
   }
 
   static List<DataMessage> noAttachmentToTheLink() {
     return List.of(
-        new AttachData(NodeId.of("b"), 77, 1),
-        new AttachData(LOWER.node(), 78, 1),
-        new AttachData(LOWER.node(), 77, 2),
-        new AttachData(NodeId.of("h0"), 77, 1),
-        new Credit(1),
-        new Data(chunk()));
+        new AttachData(NodeId.of("b"), 77, 1, 1),
+        new AttachData(LOWER.node(), 78, 1, 1),
+        new AttachData(LOWER.node(), 77, 2, 1),
+        new AttachData(NodeId.of("h0"), 77, 1, 1),
+        new Edge(new Credit(1)),
+        new Edge(new Data(chunk())));
   }
 
   @ParameterizedTest
@@ -147,10 +134,46 @@ class DataStreamsTest {
   }
 
   @Test
+  void the_end_of_a_stream_that_the_dialing_end_does_not_send_on_is_no_fault() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    agent.core().dataReceived(data, new Edge(new Attach()), 0);
+    agent.core().dataReceived(data, new Edge(new Detach()), 0);
+    agent.core().dataClosed(data, "closed by the other end", 0);
+    assertThat(control.isClosed()).isFalse();
+
+    RecordingConnection<DataMessage> next = accept();
+    agent.core().dataReceived(next, attach(2), 0);
+    assertThat(next.isClosed()).isFalse();
+    assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
+  }
+
+  @Test
+  void a_later_stream_takes_the_place_of_one_whose_close_is_under_way() {
+    commitWithA();
+    RecordingConnection<DataMessage> first = accept();
+    agent.core().dataReceived(first, ATTACH, 0);
+    RecordingConnection<DataMessage> later = accept();
+    agent.core().dataReceived(later, attach(3), 0);
+    assertThat(first.isClosed()).isTrue();
+    assertThat(later.isClosed()).isFalse();
+    RecordingConnection<DataMessage> delayed = accept();
+    agent.core().dataReceived(delayed, attach(2), 0);
+    assertThat(delayed.isClosed()).isTrue();
+    assertThat(control.isClosed()).isFalse();
+  }
+
+  private static AttachData attach(long stream) {
+    return new AttachData(LOWER.node(), 77, 1, stream);
+  }
+
+  @Test
   void the_end_of_the_data_stream_is_the_end_of_the_link_and_says_so() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
+    agent.core().dataReceived(data, new Edge(new Attach()), 0);
     control.takeSent();
     agent.core().dataClosed(data, "connection reset", 0);
     assertThat(control.isClosed()).isTrue();
@@ -162,7 +185,6 @@ class DataStreamsTest {
                 assertThat(refusal.reason()).isEqualTo("its data stream ended: connection reset"));
     assertThat(agent.notices(Kind.LINK_LOST))
         .containsExactly("lost the link to a: its data stream ended: connection reset");
-    assertThat(agent.core().treeStatus().ready()).isFalse();
   }
 
   @Test
@@ -173,7 +195,7 @@ class DataStreamsTest {
     agent.core().controlClosed(control, "connection reset", 0);
     assertThat(data.isClosed()).isTrue();
     // What was under way on it is of no interest any more.
-    agent.core().dataReceived(data, new Data(chunk()), 0);
+    agent.core().dataReceived(data, new Edge(new Data(chunk())), 0);
     agent.core().dataClosed(data, "connection reset", 0);
     assertThat(agent.delivered()).isEmpty();
   }
@@ -183,8 +205,8 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    Chunk third = new Chunk(new MessageId(LOWER.node(), 77, 3), 1, true, ByteBuffer.allocate(3));
-    agent.core().dataReceived(data, new Data(third), 0);
+    Chunk third = new Chunk(new MessageId(LOWER.node(), 77, 3), 1, true, 1, ByteBuffer.allocate(3));
+    agent.core().dataReceived(data, new Edge(new Data(third)), 0);
     assertThat(control.isClosed()).isTrue();
     assertThat(agent.notices(Kind.PROTOCOL_VIOLATION))
         .singleElement()
@@ -220,21 +242,21 @@ class DataStreamsTest {
   void either_end_of_either_stream_ends_the_link_at_both_ends(int end) {
     List<AgentHost> pair =
         List.of(
-            AgentHost.start(network, 1, Membership.discovered(2, List.of())),
-            AgentHost.start(network, 2, Membership.discovered(2, List.of("host1:7700"))));
+            AgentHost.start(network, 1, Membership.discovered(List.of())),
+            AgentHost.start(network, 2, Membership.discovered(List.of("host1:7700"))));
     runUntilReady(network, pair, 1);
     List<Stream<?>> data =
         network.openStreams().stream().filter(stream -> !stream.isControl()).toList();
     assertThat(data).as("both ends of the edge's data stream").hasSize(2);
     data.get(end).breakBoth("connection reset");
     network.run(100);
-    assertThat(pair).noneMatch(host -> host.core().treeStatus().ready());
+    assertThat(pair).allMatch(host -> host.notices(Kind.LINK_LOST).size() == 1);
   }
 
   @Test
   void a_dialed_stream_that_is_not_answered_in_time_ends_the_link() {
-    AgentHost other = AgentHost.start(network, 1, Membership.discovered(2, List.of()));
-    AgentHost dialer = AgentHost.start(network, 2, Membership.discovered(2, List.of("host1:7700")));
+    AgentHost other = AgentHost.start(network, 1, Membership.discovered(List.of()));
+    AgentHost dialer = AgentHost.start(network, 2, Membership.discovered(List.of("host1:7700")));
     // Stop when the tree is there and its data stream is not: then the answer gets lost.
     network.runUntil(
         () -> network.openStreams().stream().anyMatch(stream -> !stream.isControl()), 60_000);
@@ -249,11 +271,7 @@ class DataStreamsTest {
 
   static List<PeerMessage> outOfTurn() {
     return List.of(
-        LOWER,
-        new OpenLink(2),
-        new ProbeReply(1),
-        new WeightUpdate(2, 5),
-        merge(new GhsMessage.Accept()));
+        LOWER, new OpenLink(3), new ProbeReply(1), new WeightUpdate(1, 5), new SuspendLink());
   }
 
   @ParameterizedTest
@@ -271,11 +289,11 @@ class DataStreamsTest {
   }
 
   @Test
-  void links_measured_before_the_weight_is_a_violation() {
+  void a_message_of_the_tree_before_the_weight_is_a_violation() {
     agent.core().controlAccepted(control, 0);
     agent.core().controlReceived(control, LOWER, 0);
     agent.core().controlReceived(control, new OpenLink(1), 0);
-    agent.core().controlReceived(control, new LinksMeasured(), 0);
+    agent.core().controlReceived(control, new Tree(TreeNeighbour.wake(LOWER)), 0);
     assertThat(control.isClosed()).isTrue();
     assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
   }

@@ -115,7 +115,7 @@ class LinksConflictTest {
     for (int node = 0; node < nodes; node++) {
       seeds.add(address(node));
     }
-    return Membership.discovered(nodes, seeds);
+    return Membership.discovered(seeds);
   }
 
   private static void breakOne(VirtualNetwork network, Random random) {

@@ -25,7 +25,7 @@ class LinksDiscoveryTest {
       int seedNode = random.nextInt(nodes);
       List<LinksHost> hosts = new ArrayList<>();
       for (int node : order) {
-        hosts.add(start(network, node, Membership.discovered(nodes, List.of(address(seedNode)))));
+        hosts.add(start(network, node, Membership.discovered(List.of(address(seedNode)))));
         network.run(random.nextInt(3_000));
       }
       network.run(60_000);
@@ -47,7 +47,7 @@ class LinksDiscoveryTest {
           seeds.add(address(random.nextInt(node)));
         }
         Collections.shuffle(seeds, random);
-        hosts.add(start(network, node, Membership.discovered(nodes, seeds)));
+        hosts.add(start(network, node, Membership.discovered(seeds)));
         network.run(random.nextInt(10_000));
       }
       network.run(120_000);
@@ -75,7 +75,7 @@ class LinksDiscoveryTest {
   @Test
   void a_seed_that_is_this_very_agent_is_dialed_once_at_most() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    LinksHost host = start(network, 0, Membership.discovered(2, List.of(address(0))));
+    LinksHost host = start(network, 0, Membership.discovered(List.of(address(0))));
     network.run(60_000);
     assertThat(network.dials()).isEmpty();
     assertThat(host.notices(Severity.WARNING)).isEmpty();
@@ -84,8 +84,8 @@ class LinksDiscoveryTest {
   @Test
   void a_seed_that_is_this_very_agent_under_another_name_is_recognised_when_it_answers() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    LinksHost other = start(network, 1, Membership.discovered(2, List.of(address(0))));
-    LinksHost host = start(network, 0, Membership.discovered(2, List.of("alias:1", address(1))));
+    LinksHost other = start(network, 1, Membership.discovered(List.of(address(0))));
+    LinksHost host = start(network, 0, Membership.discovered(List.of("alias:1", address(1))));
     network.put("alias:1", host);
     network.run(60_000);
     // The first time it was not there yet.
@@ -97,7 +97,7 @@ class LinksDiscoveryTest {
   @Test
   void seeds_that_do_not_answer_are_reported_once() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    LinksHost host = start(network, 0, Membership.discovered(3, List.of("down:1", "down:2")));
+    LinksHost host = start(network, 0, Membership.discovered(List.of("down:1", "down:2")));
     network.run(600_000);
     assertThat(host.notices(Severity.WARNING))
         .containsExactly(
@@ -109,8 +109,8 @@ class LinksDiscoveryTest {
   @Test
   void a_seed_that_is_down_is_no_error_when_another_answers() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    LinksHost h0 = start(network, 0, Membership.discovered(2, List.of()));
-    LinksHost h1 = start(network, 1, Membership.discovered(2, List.of("down:1", address(0))));
+    LinksHost h0 = start(network, 0, Membership.discovered(List.of()));
+    LinksHost h1 = start(network, 1, Membership.discovered(List.of("down:1", address(0))));
     network.run(60_000);
     assertFullyLinked(network, List.of(h0, h1), 1);
     assertThat(h1.notices(Severity.WARNING)).isEmpty();
@@ -119,8 +119,8 @@ class LinksDiscoveryTest {
   @Test
   void a_seed_that_refuses_is_not_reported_as_silent() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    start(network, 0, Membership.discovered(3, List.of()));
-    LinksHost h1 = start(network, 1, Membership.discovered(4, List.of(address(0), "down:1")));
+    start(network, 0, Membership.configured(List.of(member(5))));
+    LinksHost h1 = start(network, 1, Membership.discovered(List.of(address(0), "down:1")));
     network.run(60_000);
     assertThat(h1.links().silentSeeds()).containsExactly("down:1");
     assertThat(h1.notices(Severity.WARNING)).isNotEmpty().noneMatch(n -> n.contains("no seed"));
@@ -129,7 +129,7 @@ class LinksDiscoveryTest {
   @Test
   void an_agent_without_seeds_that_is_called_by_strangers_does_not_complain_of_silent_seeds() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
-    LinksHost h0 = start(network, 0, Membership.discovered(2, List.of(address(0))));
+    LinksHost h0 = start(network, 0, Membership.discovered(List.of(address(0))));
     RecordingConnection<PeerMessage> stranger = new RecordingConnection<>("stranger:1");
     h0.controlAccepted(stranger, network.nowNanos());
     h0.controlClosed(stranger, "gone", network.nowNanos());

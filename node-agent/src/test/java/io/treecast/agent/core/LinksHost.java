@@ -20,13 +20,10 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private LinksHost(
       VirtualNetwork network, String id, String address, Membership membership, LinkLimits limits) {
     this.address = address;
+    Hello self = new Hello(NodeId.of(id), ++incarnations, address);
     this.links =
         new Links(
-            new Hello(NodeId.of(id), ++incarnations, address, membership.expectedMembers()),
-            membership,
-            limits,
-            network.transportOf(address),
-            this);
+            self, TestConfig.of(self, membership, limits), network.transportOf(address), this);
   }
 
   /** Starts an agent's links at an address. */
@@ -105,6 +102,11 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   @Override
   public void tick(long nowNanos) {
     links.tick(nowNanos);
+  }
+
+  @Override
+  public void met(long nowNanos) {
+    // The tree waits for it, the links do not.
   }
 
   @Override

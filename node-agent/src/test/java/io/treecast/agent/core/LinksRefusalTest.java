@@ -21,14 +21,14 @@ class LinksRefusalTest {
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = new VirtualNetwork(seed, MILLI << random.nextInt(9));
-      List<LinksHost> cluster = cluster(network, 3, 4);
+      List<LinksHost> cluster = cluster(network, 3);
       network.run(30_000);
       List<Link> before = new ArrayList<>(cluster.get(0).links().open());
 
       // Called h1 as well; its seed is any agent of the cluster, its namesake included.
       String contact = address(random.nextInt(3));
       LinksHost newcomer =
-          LinksHost.start(network, "h1", "intruder:1", Membership.discovered(4, List.of(contact)));
+          LinksHost.start(network, "h1", "intruder:1", Membership.discovered(List.of(contact)));
       network.run(30_000);
 
       assertThat(newcomer.notices(Severity.FATAL))
@@ -56,94 +56,14 @@ class LinksRefusalTest {
   @Test
   void an_established_agent_that_dials_a_namesake_is_only_warned() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
-    LinksHost h0 = start(network, 0, Membership.discovered(3, List.of(address(1), "intruder:1")));
-    start(network, 1, Membership.discovered(3, List.of()));
+    LinksHost h0 = start(network, 0, Membership.discovered(List.of(address(1), "intruder:1")));
+    start(network, 1, Membership.discovered(List.of()));
     network.run(10_000);
-    LinksHost.start(network, "h0", "intruder:1", Membership.discovered(3, List.of()));
+    LinksHost.start(network, "h0", "intruder:1", Membership.discovered(List.of()));
     network.run(60_000);
     assertThat(h0.notices(Severity.WARNING)).anyMatch(text -> text.contains("h0 is taken"));
     assertThat(h0.notices(Severity.FATAL)).isEmpty();
     assertThat(h0.peers()).containsExactly("h1");
-  }
-
-  @Test
-  void agents_that_expect_different_numbers_of_members_do_not_link_and_both_say_so() {
-    for (long seed = 0; seed < 100; seed++) {
-      VirtualNetwork network = new VirtualNetwork(seed, 100 * MILLI);
-      LinksHost h0 = start(network, 0, Membership.discovered(3, List.of(address(1))));
-      LinksHost h1 = start(network, 1, Membership.discovered(4, List.of(address(0))));
-      network.run(30_000);
-      assertThat(h0.everOpened()).as("seed %d", seed).isEmpty();
-      assertThat(h1.everOpened()).as("seed %d", seed).isEmpty();
-      assertThat(List.of(h0.links().lastRefusal(), h1.links().lastRefusal()))
-          .as("seed %d", seed)
-          .contains(
-              "h0 expects 3 members and h1 expects 4; start all agents with the same --expect");
-      assertThat(h0.notices(Severity.WARNING)).as("seed %d", seed).isNotEmpty();
-      assertThat(h1.notices(Severity.WARNING)).as("seed %d", seed).isNotEmpty();
-    }
-  }
-
-  @Test
-  void a_complete_cluster_tells_one_member_too_many_whom_it_has() {
-    for (long seed = 0; seed < 200; seed++) {
-      Random random = new Random(seed);
-      VirtualNetwork network = new VirtualNetwork(seed, MILLI << random.nextInt(9));
-      List<LinksHost> cluster = cluster(network, 3, 3);
-      network.run(30_000);
-
-      // Lower or higher than those that it meets.
-      String id = random.nextBoolean() ? "a" : "z";
-      LinksHost late =
-          LinksHost.start(
-              network, id, "late:1", Membership.discovered(3, List.of(address(random.nextInt(3)))));
-      network.run(30_000);
-
-      assertThat(late.links().lastRefusal())
-          .as("seed %d", seed)
-          .startsWith("the cluster is complete: h")
-          .contains("expects 3 members and has")
-          .endsWith(id + " is unknown. Restart all agents with a larger --expect to admit it");
-      assertThat(late.everOpened()).as("seed %d", seed).isEmpty();
-      network.crash("late:1");
-      network.run(1_000);
-      assertFullyLinked(network, cluster, seed);
-      assertThat(cluster).as("seed %d", seed).allMatch(host -> host.losses().isEmpty());
-    }
-  }
-
-  @Test
-  void members_that_come_at_the_same_time_never_make_more_links_than_expected() {
-    for (long seed = 0; seed < 1_000; seed++) {
-      Random random = new Random(seed);
-      VirtualNetwork network = new VirtualNetwork(seed, MILLI << random.nextInt(11));
-      List<LinksHost> hosts = new ArrayList<>();
-      for (int node = 0; node < 5; node++) {
-        List<String> seeds = new ArrayList<>();
-        for (int other = 0; other < 5; other++) {
-          seeds.add(address(other));
-        }
-        hosts.add(start(network, node, Membership.discovered(3, seeds)));
-      }
-      for (int i = 0; i < 100; i++) {
-        network.run(200);
-        for (LinksHost host : hosts) {
-          assertThat(host.peers()).as("seed %d: %s", seed, host.address()).hasSizeLessThan(3);
-        }
-      }
-    }
-  }
-
-  @Test
-  void an_agent_that_expects_only_itself_refuses_everybody() {
-    VirtualNetwork network = new VirtualNetwork(1, MILLI);
-    start(network, 0, Membership.discovered(1, List.of()));
-    LinksHost h1 = start(network, 1, Membership.discovered(1, List.of(address(0))));
-    network.run(1_000);
-    assertThat(h1.links().lastRefusal())
-        .isEqualTo(
-            "the cluster is complete: h0 expects 1 members and has h0; h1 is unknown. Restart all "
-                + "agents with a larger --expect to admit it");
   }
 
   @Test
@@ -159,7 +79,7 @@ class LinksRefusalTest {
   @Test
   void an_agent_that_leaves_says_so_and_its_links_are_not_called_failures() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
-    List<LinksHost> cluster = cluster(network, 3, 3);
+    List<LinksHost> cluster = cluster(network, 3);
     network.run(30_000);
     int dials = network.dials().size();
     cluster.get(1).links().leave();
@@ -175,7 +95,7 @@ class LinksRefusalTest {
     for (long seed = 0; seed < 100; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = new VirtualNetwork(seed, 200 * MILLI);
-      List<LinksHost> cluster = cluster(network, 3, 3);
+      List<LinksHost> cluster = cluster(network, 3);
       // In the middle of handshakes as well.
       network.run(random.nextInt(3_000));
       LinksHost leaving = cluster.get(1);
@@ -191,11 +111,11 @@ class LinksRefusalTest {
     }
   }
 
-  private static List<LinksHost> cluster(VirtualNetwork network, int nodes, int expected) {
+  private static List<LinksHost> cluster(VirtualNetwork network, int nodes) {
     List<LinksHost> hosts = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
       List<String> seeds = node == 0 ? List.of() : List.of(address(0));
-      hosts.add(start(network, node, Membership.discovered(expected, seeds)));
+      hosts.add(start(network, node, Membership.discovered(seeds)));
     }
     return hosts;
   }

@@ -3,7 +3,6 @@ package io.treecast.agent.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.LinksMeasured;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
@@ -14,111 +13,184 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * How the two ends of a link come to one weight that no longer changes. The agent under test is h1,
- * between a, which owns their link, and z, whose link it owns.
+ * What a link weighs, told by its owner and known to both ends. The agent under test is h1, between
+ * a, which owns their link, and y and z, whose links it owns.
  */
 class MeasuringTest {
-  private static final Hello A = new Hello(NodeId.of("a"), 77, "a:1", 3);
-  private static final Hello Z = new Hello(NodeId.of("z"), 78, "z:1", 3);
   private static final long MILLI = VirtualNetwork.MILLI;
 
   private final VirtualNetwork network = new VirtualNetwork(1, MILLI);
-  private final AgentHost agent = AgentHost.start(network, 1, Membership.discovered(3, List.of()));
-  private final AgentCore core = agent.core();
-  private final RecordingConnection<PeerMessage> a = new RecordingConnection<>("a:9");
-  private final RecordingConnection<PeerMessage> z = new RecordingConnection<>("z:9");
+  private final AgentHost agent = AgentHost.start(network, 1, Membership.discovered(List.of()));
+  private final Neighbour a = new Neighbour("a", 0);
+  private final Neighbour y = new Neighbour("y", 30);
+  private final Neighbour z = new Neighbour("z", 40);
 
-  private void openBoth() {
-    core.controlAccepted(a, network.nowNanos());
-    fromA(A);
-    fromA(new OpenLink(1));
-    core.controlAccepted(z, network.nowNanos());
-    fromZ(Z);
-    a.takeSent();
-    z.takeSent();
-  }
+  /** One that answers probes, and keeps what else it is sent. */
+  private final class Neighbour {
+    final RecordingConnection<PeerMessage> control;
+    final Hello hello;
+    final List<WeightUpdate> told = new ArrayList<>();
+    long rttMillis;
 
-  private void fromA(PeerMessage message) {
-    core.controlReceived(a, message, network.nowNanos());
-  }
+    Neighbour(String id, long rttMillis) {
+      this.control = new RecordingConnection<>(id + ":9");
+      this.hello = new Hello(NodeId.of(id), 77, id + ":1");
+      this.rttMillis = rttMillis;
+    }
 
-  private void fromZ(PeerMessage message) {
-    core.controlReceived(z, message, network.nowNanos());
-  }
+    void link() {
+      agent.core().controlAccepted(control, network.nowNanos());
+      say(hello);
+    }
 
-  /** Lets time pass; z answers each probe so much later. What else was sent to z is returned. */
-  private List<PeerMessage> answerProbes(long millis, long rttMillis) {
-    List<PeerMessage> others = new ArrayList<>();
-    long endNanos = network.nowNanos() + millis * MILLI;
-    while (network.runUntil(z::hasSent, (endNanos - network.nowNanos()) / MILLI)) {
-      for (PeerMessage message : z.takeSent()) {
+    void say(PeerMessage message) {
+      agent.core().controlReceived(control, message, network.nowNanos());
+    }
+
+    void hear() {
+      for (PeerMessage message : control.takeSent()) {
         if (message instanceof Probe probe) {
-          network.after(
-              rttMillis * MILLI,
-              () -> core.controlReceived(z, new ProbeReply(probe.number()), network.nowNanos()));
-        } else {
-          others.add(message);
+          network.after(rttMillis * MILLI, () -> say(new ProbeReply(probe.number())));
+        } else if (message instanceof WeightUpdate update) {
+          told.add(update);
         }
       }
     }
-    return others;
+
+    List<WeightUpdate> takeTold() {
+      List<WeightUpdate> taken = List.copyOf(told);
+      told.clear();
+      return taken;
+    }
+  }
+
+  private void run(long millis) {
+    long endNanos = network.nowNanos() + millis * MILLI;
+    while (network.runUntil(
+        () -> y.control.hasSent() || z.control.hasSent(),
+        (endNanos - network.nowNanos()) / MILLI)) {
+      y.hear();
+      z.hear();
+    }
+  }
+
+  private long toldByAgent(String type) {
+    return agent.core().snapshot().controlMessagesSent().getOrDefault(type, 0L);
   }
 
   @Test
-  void the_owner_probes_and_tells_the_weight_and_then_that_it_is_final() {
-    openBoth();
-    assertThat(answerProbes(1_500, 40)).containsExactly(new WeightUpdate(1, 40_000));
-    fromA(new WeightUpdate(1, 500));
-    assertThat(a.takeSent()).containsExactly(new LinksMeasured());
-    assertThat(z.takeSent()).containsExactly(new LinksMeasured());
+  void the_owner_probes_and_tells_the_weight() {
+    z.link();
+    run(1_500);
+    assertThat(z.takeTold()).containsExactly(new WeightUpdate(1, 40_000));
   }
 
   @Test
-  void a_lower_measurement_counts_until_all_links_are_measured() {
-    openBoth();
-    answerProbes(1_500, 40);
-    answerProbes(1_000, 30);
-    z.takeSent();
-    fromA(new WeightUpdate(1, 500));
-    assertThat(z.takeSent()).containsExactly(new WeightUpdate(2, 30_000), new LinksMeasured());
+  void the_first_weights_are_told_together_when_all_links_are_measured() {
+    y.link();
+    z.rttMillis = 700;
+    z.link();
+    run(1_300);
+    assertThat(y.told).as("it waits for the slower link").isEmpty();
+    run(700);
+    assertThat(y.takeTold()).containsExactly(new WeightUpdate(1, 30_000));
+    assertThat(z.takeTold()).containsExactly(new WeightUpdate(1, 700_000));
   }
 
   @Test
-  void a_weight_that_was_called_final_does_not_change_any_more() {
-    openBoth();
-    answerProbes(1_500, 40);
-    fromA(new WeightUpdate(1, 500));
-    answerProbes(20_000, 30);
-    fromA(new WeightUpdate(2, 400));
-    assertThat(z.takeSent()).noneMatch(message -> message instanceof WeightUpdate);
-    // Nor when another link is lost and measured again: z may have woken by then.
-    core.controlClosed(a, "connection reset", network.nowNanos());
-    RecordingConnection<PeerMessage> again = new RecordingConnection<>("a:10");
-    core.controlAccepted(again, network.nowNanos());
-    core.controlReceived(again, A, network.nowNanos());
-    core.controlReceived(again, new OpenLink(2), network.nowNanos());
-    core.controlReceived(again, new WeightUpdate(1, 300), network.nowNanos());
-    assertThat(again.takeSent()).endsWith(new LinksMeasured());
-    assertThat(z.takeSent()).noneMatch(message -> message instanceof WeightUpdate);
+  void probes_go_on_while_other_links_are_measured_so_a_better_sample_counts() {
+    y.link();
+    z.rttMillis = 1_500;
+    z.link();
+    run(1_200);
+    y.rttMillis = 20;
+    run(1_500);
+    assertThat(y.takeTold()).containsExactly(new WeightUpdate(1, 20_000));
   }
 
   @Test
-  void the_other_end_takes_later_weights_until_the_owner_calls_them_final() {
-    openBoth();
-    fromA(new WeightUpdate(1, 500));
-    fromA(new WeightUpdate(2, 400));
-    fromA(new LinksMeasured());
-    assertThat(a.isClosed()).isFalse();
-    fromA(new WeightUpdate(3, 300));
-    assertThat(a.isClosed()).isTrue();
+  void the_first_weights_wait_for_an_even_slower_link_only_for_a_while() {
+    y.link();
+    z.rttMillis = 60_000;
+    z.link();
+    // Ten probes, the last of them after 900 ms, and then the time of a batch.
+    run(900 + LinkLimits.DEFAULT.batchNanos() / MILLI - 100);
+    assertThat(y.told).isEmpty();
+    run(300);
+    assertThat(y.takeTold()).containsExactly(new WeightUpdate(1, 30_000));
+    assertThat(z.told).isEmpty();
+  }
+
+  @Test
+  void the_first_weights_do_not_wait_for_a_link_that_is_lost() {
+    y.link();
+    z.rttMillis = 60_000;
+    z.link();
+    run(1_200);
+    assertThat(y.told).isEmpty();
+    agent.core().controlClosed(z.control, "connection reset", network.nowNanos());
+    y.hear();
+    assertThat(y.takeTold()).containsExactly(new WeightUpdate(1, 30_000));
+  }
+
+  @Test
+  void a_significant_change_is_told_once_and_counted_as_a_control_message() {
+    z.link();
+    run(10_000);
+    z.takeTold();
+    assertThat(toldByAgent("WeightUpdate")).as("the first weight is none").isZero();
+    z.rttMillis = 60;
+    run(60_000);
+    assertThat(z.takeTold()).containsExactly(new WeightUpdate(2, 60_000));
+    assertThat(toldByAgent("WeightUpdate")).isEqualTo(1);
+    z.rttMillis = 40;
+    run(60_000);
+    assertThat(z.takeTold()).containsExactly(new WeightUpdate(3, 40_000));
+    assertThat(toldByAgent("WeightUpdate")).isEqualTo(2);
+  }
+
+  @Test
+  void a_small_or_short_change_is_never_told() {
+    z.link();
+    run(10_000);
+    z.takeTold();
+    z.rttMillis = 46;
+    run(600_000);
+    assertThat(z.told).as("less than a fifth").isEmpty();
+    z.rttMillis = 400;
+    run(3_000);
+    z.rttMillis = 40;
+    run(60_000);
+    assertThat(z.told).as("shorter than the window and the dwell time").isEmpty();
+  }
+
+  @Test
+  void the_other_end_takes_the_weight_and_its_changes_from_the_owner() {
+    a.link();
+    a.say(new OpenLink(1));
+    a.say(new WeightUpdate(1, 500));
+    a.say(new WeightUpdate(2, 400));
+    assertThat(a.control.isClosed()).isFalse();
+    assertThat(agent.core().snapshot().links())
+        .singleElement()
+        .satisfies(link -> assertThat(link.weight()).hasToString("a-h1@400us"));
+  }
+
+  @Test
+  void a_weight_that_is_not_newer_than_the_last_is_a_violation() {
+    a.link();
+    a.say(new OpenLink(1));
+    a.say(new WeightUpdate(2, 500));
+    a.say(new WeightUpdate(2, 400));
+    assertThat(a.control.isClosed()).isTrue();
     assertThat(agent.notices(Notice.Kind.PROTOCOL_VIOLATION))
         .containsExactly("ending the link to a: WeightUpdate came out of turn");
   }
 
   @Test
   void a_weight_is_only_for_its_owner_to_tell() {
-    openBoth();
-    fromZ(new WeightUpdate(1, 500));
-    assertThat(z.isClosed()).isTrue();
+    z.link();
+    z.say(new WeightUpdate(1, 500));
+    assertThat(z.control.isClosed()).isTrue();
   }
 }

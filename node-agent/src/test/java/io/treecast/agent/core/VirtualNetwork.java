@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hosts that connect to each other in virtual time. Every message is delayed at random, in order
- * within a connection, so connections overtake each other. Hosts can be missing, crash, and lose a
- * connection at one end only. The same seed gives the same run. One thread.
+ * within a connection, so connections overtake each other; or, where links are to be measured, by
+ * nearly the same time on each link. Hosts can be missing, pause, crash, and lose a connection at
+ * one end only; a link can be silent in one direction or both. The same seed gives the same run.
+ * One thread.
  */
 final class VirtualNetwork {
   static final long MILLI = 1_000_000;
@@ -40,7 +42,9 @@ final class VirtualNetwork {
   /** A process at an address, from its start to its crash. */
   private static final class Machine {
     final Host host;
+    final List<Runnable> arrivedWhilePaused = new ArrayList<>();
     boolean up = true;
+    boolean paused;
 
     Machine(Host host) {
       this.host = host;
@@ -52,6 +56,13 @@ final class VirtualNetwork {
     public int compareTo(Event other) {
       int byTime = Long.compare(dueNanos, other.dueNanos);
       return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  /** From one address to another. */
+  private record Direction(String from, String to) {
+    Direction back() {
+      return new Direction(to, from);
     }
   }
 
@@ -159,8 +170,14 @@ final class VirtualNetwork {
     }
 
     private void atFarEnd(Runnable action) {
-      lastArrivalNanos = Math.max(lastArrivalNanos, nowNanos + delayNanos());
-      at(lastArrivalNanos, action);
+      Stream<M> other = far;
+      if (other == null) {
+        after(randomDelayNanos(), action);
+        return;
+      }
+      Direction direction = new Direction(other.remoteAddress, remoteAddress);
+      lastArrivalNanos = Math.max(lastArrivalNanos, nowNanos + delayNanos(direction));
+      at(lastArrivalNanos, () -> arrive(direction, other.machine, action));
     }
 
     @Override
@@ -207,17 +224,104 @@ final class VirtualNetwork {
   private final List<Stream<?>> streams = new ArrayList<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<String> dials = new ArrayList<>();
+  private final Map<Direction, List<Runnable>> held = new LinkedHashMap<>();
+  private final Map<Direction, Long> linkDelayNanos = new LinkedHashMap<>();
   private long lastNumber;
   private long nowNanos;
   private boolean swallowsData;
+  private boolean measurable;
 
   VirtualNetwork(long seed, long maxDelayNanos) {
     this.random = new Random(seed);
     this.maxDelayNanos = maxDelayNanos;
   }
 
-  private long delayNanos() {
+  /** Each link has a delay of its own, up to the greatest, and messages differ by a percent. */
+  static VirtualNetwork measurable(long seed, long maxDelayNanos) {
+    VirtualNetwork network = new VirtualNetwork(seed, maxDelayNanos);
+    network.measurable = true;
+    return network;
+  }
+
+  /** From now on the round trip between two addresses takes so long. */
+  void rtt(String one, String other, long rttMillis) {
+    linkDelayNanos.put(new Direction(one, other), rttMillis * MILLI / 2);
+    linkDelayNanos.put(new Direction(other, one), rttMillis * MILLI / 2);
+  }
+
+  private long delayNanos(Direction direction) {
+    if (!measurable) {
+      return randomDelayNanos();
+    }
+    Long known = linkDelayNanos.get(direction);
+    long delay = known == null ? randomDelayNanos() : known;
+    if (known == null) {
+      linkDelayNanos.put(direction, delay);
+      linkDelayNanos.put(direction.back(), delay);
+    }
+    return delay + random.nextLong(delay / 100 + 1);
+  }
+
+  private long randomDelayNanos() {
     return 1 + random.nextLong(maxDelayNanos);
+  }
+
+  private void arrive(Direction direction, Machine there, Runnable action) {
+    List<Runnable> waiting = held.get(direction);
+    if (waiting != null) {
+      waiting.add(() -> arrive(direction, there, action));
+    } else if (there.paused) {
+      there.arrivedWhilePaused.add(action);
+    } else {
+      action.run();
+    }
+  }
+
+  /** From now on nothing that one sends to the other arrives; it waits. */
+  void hold(String from, String to) {
+    held.putIfAbsent(new Direction(from, to), new ArrayList<>());
+  }
+
+  /** What waits in this direction arrives now, and what is sent arrives again. */
+  void release(String from, String to) {
+    List<Runnable> waiting = held.remove(new Direction(from, to));
+    if (waiting != null) {
+      waiting.forEach(Runnable::run);
+    }
+  }
+
+  /** Nothing gets through between the two, in either direction. */
+  void cut(String one, String other) {
+    hold(one, other);
+    hold(other, one);
+  }
+
+  void heal(String one, String other) {
+    release(one, other);
+    release(other, one);
+  }
+
+  /** The process at the address does not run; what arrives there waits. */
+  void pause(String address) {
+    machine(address).paused = true;
+  }
+
+  /** It runs again, and finds out how late it is before it reads what has arrived. */
+  void resume(String address) {
+    Machine machine = machine(address);
+    machine.paused = false;
+    machine.host.tick(nowNanos);
+    List<Runnable> arrived = List.copyOf(machine.arrivedWhilePaused);
+    machine.arrivedWhilePaused.clear();
+    arrived.forEach(Runnable::run);
+  }
+
+  private Machine machine(String address) {
+    Machine machine = machines.get(address);
+    if (machine == null) {
+      throw new AssertionError("nobody is at " + address);
+    }
+    return machine;
   }
 
   long nowNanos() {
@@ -311,7 +415,7 @@ final class VirtualNetwork {
     long dueNanos = next == null ? Long.MAX_VALUE : next.dueNanos;
     Machine ticking = null;
     for (Machine machine : machines.values()) {
-      long deadline = machine.host.nextDeadlineNanos();
+      long deadline = machine.paused ? Long.MAX_VALUE : machine.host.nextDeadlineNanos();
       if (deadline < dueNanos) {
         dueNanos = deadline;
         ticking = machine;

@@ -49,7 +49,10 @@ class AgentLifeTest {
         true,
         config.links(),
         config.probes(),
-        config.broadcast());
+        config.silence(),
+        config.significance(),
+        config.broadcast(),
+        config.allowFaults());
   }
 
   private void assertRefusesToStart(AgentConfig config, String... words) {
@@ -65,7 +68,7 @@ class AgentLifeTest {
         new ServerSocket(0, 1, TestAgents.ANY_PORT.toSocketAddress().getAddress())) {
       HostPort port = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
       assertRefusesToStart(
-          listeningOn(agents.config("z", 1, List.of()), port, TestAgents.ANY_PORT),
+          listeningOn(agents.config("z", List.of()), port, TestAgents.ANY_PORT),
           "listen: can not listen on " + port,
           "Address already in use",
           "choose another --listen address, or stop what uses it");
@@ -82,8 +85,7 @@ class AgentLifeTest {
         new ServerSocket(0, 1, TestAgents.ANY_PORT.toSocketAddress().getAddress())) {
       HostPort admin = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
       assertRefusesToStart(
-          listeningOn(
-              agents.config("z", 1, List.of()), TestAgents.ANY_PORT.withPort(listen), admin),
+          listeningOn(agents.config("z", List.of()), TestAgents.ANY_PORT.withPort(listen), admin),
           "admin: can not listen on " + admin,
           "Address already in use",
           "choose another --admin address, or stop what uses it");
@@ -102,10 +104,10 @@ class AgentLifeTest {
   void hosts_that_do_not_exist_are_named() {
     HostPort nowhere = new HostPort("no-such-host.invalid", 0);
     assertRefusesToStart(
-        listeningOn(agents.config("z", 1, List.of()), nowhere, TestAgents.ANY_PORT),
+        listeningOn(agents.config("z", List.of()), nowhere, TestAgents.ANY_PORT),
         "listen: 'no-such-host.invalid:0' names no host");
     assertRefusesToStart(
-        listeningOn(agents.config("z", 1, List.of()), TestAgents.ANY_PORT, nowhere),
+        listeningOn(agents.config("z", List.of()), TestAgents.ANY_PORT, nowhere),
         "admin: 'no-such-host.invalid:0' names no host");
   }
 
@@ -193,7 +195,7 @@ class AgentLifeTest {
       starting.startCluster(3);
     }
     try (TestAgents seedless = new TestAgents()) {
-      seedless.start("h1", 2, "127.0.0.1:1");
+      seedless.start("h1", "127.0.0.1:1");
     }
   }
 
@@ -215,7 +217,7 @@ class AgentLifeTest {
 
   @Test
   void whoever_waits_on_an_agent_that_closes_is_told() {
-    Agent agent = agents.start("h1", 2);
+    Agent agent = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(agent));
     var waiting = stub.broadcast(BroadcastRequest.newBuilder().setWaitMillis(3_600_000).build());
     agent.close();
@@ -234,7 +236,7 @@ class AgentLifeTest {
   void a_snapshot_of_an_agent_that_closes_meanwhile_completes_one_way_or_the_other() {
     for (int i = 0; i < 20; i++) {
       try (TestAgents few = new TestAgents()) {
-        Agent agent = few.start("h1", 1);
+        Agent agent = few.start("h1");
         Thread closer = new Thread(agent::close);
         closer.start();
         while (closer.isAlive()) {
@@ -246,21 +248,21 @@ class AgentLifeTest {
   }
 
   @Test
-  void an_agent_that_was_restarted_under_its_address_is_linked_again_before_there_is_a_tree()
+  void an_agent_that_was_restarted_under_its_address_is_taken_back_into_the_tree()
       throws ConfigException {
-    Agent first = agents.start("h1", 3);
-    Agent second = agents.start("h2", 3, first.address().toString());
+    Agent first = agents.start("h1");
+    Agent second = agents.start("h2", first.address().toString());
     await().atMost(PATIENCE).until(() -> linked(first) == 1);
     HostPort address = second.address();
     second.close();
     await().atMost(PATIENCE).until(() -> linked(first) == 0);
     agents.start(
         listeningOn(
-            agents.config("h2", 3, List.of(first.address().toString())),
+            agents.config("h2", List.of(first.address().toString())),
             address,
             TestAgents.ANY_PORT));
-    agents.start("h3", 3, first.address().toString());
-    await().atMost(PATIENCE).until(() -> snapshot(first).tree().ready());
+    agents.start("h3", first.address().toString());
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 3);
   }
 
   private static long linked(Agent agent) {

@@ -20,6 +20,7 @@ import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.mst.Edge;
 import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.WeightedEdge;
 import io.treecast.proto.v1.BroadcastRequest;
@@ -56,6 +57,11 @@ class ClusterTest {
   @Test
   void three_agents_become_ready_with_the_same_tree_which_is_minimal() {
     List<Agent> cluster = agents.startReadyCluster(3);
+    // They may have been ready before the last link was measured.
+    await().atMost(PATIENCE).untilAsserted(() -> assertMinimalTree(cluster));
+  }
+
+  private static void assertMinimalTree(List<Agent> cluster) {
     List<AgentSnapshot> snapshots = cluster.stream().map(TestAgents::snapshot).toList();
     CommittedTree tree = snapshots.get(0).tree().tree();
     assertThat(tree).isNotNull();
@@ -72,10 +78,12 @@ class ClusterTest {
     assertThat(weights).as("the same at both ends").hasSize(3);
     List<WeightedEdge<NodeId, LinkWeight>> edges =
         weights.stream().map(w -> new WeightedEdge<>(w.low(), w.high(), w)).toList();
-    assertThat(tree.edges())
-        .isEqualTo(
+    assertThat(tree.edges().stream().map(e -> Edge.between(e.low(), e.high())))
+        .containsExactlyInAnyOrderElementsOf(
             new Boruvka()
-                .of(tree.members(), edges).edges().stream().map(WeightedEdge::weight).toList());
+                .of(tree.members(), edges).edges().stream()
+                    .map(e -> Edge.between(e.weight().low(), e.weight().high()))
+                    .toList());
   }
 
   @Test
@@ -125,26 +133,26 @@ class ClusterTest {
 
   @Test
   void a_broadcast_before_there_is_a_tree_fails_at_its_deadline_with_the_reason() {
-    Agent alone = agents.start("h1", 3);
+    Agent alone = agents.startWaiting("h1");
     TreecastException failure =
         catchThrowableOfType(
             TreecastException.class,
             () -> client(alone).blocking().broadcast(new byte[1], Duration.ofMillis(100)));
     assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
-    assertThat(failure).hasMessageContaining("no tree yet: 0 of 2 links are open");
+    assertThat(failure).hasMessageContaining("no tree yet: 0 links are open");
   }
 
   @Test
   void a_broadcast_before_there_is_a_tree_is_sent_once_there_is_one() {
-    Agent first = agents.start("h1", 2);
+    Agent first = agents.startWaiting("h1");
     var result = client(first).broadcast(new byte[1], PATIENCE);
-    agents.start("h2", 2, first.address().toString());
-    assertThat(result.orTimeout(60, TimeUnit.SECONDS).join().treeVersion()).isEqualTo(1);
+    agents.silenceEnds();
+    assertThat(result.orTimeout(60, TimeUnit.SECONDS).join().treeVersion()).isPositive();
   }
 
   @Test
   void an_application_that_gives_up_waiting_does_no_harm() {
-    Agent first = agents.start("h1", 2);
+    Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
     for (int i = 0; i < 5; i++) {
       var call =
@@ -155,14 +163,14 @@ class ClusterTest {
                   .build());
       assertThat(call.cancel(true)).isTrue();
     }
-    agents.start("h2", 2, first.address().toString());
+    agents.silenceEnds();
     await().atMost(PATIENCE).until(() -> snapshot(first).tree().ready());
     assertThat(first.stopped()).isNotDone();
   }
 
   @Test
   void a_payload_that_is_too_large_is_refused_and_the_limit_is_named() {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 10_000, 10_000, 10, 10));
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 10));
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     StatusRuntimeException refusal =
@@ -180,7 +188,7 @@ class ClusterTest {
 
   @Test
   void more_subscribers_than_the_limit_are_refused_and_the_limit_is_named() {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 10_000, 10_000, 1, 10));
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 1, 10));
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     var request = io.treecast.proto.v1.SubscribeRequest.getDefaultInstance();
@@ -199,32 +207,35 @@ class ClusterTest {
   }
 
   @Test
-  void an_agent_that_closes_leaves_plainly_and_the_others_are_not_ready_any_more() {
+  void an_agent_that_closes_leaves_plainly_and_the_others_go_on_without_it() {
     List<Agent> cluster = agents.startReadyCluster(3);
     cluster.get(2).close();
-    for (Agent agent : cluster.subList(0, 2)) {
-      await().atMost(PATIENCE).until(() -> !snapshot(agent).tree().ready());
-      assertThat(snapshot(agent).tree().reason())
-          .isEqualTo(
-              "the link to h3 was lost after the tree was built; the membership is fixed: restart "
-                  + "all agents to build a new tree");
-    }
+    List<Agent> others = cluster.subList(0, 2);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> others.stream().allMatch(agent -> TestAgents.memberCount(agent) == 2));
+    assertThat(others)
+        .allSatisfy(
+            agent -> {
+              assertThat(snapshot(agent).tree().ready()).isTrue();
+              assertThat(snapshot(agent).links())
+                  .extracting(link -> link.peer().id().toString())
+                  .doesNotContain("h3");
+            });
     assertThat(agents.notices())
         .filteredOn(notice -> notice.text().startsWith("lost the link"))
         .hasSize(2)
         .allMatch(notice -> notice.text().equals("lost the link to h3: h3 has left"));
-    TreecastException failure =
-        catchThrowableOfType(
-            TreecastException.class,
-            () -> client(cluster.get(0)).blocking().broadcast(new byte[1], PATIENCE));
-    assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
-    assertThat(failure).hasMessageContaining("the link to h3 was lost");
+    List<String> received = new CopyOnWriteArrayList<>();
+    client(others.get(1)).subscribe(m -> received.add(m.text())).ready().join();
+    client(others.get(0)).broadcast("still here".getBytes(UTF_8)).join();
+    await().atMost(PATIENCE).until(() -> received.equals(List.of("still here")));
   }
 
   @Test
   void a_newcomer_with_a_taken_id_stops_and_the_cluster_goes_on() {
     List<Agent> cluster = agents.startReadyCluster(2);
-    Agent newcomer = agents.start("h2", 2, cluster.get(0).address().toString());
+    Agent newcomer = agents.start("h2", cluster.get(0).address().toString());
     assertThat(newcomer.stopped().orTimeout(60, TimeUnit.SECONDS).join())
         .startsWith("node id h2 is taken by the agent at " + cluster.get(1).address());
     assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());

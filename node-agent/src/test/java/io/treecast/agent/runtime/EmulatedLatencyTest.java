@@ -29,11 +29,17 @@ class EmulatedLatencyTest {
     try (LinkEmulation sites = new LinkEmulation(EmulatedLatencyTest::delayNanos, 1);
         TestAgents agents = new TestAgents().withEmulation(sites)) {
       List<Agent> cluster = agents.startReadyCluster(3);
-      var tree = snapshot(cluster.get(0)).tree().tree();
-      assertThat(tree).isNotNull();
-      assertThat(tree.edges())
-          .extracting(edge -> edge.low() + "-" + edge.high())
-          .containsExactly("h1-h2", "h2-h3");
+      // They may have been ready before the last link was measured.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                var tree = snapshot(cluster.get(0)).tree().tree();
+                assertThat(tree).isNotNull();
+                assertThat(tree.edges())
+                    .extracting(edge -> edge.low() + "-" + edge.high())
+                    .containsExactly("h1-h2", "h2-h3");
+              });
       for (Agent agent : cluster) {
         for (LinkView link : snapshot(agent).links()) {
           NodeId self = snapshot(agent).self().id();

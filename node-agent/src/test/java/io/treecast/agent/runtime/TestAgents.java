@@ -20,6 +20,12 @@ import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.mst.CommittedTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +44,20 @@ final class TestAgents implements AutoCloseable {
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
   private static final LinkLimits QUICK_LINKS =
-      new LinkLimits(10_000_000_000L, 50_000_000L, 1_000_000_000L, 200_000_000L, 64);
+      new LinkLimits(
+          10_000_000_000L,
+          50_000_000L,
+          1_000_000_000L,
+          200_000_000L,
+          64,
+          20_000_000_000L,
+          200_000_000L,
+          10_000_000_000L,
+          2_000_000_000L);
 
   private final List<Agent> agents = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
+  private final List<ServerSocket> silentSeeds = new ArrayList<>();
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Notice> notices = new CopyOnWriteArrayList<>();
@@ -58,21 +74,24 @@ final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  AgentConfig config(String id, int expected, List<String> seeds) {
+  AgentConfig config(String id, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
         ANY_PORT,
         null,
         ANY_PORT,
-        Membership.discovered(expected, seeds),
+        Membership.discovered(seeds),
         false,
         QUICK_LINKS,
         QUICK,
-        limits);
+        SilencePolicy.DEFAULT,
+        SignificancePolicy.DEFAULT,
+        limits,
+        false);
   }
 
-  Agent start(String id, int expected, String... seeds) {
-    return start(config(id, expected, List.of(seeds)));
+  Agent start(String id, String... seeds) {
+    return start(config(id, List.of(seeds)));
   }
 
   Agent start(AgentConfig config) {
@@ -85,17 +104,43 @@ final class TestAgents implements AutoCloseable {
     }
   }
 
+  /**
+   * One that has no tree until {@link #silenceEnds}: a seed of it accepts its connection and says
+   * nothing.
+   */
+  Agent startWaiting(String id) {
+    try {
+      ServerSocket silent = new ServerSocket(0, 1, ANY_PORT.toSocketAddress().getAddress());
+      silentSeeds.add(silent);
+      return start(id, "127.0.0.1:" + silent.getLocalPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The silent seeds are gone, so nobody waits for them any more. */
+  void silenceEnds() {
+    for (ServerSocket silent : silentSeeds) {
+      try {
+        silent.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    silentSeeds.clear();
+  }
+
   /** Agents h1, h2... that find each other from the first, not ready yet. */
   List<Agent> startCluster(int members) {
     List<Agent> cluster = new ArrayList<>();
     for (int i = 1; i <= members; i++) {
       String[] seeds = i == 1 ? new String[0] : new String[] {cluster.get(0).address().toString()};
-      cluster.add(start("h" + i, members, seeds));
+      cluster.add(start("h" + i, seeds));
     }
     return cluster;
   }
 
-  /** The same, ready and with open data streams. */
+  /** The same, with one tree of all of them and open data streams. */
   List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
@@ -103,8 +148,21 @@ final class TestAgents implements AutoCloseable {
         .untilAsserted(
             () ->
                 assertThat(cluster)
-                    .allSatisfy(agent -> assertThat(snapshot(agent).carriesBroadcasts()).isTrue()));
+                    .allSatisfy(
+                        agent -> {
+                          AgentSnapshot snapshot = snapshot(agent);
+                          assertThat(memberCount(agent)).isEqualTo(members);
+                          assertThat(snapshot.tree().tree())
+                              .isEqualTo(snapshot(cluster.get(0)).tree().tree());
+                          assertThat(snapshot.carriesBroadcasts()).isTrue();
+                        }));
     return cluster;
+  }
+
+  /** Of the agent's committed tree; 0 while it has none. */
+  static int memberCount(Agent agent) {
+    CommittedTree tree = snapshot(agent).tree().tree();
+    return tree == null ? 0 : tree.members().size();
   }
 
   static AgentSnapshot snapshot(Agent agent) {
@@ -143,5 +201,6 @@ final class TestAgents implements AutoCloseable {
   public void close() {
     channels.forEach(ManagedChannel::shutdownNow);
     agents.forEach(Agent::close);
+    silenceEnds();
   }
 }

@@ -167,8 +167,7 @@ class WireGarbageTest {
     ControlRequest outOfTurn =
         ControlRequest.newBuilder()
             .setFrame(
-                ControlFrame.newBuilder()
-                    .setConnect(io.treecast.proto.v1.Connect.getDefaultInstance()))
+                ControlFrame.newBuilder().setProbe(io.treecast.proto.v1.Probe.getDefaultInstance()))
             .build();
     send("Control", outOfTurn.toByteArray());
     awaitDropped("protocol_violation", 1);
@@ -196,8 +195,7 @@ class WireGarbageTest {
   void an_address_that_makes_no_sense_is_one_that_can_not_be_reached() {
     // Announced by a would-be member; the agent has to live with dialing it.
     for (String address : List.of("not an address", "host:port", "[::1", "h:99999", ":", "x:0")) {
-      agents.start(
-          agents.config("m" + Math.floorMod(address.hashCode(), 1_000), 2, List.of(address)));
+      agents.start(agents.config("m" + Math.floorMod(address.hashCode(), 1_000), List.of(address)));
     }
     await()
         .atMost(PATIENCE)
@@ -218,7 +216,7 @@ class WireGarbageTest {
             .build()
             .start();
     try {
-      agents.start("d", 2, "127.0.0.1:" + server.getPort());
+      agents.start("d", "127.0.0.1:" + server.getPort());
       await()
           .atMost(PATIENCE)
           .untilAsserted(

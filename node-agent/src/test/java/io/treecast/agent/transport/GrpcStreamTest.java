@@ -70,7 +70,7 @@ class GrpcStreamTest {
   }
 
   private static ControlRequest request(PeerMessage message) {
-    return ControlRequest.newBuilder().setFrame(PeerCodec.encode(message)).build();
+    return ControlRequest.newBuilder().setFrame(new PeerCodec().encode(message)).build();
   }
 
   @Test
@@ -163,12 +163,12 @@ class GrpcStreamTest {
   private record Codec() implements StreamCodec<PeerMessage, ControlRequest, ControlResponse> {
     @Override
     public ControlResponse encode(PeerMessage message) {
-      return ControlResponse.newBuilder().setFrame(PeerCodec.encode(message)).build();
+      return ControlResponse.newBuilder().setFrame(new PeerCodec().encode(message)).build();
     }
 
     @Override
     public PeerMessage decode(ControlRequest message) throws WireViolation {
-      return PeerCodec.decode(message.getFrame());
+      return new PeerCodec().decode(message.getFrame());
     }
 
     @Override

@@ -202,6 +202,30 @@ class LinkEmulationTest {
   }
 
   @Test
+  void a_dial_that_both_ends_gave_up_leaves_nothing_behind_a_cut_that_only_one_knows_of()
+      throws IOException {
+    NodeId stranger = NodeId.of("stranger");
+    emulation.cut(stranger, B);
+    TransportNode elsewhere = node("stranger", realLinks);
+    var dialed = elsewhere.dialControl(b);
+    awaitHeld(stranger, B, 1);
+    b.execute(() -> b.control().close());
+    awaitHeld(B, stranger, 1);
+    elsewhere.execute(dialed::close);
+    await().atMost(PATIENCE).until(() -> emulation.reset(B, stranger) == 0);
+  }
+
+  @Test
+  void a_goodbye_over_a_slow_link_is_waited_for() throws Exception {
+    emulation.setRoundTrip(A, B, 400_000L);
+    var dialed = a.dialControl(b);
+    a.execute(dialed::close);
+    a.leave(PATIENCE);
+    awaitEvent(b, "hello a");
+    awaitEvent(b, "closed: closed by the other end");
+  }
+
+  @Test
   void the_end_of_a_stream_does_not_get_through_a_cut_either() throws IOException {
     link();
     emulation.cut(A, B);

@@ -6,12 +6,14 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.Credit;
+import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.ghs.NodeId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -64,7 +66,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   Connection<PeerMessage> dialControl(TransportNode other) {
     Connection<PeerMessage> connection = transport.dialControl(other.address());
     control.add(connection);
-    execute(() -> connection.send(new Hello(id, 1, address(), 2)));
+    execute(() -> connection.send(new Hello(id, 1, address())));
     return connection;
   }
 
@@ -73,7 +75,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     execute(
         () -> {
           connection.identified(other.id);
-          connection.send(new AttachData(id, 1, 1));
+          connection.send(new AttachData(id, 1, 1, 1));
         });
     return connection;
   }
@@ -92,9 +94,15 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   void sendCredits(Connection<DataMessage> connection, int first, int last) {
     for (int bytes = first; bytes <= last; bytes++) {
-      Credit credit = new Credit(bytes);
+      Edge credit = new Edge(new Credit(bytes));
       execute(() -> connection.send(credit));
     }
+  }
+
+  /** Ends after its goodbyes. */
+  void leave(Duration limit) throws InterruptedException {
+    transport.awaitGoodbyes(limit.toNanos());
+    crash();
   }
 
   /** Ends without a goodbye. */
@@ -150,7 +158,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     if (message instanceof AttachData attach) {
       events.add("attach " + attach.node());
       connection.identified(attach.node());
-    } else if (message instanceof Credit credit) {
+    } else if (message instanceof Edge edge && edge.message() instanceof Credit credit) {
       events.add("credit " + credit.bytes());
     }
   }

@@ -1,16 +1,18 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
-import io.treecast.ghs.GhsMessage;
-import io.treecast.ghs.LinkWeight;
+import io.treecast.collectives.Position;
+import io.treecast.collectives.StreamId;
+import io.treecast.collectives.StreamPosition;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.CommittedTree;
-import io.treecast.mst.TreeMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -36,7 +38,7 @@ final class RandomMessages {
   /** One of each kind. */
   List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), random.nextInt(10_001)));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
     all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300)))));
@@ -44,30 +46,22 @@ final class RandomMessages {
     all.add(new PeerMessage.Probe(any()));
     all.add(new PeerMessage.ProbeReply(any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
-    all.add(new PeerMessage.LinksMeasured());
-    for (GhsMessage message :
-        List.of(
-            new GhsMessage.Connect(level()),
-            new GhsMessage.Initiate(level(), weight(), GhsMessage.Phase.FIND),
-            new GhsMessage.Initiate(level(), weight(), GhsMessage.Phase.FOUND),
-            new GhsMessage.Test(level(), weight()),
-            new GhsMessage.Accept(),
-            new GhsMessage.Reject(),
-            new GhsMessage.Report(weight(), List.of()),
-            new GhsMessage.Report(null, some(20, this::weight)),
-            new GhsMessage.ChangeCore())) {
-      all.add(new PeerMessage.Tree(new TreeMessage.Merge(message)));
-    }
-    all.add(new PeerMessage.Tree(new TreeMessage.Commit(tree())));
+    all.add(new PeerMessage.SuspendLink());
     return all;
   }
 
   /** One of each kind. */
   List<DataMessage> oneDataMessageOfEachKind() {
     return List.of(
-        new DataMessage.AttachData(node(), any(), any()),
-        new DataMessage.Data(chunk()),
-        new DataMessage.Credit(positive()),
+        new DataMessage.AttachData(node(), any(), any(), any()),
+        new Edge(new EdgeMessage.Data(chunk())),
+        new Edge(new EdgeMessage.Data(gap())),
+        new Edge(new EdgeMessage.Credit(positive())),
+        new Edge(new EdgeMessage.Attach()),
+        new Edge(
+            new EdgeMessage.Digest(
+                some(50, () -> new StreamPosition(stream(), position())), random.nextBoolean())),
+        new Edge(new EdgeMessage.Detach()),
         new DataMessage.Leave());
   }
 
@@ -78,24 +72,28 @@ final class RandomMessages {
         new MessageId(node(), any(), positive()),
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
         random.nextBoolean(),
+        positive(),
         ByteBuffer.wrap(payload));
   }
 
-  private CommittedTree tree() {
-    List<NodeId> members = new ArrayList<>(List.of(NodeId.of("root")));
-    List<LinkWeight> edges = new ArrayList<>();
-    for (int i = random.nextInt(20); i > 0; i--) {
-      NodeId next = NodeId.of("m" + i);
-      edges.add(LinkWeight.between(next, members.get(random.nextInt(members.size())), positive()));
-      members.add(next);
-    }
-    return new CommittedTree(positive(), members.get(random.nextInt(members.size())), edges);
+  private Gap gap() {
+    Position one = position();
+    Position other = position();
+    return one.equals(other)
+        ? gap()
+        : new Gap(
+            stream(),
+            one.isBefore(other) ? one : other,
+            one.isBefore(other) ? other : one,
+            positive());
   }
 
-  private LinkWeight weight() {
-    NodeId one = node();
-    NodeId other = node();
-    return one.equals(other) ? weight() : LinkWeight.between(one, other, positive());
+  private StreamId stream() {
+    return new StreamId(node(), any());
+  }
+
+  private Position position() {
+    return new Position(positive(), Math.max(0, any()));
   }
 
   private NodeId node() {
@@ -114,10 +112,6 @@ final class RandomMessages {
       text.append((char) (random.nextInt(10) == 0 ? 0x20 + random.nextInt(0x7000) : 'x'));
     }
     return text.toString();
-  }
-
-  private int level() {
-    return random.nextInt(32);
   }
 
   private long any() {

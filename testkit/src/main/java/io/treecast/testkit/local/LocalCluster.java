@@ -8,47 +8,93 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.LinkFaults;
+import io.treecast.testkit.cluster.Rest;
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
  * each message held back for half of its link's round trip. Node n has the node id {@code "n"}.
  *
  * <p>The agents are told who there is, never how far: they measure. Where every pair of nodes is
- * linked they find each other from the first; otherwise their neighbours are configured.
- * Thread-safe.
+ * linked they find each other, and more may join; otherwise their neighbours are configured. They
+ * allow faults.
+ *
+ * <p>Once a test has asked whether the cluster is ready, each agent has an application beside it
+ * that subscribes, and that {@link #broadcast} publishes through. Faults and {@code run...} are
+ * called by one thread; the rest by any.
  */
-public final class LocalCluster implements AutoCloseable {
+public final class LocalCluster implements Cluster {
   private static final String LOOPBACK = "127.0.0.1";
   private static final long LOSS_SEED = 1;
+  private static final long LOOK_EVERY_MILLIS = 20;
+
+  /** So long nothing happened: in real time a detector is a few seconds late at most. */
+  private static final long QUIET_MILLIS = 5_000;
 
   /** Agents wait for each other when they leave. */
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
 
   private final Topology topology;
+  private final boolean complete;
+  private final Settings settings;
+  private final long startNanos = System.nanoTime();
+  private final NetworkConditions conditions;
   private final LinkEmulation emulation;
+  private final LocalLinkFaults linkFaults;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final List<Agent> agents = new ArrayList<>();
+  private final ConcurrentSkipListMap<Integer, LocalAgent> agents = new ConcurrentSkipListMap<>();
+  private final Map<Integer, HostPort> addresses = new ConcurrentHashMap<>();
+  private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
+  private final Map<Life, Long> lastVersions = new ConcurrentHashMap<>();
+  private final DeliveryLog deliveries = new DeliveryLog();
+  private final ClusterHistory history = new ClusterHistory();
+
+  /** What agents sent that do not run any more. */
+  private volatile ControlTraffic pastTraffic = ControlTraffic.NONE;
+
+  private volatile boolean subscribing;
   private volatile boolean closing;
 
-  private LocalCluster(Topology topology) {
+  private LocalCluster(Topology topology, Settings settings) {
     this.topology = topology;
+    this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
+    this.settings = settings;
+    this.conditions = new NetworkConditions(topology);
     this.emulation =
         new LinkEmulation((from, to) -> oneWayNanos(number(from), number(to)), LOSS_SEED);
+    this.linkFaults = new LocalLinkFaults(conditions, emulation, this::fault);
   }
 
   /**
@@ -71,9 +117,9 @@ public final class LocalCluster implements AutoCloseable {
    * @throws ConfigException if a port is in use; nothing is left running
    */
   public static LocalCluster start(Topology topology, Settings settings) throws ConfigException {
-    LocalCluster cluster = new LocalCluster(topology);
+    LocalCluster cluster = new LocalCluster(topology, settings);
     try {
-      cluster.startAgents(settings);
+      cluster.startAgents();
       return cluster;
     } catch (ConfigException e) {
       cluster.close();
@@ -82,77 +128,95 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private long oneWayNanos(int from, int to) {
-    return topology.linked(from, to) ? topology.rttMicros(from, to) * 1_000 / 2 : 0;
+    return conditions.linked(from, to) ? conditions.oneWayNanos(from, to) : 0;
   }
 
-  private void startAgents(Settings settings) throws ConfigException {
-    int nodes = topology.nodes();
-    boolean complete = topology.links().size() == nodes * (nodes - 1) / 2;
-    List<Integer> ports = complete ? ports(settings.firstPort()) : knownPorts(settings.firstPort());
-    for (int node = 0; node < nodes; node++) {
-      HostPort listen = new HostPort(LOOPBACK, ports.get(node));
-      AgentConfig config =
-          complete
-              ? AgentConfig.discovered(id(node), listen, nodes, seeds())
-              : AgentConfig.configured(id(node), listen, neighbours(node, ports));
-      if (node == settings.adminNode()) {
-        config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
-      }
-      NodeId self = id(node);
-      agents.add(
-          Agent.start(
-              config, new AgentOptions(registry, emulation, n -> noticed(settings, self, n))));
-    }
-  }
-
-  private void noticed(Settings settings, NodeId self, Notice notice) {
-    if (!closing) {
-      settings.notices().accept(self, notice);
-    }
-  }
-
-  private List<String> seeds() {
-    return agents.isEmpty() ? List.of() : List.of(agents.get(0).address().toString());
-  }
-
-  private List<Member> neighbours(int node, List<Integer> ports) {
-    return topology.neighbours(node).stream()
-        .map(n -> new Member(id(n), new HostPort(LOOPBACK, ports.get(n)).toString()))
-        .toList();
-  }
-
-  private List<Integer> ports(int firstPort) {
-    List<Integer> ports = new ArrayList<>();
+  private void startAgents() throws ConfigException {
+    // Configured neighbours must know each other's ports before any agent listens.
+    boolean anyPort = complete && settings.firstPort() == 0;
+    List<Integer> ports =
+        anyPort || settings.firstPort() != 0 ? List.of() : FreePorts.find(topology.nodes());
     for (int node = 0; node < topology.nodes(); node++) {
-      ports.add(firstPort == 0 ? 0 : firstPort + node);
+      int port = anyPort ? 0 : ports.isEmpty() ? settings.firstPort() + node : ports.get(node);
+      addresses.put(node, new HostPort(LOOPBACK, port));
     }
-    return ports;
+    for (int node = 0; node < topology.nodes(); node++) {
+      start(node, node == 0 ? List.of() : List.of(address(0)));
+    }
   }
 
-  /**
-   * Neighbours must know each other's ports before any agent listens: free ones are looked up
-   * first.
-   */
-  private List<Integer> knownPorts(int firstPort) throws ConfigException {
-    if (firstPort != 0) {
-      return ports(firstPort);
+  private void start(int node, List<String> seeds) throws ConfigException {
+    HostPort listen = addresses.get(node);
+    if (listen == null) {
+      listen = new HostPort(LOOPBACK, 0);
     }
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    try {
-      for (int node = 0; node < topology.nodes(); node++) {
-        ServerSocket socket = new ServerSocket();
-        sockets.add(socket);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        ports.add(socket.getLocalPort());
-      }
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new ConfigException("no free port on " + LOOPBACK + " (" + e.getMessage() + ")");
+    AgentConfig config =
+        complete
+            ? AgentConfig.discovered(id(node), listen, seeds)
+            : AgentConfig.configured(id(node), listen, neighbours(node));
+    if (node == settings.adminNode()) {
+      config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
     }
-    return ports;
+    Life life = new Life(node, lives.merge(node, 1, Integer::sum));
+    LocalAgent agent =
+        new LocalAgent(
+            life,
+            Agent.start(
+                config.allowingFaults(),
+                new AgentOptions(registry, emulation, notice -> noticed(life, notice))));
+    addresses.put(node, agent.agent.address());
+    agents.put(node, agent);
+    if (subscribing) {
+      subscribe(agent);
+    }
+  }
+
+  private String address(int node) {
+    return String.valueOf(addresses.get(node));
+  }
+
+  private List<Member> neighbours(int node) {
+    return conditions.neighbours(node).stream().map(n -> new Member(id(n), address(n))).toList();
+  }
+
+  private void subscribe(LocalAgent agent) {
+    agent.subscribe(id -> deliveries.delivered(id, agent.life, nowNanos()));
+  }
+
+  private void noticed(Life life, Notice notice) {
+    if (closing) {
+      return;
+    }
+    if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
+      noteCommit(life);
+    } else {
+      history.happened(nowNanos(), "node " + life + ": " + notice.text());
+    }
+    if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
+      history.reacted(nowNanos());
+    }
+    settings.notices().accept(id(life.node()), notice);
+  }
+
+  /** What was committed is told by the agent's next snapshot, which it takes right after. */
+  private void noteCommit(Life life) {
+    long atNanos = nowNanos();
+    LocalAgent agent = agents.get(life.node());
+    if (agent != null && agent.life.equals(life)) {
+      var unused =
+          agent.agent.snapshot().thenAccept(snapshot -> noteCommit(life, atNanos, snapshot));
+    }
+  }
+
+  private void noteCommit(Life life, long atNanos, AgentSnapshot snapshot) {
+    TreeChange change = snapshot.lastChange();
+    if (change != null && !Long.valueOf(change.tree().version()).equals(lastVersions.get(life))) {
+      lastVersions.put(life, change.tree().version());
+      history.reacted(atNanos - change.durationNanos());
+      history.committed(
+          new ClusterHistory.Commit(
+              atNanos, life, change.tree(), change.causes(), change.durationNanos()));
+    }
   }
 
   static NodeId id(int node) {
@@ -163,16 +227,35 @@ public final class LocalCluster implements AutoCloseable {
     return Integer.parseInt(id.toString());
   }
 
+  /** The network that the cluster started on. */
   public Topology topology() {
     return topology;
   }
 
-  /** The agent of a node. */
-  public Agent agent(int node) {
-    return agents.get(node);
+  @Override
+  public NetworkConditions network() {
+    return conditions;
   }
 
-  /** Makes links faulty while the cluster runs. */
+  /**
+   * The agent of a node that runs.
+   *
+   * @throws IllegalStateException if it does not
+   */
+  public Agent agent(int node) {
+    return runningAgent(node).agent;
+  }
+
+  private LocalAgent runningAgent(int node) {
+    LocalAgent agent = agents.get(node);
+    if (agent == null) {
+      conditions.neighbours(node);
+      throw new IllegalStateException("node " + node + " does not run");
+    }
+    return agent;
+  }
+
+  /** Makes links faulty while the cluster runs; {@link #links} does the same and keeps account. */
   public LinkEmulation emulation() {
     return emulation;
   }
@@ -182,10 +265,218 @@ public final class LocalCluster implements AutoCloseable {
     return registry;
   }
 
-  /** Where each agent stands, by node. */
+  /** Where each running agent stands, by node; paused ones are left out. */
   public List<AgentSnapshot> snapshots() {
-    List<CompletableFuture<AgentSnapshot>> all = agents.stream().map(Agent::snapshot).toList();
-    return all.stream().map(CompletableFuture::join).toList();
+    return List.copyOf(standing().values());
+  }
+
+  @Override
+  public SortedMap<Integer, AgentSnapshot> standing() {
+    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
+    for (LocalAgent agent : agents.values()) {
+      AgentSnapshot snapshot = agent.snapshot();
+      if (snapshot != null) {
+        standing.put(agent.life.node(), snapshot);
+      }
+    }
+    return standing;
+  }
+
+  @Override
+  public SortedMap<Integer, Life> running() {
+    SortedMap<Integer, Life> running = new TreeMap<>();
+    agents.forEach((node, agent) -> running.put(node, agent.life));
+    return running;
+  }
+
+  @Override
+  public SortedSet<Integer> paused() {
+    SortedSet<Integer> paused = new TreeSet<>();
+    agents.forEach(
+        (node, agent) -> {
+          if (agent.isPaused()) {
+            paused.add(node);
+          }
+        });
+    return paused;
+  }
+
+  @Override
+  public long nowNanos() {
+    return System.nanoTime() - startNanos;
+  }
+
+  @Override
+  public boolean runUntil(BooleanSupplier condition, long maxMillis) {
+    long end = nowNanos() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
+    while (!condition.getAsBoolean()) {
+      long left = end - nowNanos();
+      if (left <= 0 || Thread.currentThread().isInterrupted()) {
+        return condition.getAsBoolean();
+      }
+      LockSupport.parkNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS)));
+    }
+    return true;
+  }
+
+  @Override
+  public boolean runUntilReady(long maxMillis) {
+    subscribing = true;
+    agents.values().forEach(this::subscribe);
+    return runUntil(
+        () -> {
+          SortedMap<Integer, AgentSnapshot> standing = standing();
+          return standing.size() == agents.size() - paused().size()
+              && standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
+              && TreeVerdict.of(this).minimal();
+        },
+        maxMillis);
+  }
+
+  @Override
+  public boolean runUntilAtRest(long maxMillis) {
+    ControlTraffic[] traffic = {controlTraffic()};
+    long[] changedNanos = {nowNanos()};
+    Rest rest = new Rest(this, QUIET_MILLIS, () -> changedNanos[0], () -> false);
+    return runUntil(
+        () -> {
+          ControlTraffic now = controlTraffic();
+          if (!now.equals(traffic[0])) {
+            traffic[0] = now;
+            changedNanos[0] = nowNanos();
+          }
+          return rest.isReached();
+        },
+        maxMillis);
+  }
+
+  @Override
+  public MessageId broadcast(int source, ByteBuffer payload) {
+    LocalAgent agent = runningAgent(source);
+    AgentSnapshot snapshot = agent.snapshot();
+    CommittedTree tree = snapshot == null ? null : snapshot.tree().tree();
+    if (tree == null) {
+      throw new IllegalStateException("node " + source + " is not ready to broadcast");
+    }
+    SortedSet<Life> audience = new TreeSet<>();
+    for (LocalAgent other : agents.values()) {
+      if (tree.hasMember(id(other.life.node()))) {
+        audience.add(other.life);
+      }
+    }
+    subscribe(agent);
+    byte[] bytes = new byte[payload.remaining()];
+    payload.duplicate().get(bytes);
+    long atNanos = nowNanos();
+    LocalAgent.Published published = agent.publish(bytes);
+    deliveries.published(published.id(), atNanos, published.treeVersion(), agent.life, audience);
+    return published.id();
+  }
+
+  @Override
+  public DeliveryLog deliveries() {
+    return deliveries;
+  }
+
+  @Override
+  public ControlTraffic controlTraffic() {
+    ControlTraffic sum = pastTraffic;
+    for (LocalAgent agent : agents.values()) {
+      agent.snapshot();
+      sum = sum.plus(new ControlTraffic(new TreeMap<>(agent.lastControlMessages()), 0));
+    }
+    return sum;
+  }
+
+  @Override
+  public ClusterHistory history() {
+    return history;
+  }
+
+  @Override
+  public LinkFaults links() {
+    return linkFaults;
+  }
+
+  private void fault(String what) {
+    history.changed(nowNanos(), what);
+  }
+
+  @Override
+  public void crash(int node) {
+    LocalAgent agent = runningAgent(node);
+    fault("crash " + node);
+    agents.remove(node);
+    agent.crash();
+    remember(agent);
+  }
+
+  private void remember(LocalAgent agent) {
+    pastTraffic =
+        pastTraffic.plus(new ControlTraffic(new TreeMap<>(agent.lastControlMessages()), 0));
+  }
+
+  @Override
+  public void restart(int node) {
+    conditions.neighbours(node);
+    if (agents.containsKey(node)) {
+      throw new IllegalStateException("node " + node + " runs already");
+    }
+    fault("restart " + node);
+    startLater(node);
+  }
+
+  /** Starts an agent that knows all that run. */
+  private void startLater(int node) {
+    try {
+      start(node, agents.keySet().stream().map(this::address).toList());
+    } catch (ConfigException e) {
+      throw new IllegalStateException("node " + node + " can not start: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void pause(int node) {
+    LocalAgent agent = runningAgent(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused already");
+    }
+    fault("pause " + node);
+    agent.pause();
+  }
+
+  @Override
+  public void resume(int node) {
+    LocalAgent agent = runningAgent(node);
+    if (!agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is not paused");
+    }
+    fault("resume " + node);
+    agent.resume();
+  }
+
+  @Override
+  public void join(int node, int like) {
+    if (!complete) {
+      throw new IllegalStateException(
+          "agents with configured neighbours admit no other; nodes join where all are linked");
+    }
+    conditions.join(node, like);
+    fault("join " + node + " like " + like);
+    startLater(node);
+  }
+
+  @Override
+  public void leave(int node) {
+    LocalAgent agent = runningAgent(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused");
+    }
+    fault("leave " + node);
+    agents.remove(node);
+    agent.snapshot();
+    agent.close();
+    remember(agent);
   }
 
   /** Stops all agents, which no longer report what they notice. Idempotent. */
@@ -194,10 +485,10 @@ public final class LocalCluster implements AutoCloseable {
     closing = true;
     // So that goodbyes arrive.
     emulation.healAll();
-    List<CompletableFuture<Void>> closed =
-        agents.stream()
-            .map(agent -> CompletableFuture.runAsync(agent::close, THREAD_EACH))
-            .toList();
+    List<CompletableFuture<Void>> closed = new ArrayList<>();
+    agents
+        .values()
+        .forEach(agent -> closed.add(CompletableFuture.runAsync(agent::close, THREAD_EACH)));
     closed.forEach(CompletableFuture::join);
     emulation.close();
   }

@@ -3,54 +3,125 @@ package io.treecast.testkit.sim;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.AgentEffects;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.core.Transport;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
-import io.treecast.mst.TreeStatus;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * One simulated agent: a real core whose driver is virtual time. It has one subscriber that takes
- * whatever comes, at once.
+ * One life of a simulated agent: a real core whose driver is virtual time. It has one subscriber
+ * that takes whatever comes, at once. While it is paused, what happens to it waits.
  */
-final class SimAgent {
+final class SimAgent implements SimHost {
   private static final long SUBSCRIBER = 1;
 
   /** What the cluster observes of its agents. */
   interface Observer {
-    void delivered(int node, Chunk chunk);
+    /** The subscriber has a whole broadcast. */
+    void delivered(Life life, MessageId message);
 
-    void noticed(int node, Notice notice);
+    void treeChanged(Life life, TreeChange change);
+
+    void noticed(Life life, Notice notice);
   }
 
-  private final int node;
+  private enum State {
+    RUNNING,
+    PAUSED,
+    GONE
+  }
+
+  private final Life life;
   private final VirtualTime time;
   private final Observer observer;
   private final AgentCore core;
   private final ControlEnd controlEnd = new ControlEnd();
   private final DataEnd dataEnd = new DataEnd();
+  private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
+  private final Map<MessageId, Integer> nextChunk = new HashMap<>();
+  private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
-  SimAgent(int node, CoreConfig config, VirtualTime time, Transport transport, Observer observer) {
-    this.node = node;
+  SimAgent(Life life, CoreConfig config, VirtualTime time, SimNetwork network, Observer observer) {
+    this.life = life;
     this.time = time;
     this.observer = observer;
-    this.core = new AgentCore(config, transport, new Effects());
+    this.core = new AgentCore(config, new Dialing(network), new Effects());
+  }
+
+  @Override
+  public int node() {
+    return life.node();
+  }
+
+  Life life() {
+    return life;
   }
 
   void start() {
-    core.start(time.nowNanos());
-    try {
-      core.subscribe(SUBSCRIBER);
-    } catch (BroadcastRefusedException e) {
-      throw new AssertionError("an agent without subscribers refuses one", e);
+    handle(
+        () -> {
+          core.start(time.nowNanos());
+          try {
+            core.subscribe(SUBSCRIBER);
+          } catch (BroadcastRefusedException e) {
+            throw new AssertionError("an agent without subscribers refuses one", e);
+          }
+          scheduleTick();
+        });
+  }
+
+  @Override
+  public void handle(Runnable event) {
+    if (state == State.RUNNING) {
+      event.run();
+    } else if (state == State.PAUSED) {
+      inbox.add(event);
     }
-    scheduleTick();
+  }
+
+  void pause() {
+    state = State.PAUSED;
+  }
+
+  boolean isPaused() {
+    return state == State.PAUSED;
+  }
+
+  void resume() {
+    state = State.RUNNING;
+    // One by one: an event may be the end of the agent.
+    while (state == State.RUNNING && !inbox.isEmpty()) {
+      inbox.remove().run();
+    }
+    if (state == State.RUNNING) {
+      scheduleTick();
+    }
+  }
+
+  /** Says goodbye; to be followed by {@link #stop}. */
+  void leave() {
+    core.leave();
+  }
+
+  /** It hears of nothing any more. */
+  void stop() {
+    state = State.GONE;
+    inbox.clear();
   }
 
   void publish(ByteBuffer payload, PublishOutcome outcome) {
@@ -70,22 +141,14 @@ final class SimAgent {
     return core.treeStatus().ready() && core.snapshot().carriesBroadcasts();
   }
 
-  SimStream.End<PeerMessage> controlEnd() {
+  @Override
+  public SimStream.End<PeerMessage> control() {
     return controlEnd;
   }
 
-  SimStream.End<DataMessage> dataEnd() {
+  @Override
+  public SimStream.End<DataMessage> data() {
     return dataEnd;
-  }
-
-  void controlAccepted(SimStream<PeerMessage> stream) {
-    core.controlAccepted(stream, time.nowNanos());
-    scheduleTick();
-  }
-
-  void dataAccepted(SimStream<DataMessage> stream) {
-    core.dataAccepted(stream, time.nowNanos());
-    scheduleTick();
   }
 
   /**
@@ -105,11 +168,38 @@ final class SimAgent {
       return;
     }
     tickAtNanos = Long.MAX_VALUE;
-    core.tick(time.nowNanos());
-    scheduleTick();
+    if (state == State.RUNNING) {
+      core.tick(time.nowNanos());
+      scheduleTick();
+    }
+  }
+
+  /** The network as this agent reaches it: an address is the number of a node. */
+  private final class Dialing implements Transport {
+    private final SimNetwork network;
+
+    Dialing(SimNetwork network) {
+      this.network = network;
+    }
+
+    @Override
+    public Connection<PeerMessage> dialControl(String address) {
+      return network.dialControl(SimAgent.this, Integer.parseInt(address));
+    }
+
+    @Override
+    public Connection<DataMessage> dialData(String address) {
+      return network.dialData(SimAgent.this, Integer.parseInt(address));
+    }
   }
 
   private final class ControlEnd implements SimStream.End<PeerMessage> {
+    @Override
+    public void accepted(SimStream<PeerMessage> stream) {
+      core.controlAccepted(stream, time.nowNanos());
+      scheduleTick();
+    }
+
     @Override
     public void received(SimStream<PeerMessage> stream, PeerMessage message) {
       core.controlReceived(stream, message, time.nowNanos());
@@ -124,6 +214,12 @@ final class SimAgent {
   }
 
   private final class DataEnd implements SimStream.End<DataMessage> {
+    @Override
+    public void accepted(SimStream<DataMessage> stream) {
+      core.dataAccepted(stream, time.nowNanos());
+      scheduleTick();
+    }
+
     @Override
     public void received(SimStream<DataMessage> stream, DataMessage message) {
       core.dataReceived(stream, message, time.nowNanos());
@@ -140,18 +236,40 @@ final class SimAgent {
   private final class Effects implements AgentEffects {
     @Override
     public void deliver(long subscriber, Chunk chunk) {
-      observer.delivered(node, chunk);
-      time.after(0, () -> core.consumed(subscriber, chunk.cost()));
+      time.after(0, () -> handle(() -> consumed(chunk)));
+      int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
+      if (chunk.index() > expected) {
+        throw new AssertionError("node " + life + " was delivered " + chunk + " too early");
+      }
+      nextChunk.put(chunk.messageId(), chunk.last() ? 0 : chunk.index() + 1);
+      if (chunk.last()) {
+        observer.delivered(life, chunk.messageId());
+      }
+    }
+
+    private void consumed(Chunk chunk) {
+      core.consumed(SUBSCRIBER, chunk.cost());
+      scheduleTick();
     }
 
     @Override
-    public void treeChanged(TreeStatus status) {
-      // Seen through snapshots.
+    public void missed(long subscriber, Gap gap) {
+      time.after(0, () -> core.consumed(subscriber, gap.cost()));
+    }
+
+    @Override
+    public void abandoned(long subscriber, MessageId message) {
+      // Seen through counters.
+    }
+
+    @Override
+    public void treeChanged(TreeChange change) {
+      observer.treeChanged(life, change);
     }
 
     @Override
     public void noticed(Notice notice) {
-      observer.noticed(node, notice);
+      observer.noticed(life, notice);
     }
   }
 }

@@ -1,76 +1,113 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.CoreConfig;
-import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PublishOutcome;
-import io.treecast.agent.core.Transport;
-import io.treecast.agent.wire.DataCodec;
-import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.Chunk;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
-import io.treecast.mst.TreeStatus;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.WeightGrid;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.LinkFaults;
+import io.treecast.testkit.cluster.Rest;
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Agents on the nodes of a topology, in virtual time. A message takes half its link's round trip;
- * handling it takes no time. The same topology and seed give the same run, to the last byte. One
- * thread.
+ * Agents on the nodes of a network, in virtual time. A message takes half its link's round trip;
+ * handling it takes no time. The same topology, seed and calls give the same run, to the last byte.
+ * One thread.
  *
- * <p>Node n of the topology has the node id {@code "n"} and its neighbours there as configured
- * neighbours.
+ * <p>Node n of the topology has the node id {@code "n"}. Where every pair of nodes is linked the
+ * agents find each other, and more may join; otherwise their neighbours are configured.
  */
-public final class SimCluster {
+public final class SimCluster implements Cluster {
   /** Agents start within this time of each other, at moments drawn from the seed. */
   private static final long START_SPREAD_NANOS = 5_000_000;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Topology topology;
+  private final boolean complete;
   private final VirtualTime time = new VirtualTime();
-  private final List<SimAgent> agents = new ArrayList<>();
+  private final NetworkConditions conditions;
+  private final SimNetwork network;
+  private final SimLinkFaults linkFaults;
+  private final TreeMap<Integer, SimAgent> agents = new TreeMap<>();
+  private final TreeMap<Integer, Integer> lives = new TreeMap<>();
   private final List<String> warnings = new ArrayList<>();
-  private final DeliveryLog deliveries;
+  private final DeliveryLog deliveries = new DeliveryLog();
+  private final ClusterHistory history = new ClusterHistory();
 
   /** A cluster whose agents start when time runs. */
   public SimCluster(Topology topology, long seed) {
     this.topology = topology;
-    this.deliveries = new DeliveryLog(topology.nodes());
+    this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
+    this.conditions = new NetworkConditions(topology);
     Random random = new Random(seed);
+    this.network = new SimNetwork(time, conditions, random.nextLong(), history::reacted);
+    this.linkFaults = new SimLinkFaults(network, history);
     for (int node = 0; node < topology.nodes(); node++) {
-      CoreConfig config =
-          new CoreConfig(
-              id(node),
-              random.nextLong(),
-              id(node).toString(),
-              Membership.configured(neighbours(node)),
-              LinkLimits.DEFAULT,
-              ProbePolicy.DEFAULT,
-              BroadcastLimits.defaults());
-      SimAgent agent = new SimAgent(node, config, time, new SimTransport(node), new Observer());
-      agents.add(agent);
+      SimAgent agent = newAgent(node);
       time.at(random.nextLong(START_SPREAD_NANOS), agent::start);
     }
   }
 
+  private SimAgent newAgent(int node) {
+    Life life = new Life(node, lives.merge(node, 1, Integer::sum));
+    CoreConfig config =
+        new CoreConfig(
+            id(node),
+            life.number(),
+            id(node).toString(),
+            membership(node),
+            LinkLimits.DEFAULT,
+            ProbePolicy.DEFAULT,
+            SilencePolicy.DEFAULT,
+            SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
+            BroadcastLimits.defaults());
+    SimAgent agent = new SimAgent(life, config, time, network, new Observer());
+    agents.put(node, agent);
+    network.attach(agent);
+    return agent;
+  }
+
+  /** Agents that know all their neighbours from configuration admit nobody else. */
+  private Membership membership(int node) {
+    if (!complete) {
+      return Membership.configured(neighbours(node));
+    }
+    return Membership.discovered(
+        conditions.neighbours(node).stream().map(n -> id(n).toString()).toList());
+  }
+
   private List<Member> neighbours(int node) {
-    return topology.neighbours(node).stream()
+    return conditions.neighbours(node).stream()
         .map(n -> new Member(id(n), id(n).toString()))
         .toList();
   }
@@ -80,19 +117,22 @@ public final class SimCluster {
     return NodeId.of(Integer.toString(node));
   }
 
+  /** The network that the cluster started on. */
   public Topology topology() {
     return topology;
   }
 
+  @Override
+  public NetworkConditions network() {
+    return conditions;
+  }
+
+  @Override
   public long nowNanos() {
     return time.nowNanos();
   }
 
-  /**
-   * Lets time run until something is so.
-   *
-   * @return whether it came to be so within that many virtual milliseconds
-   */
+  @Override
   public boolean runUntil(BooleanSupplier condition, long maxMillis) {
     long end = time.nowNanos() + maxMillis * NANOS_PER_MILLI;
     while (!condition.getAsBoolean()) {
@@ -103,63 +143,140 @@ public final class SimCluster {
     return true;
   }
 
-  /**
-   * Lets time run until every agent has a committed tree; whether they have within that many
-   * milliseconds.
-   */
+  @Override
   public boolean runUntilReady(long maxMillis) {
-    // Agents become ready one by one and stay so: look only at the first that was not.
-    int[] ready = {0};
-    return runUntil(
-        () -> {
-          while (ready[0] < agents.size() && agents.get(ready[0]).carriesBroadcasts()) {
-            ready[0]++;
-          }
-          return ready[0] == agents.size();
-        },
-        maxMillis);
+    long end = time.nowNanos() + maxMillis * NANOS_PER_MILLI;
+    while (!isReady()) {
+      if (time.nowNanos() >= end) {
+        return false;
+      }
+      runTo(Math.min(end, time.nowNanos() + NANOS_PER_MILLI));
+    }
+    return true;
   }
 
-  /** Where each agent stands, by node. */
+  private boolean isReady() {
+    return agents.values().stream().allMatch(agent -> agent.isPaused() || agent.carriesBroadcasts())
+        && TreeVerdict.of(this).minimal();
+  }
+
+  @Override
+  public boolean runUntilAtRest(long maxMillis) {
+    Rest rest =
+        new Rest(
+            this, Rest.QUIET_MILLIS, network::lastControlNanos, network::carriesControlMessage);
+    long end = time.nowNanos() + maxMillis * NANOS_PER_MILLI;
+    while (!rest.isReached()) {
+      long next = Math.min(end, time.nowNanos() + Rest.LOOK_EVERY_MILLIS * NANOS_PER_MILLI);
+      if (time.nowNanos() >= end) {
+        return false;
+      }
+      runTo(next);
+    }
+    return true;
+  }
+
+  private void runTo(long nanos) {
+    boolean more = true;
+    while (more) {
+      more = time.step(nanos);
+    }
+  }
+
+  /** Where each running agent stands, by node. */
   public List<AgentSnapshot> snapshots() {
-    return agents.stream().map(SimAgent::snapshot).toList();
+    return agents.values().stream().map(SimAgent::snapshot).toList();
   }
 
-  /**
-   * Broadcasts from a node whose agent is ready.
-   *
-   * @throws IllegalStateException if its agent is not ready, or refuses
-   */
+  @Override
+  public SortedMap<Integer, Life> running() {
+    SortedMap<Integer, Life> running = new TreeMap<>();
+    agents.forEach((node, agent) -> running.put(node, agent.life()));
+    return running;
+  }
+
+  @Override
+  public SortedSet<Integer> paused() {
+    SortedSet<Integer> paused = new TreeSet<>(agents.keySet());
+    paused.removeIf(node -> !running(node).isPaused());
+    return paused;
+  }
+
+  @Override
+  public SortedMap<Integer, AgentSnapshot> standing() {
+    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
+    agents.forEach(
+        (node, agent) -> {
+          if (!agent.isPaused()) {
+            standing.put(node, agent.snapshot());
+          }
+        });
+    return standing;
+  }
+
+  private SimAgent running(int node) {
+    SimAgent agent = agents.get(node);
+    if (agent == null) {
+      conditions.neighbours(node);
+      throw new IllegalStateException("node " + node + " does not run");
+    }
+    return agent;
+  }
+
+  @Override
   public MessageId broadcast(int source, ByteBuffer payload) {
-    TreeStatus status = agents.get(source).treeStatus();
-    if (!status.ready()) {
+    SimAgent agent = running(source);
+    TreeStatus status = agent.treeStatus();
+    CommittedTree tree = status.tree();
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + source + " is paused");
+    }
+    if (!status.ready() || tree == null) {
       throw new IllegalStateException(
           "node " + source + " is not ready to broadcast: " + status.reason());
     }
     MessageId[] accepted = new MessageId[1];
-    agents
-        .get(source)
-        .publish(
-            payload,
-            new PublishOutcome() {
-              @Override
-              public void accepted(MessageId messageId, long treeVersion) {
-                accepted[0] = messageId;
-              }
+    agent.publish(
+        payload,
+        new PublishOutcome() {
+          @Override
+          public void accepted(MessageId messageId, long treeVersion) {
+            accepted[0] = messageId;
+          }
 
-              @Override
-              public void refused(BroadcastRefusedException.Reason reason, String text) {
-                throw new IllegalStateException(
-                    "node " + source + " refused to broadcast: " + text);
-              }
-            });
-    deliveries.published(accepted[0], time.nowNanos());
+          @Override
+          public void refused(BroadcastRefusedException.Reason reason, String text) {
+            throw new IllegalStateException("node " + source + " refused to broadcast: " + text);
+          }
+        });
+    deliveries.published(
+        accepted[0], time.nowNanos(), tree.version(), agent.life(), audience(tree));
     return accepted[0];
   }
 
-  /** What was delivered where and when. */
+  private SortedSet<Life> audience(CommittedTree tree) {
+    SortedSet<Life> audience = new TreeSet<>();
+    for (SimAgent agent : agents.values()) {
+      if (tree.hasMember(id(agent.node()))) {
+        audience.add(agent.life());
+      }
+    }
+    return audience;
+  }
+
+  @Override
   public DeliveryLog deliveries() {
     return deliveries;
+  }
+
+  @Override
+  public ControlTraffic controlTraffic() {
+    return network.controlTraffic();
+  }
+
+  @Override
+  public ClusterHistory history() {
+    return history;
   }
 
   /** What agents warned of, oldest first. */
@@ -167,88 +284,111 @@ public final class SimCluster {
     return List.copyOf(warnings);
   }
 
+  @Override
+  public LinkFaults links() {
+    return linkFaults;
+  }
+
+  @Override
+  public void crash(int node) {
+    SimAgent agent = running(node);
+    fault("crash " + node);
+    end(agent);
+  }
+
+  private void end(SimAgent agent) {
+    agents.remove(agent.node());
+    agent.stop();
+    network.detach(agent);
+  }
+
+  @Override
+  public void restart(int node) {
+    conditions.neighbours(node);
+    if (agents.containsKey(node)) {
+      throw new IllegalStateException("node " + node + " runs already");
+    }
+    fault("restart " + node);
+    newAgent(node).start();
+  }
+
+  @Override
+  public void pause(int node) {
+    SimAgent agent = running(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused already");
+    }
+    fault("pause " + node);
+    agent.pause();
+  }
+
+  @Override
+  public void resume(int node) {
+    SimAgent agent = running(node);
+    if (!agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is not paused");
+    }
+    fault("resume " + node);
+    agent.resume();
+  }
+
+  @Override
+  public void join(int node, int like) {
+    if (!complete) {
+      throw new IllegalStateException(
+          "agents with configured neighbours admit no other; nodes join where all are linked");
+    }
+    conditions.join(node, like);
+    fault("join " + node + " like " + like);
+    newAgent(node).start();
+  }
+
+  @Override
+  public void leave(int node) {
+    SimAgent agent = running(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused");
+    }
+    fault("leave " + node);
+    agent.leave();
+    end(agent);
+  }
+
+  private void fault(String what) {
+    history.changed(time.nowNanos(), what);
+  }
+
+  @Override
+  public void close() {
+    // Nothing runs when time does not.
+  }
+
   private final class Observer implements SimAgent.Observer {
     @Override
-    public void delivered(int node, Chunk chunk) {
-      deliveries.delivered(node, chunk, time.nowNanos());
+    public void delivered(Life life, MessageId message) {
+      deliveries.delivered(message, life, time.nowNanos());
     }
 
     @Override
-    public void noticed(int node, Notice notice) {
-      if (notice.severity() != Notice.Severity.INFO) {
-        warnings.add("node " + node + ": " + notice.text());
+    public void treeChanged(Life life, TreeChange change) {
+      history.committed(
+          new ClusterHistory.Commit(
+              time.nowNanos(), life, change.tree(), change.causes(), change.durationNanos()));
+    }
+
+    @Override
+    public void noticed(Life life, Notice notice) {
+      String what = "node " + life + ": " + notice.text();
+      // Commits are noted with their causes.
+      if (notice.kind() != Notice.Kind.TREE_COMMITTED) {
+        history.happened(time.nowNanos(), what);
       }
-    }
-  }
-
-  /**
-   * The network as one agent sees it: it reaches its neighbours in the topology, at once or never.
-   */
-  private final class SimTransport implements Transport {
-    private final int node;
-
-    SimTransport(int node) {
-      this.node = node;
-    }
-
-    @Override
-    public Connection<PeerMessage> dialControl(String address) {
-      int peer = Integer.parseInt(address);
-      SimAgent here = agents.get(node);
-      SimAgent there = agents.get(peer);
-      long delayNanos = delayNanos(peer);
-      SimStream<PeerMessage> near =
-          SimStream.between(
-              time,
-              delayNanos,
-              SimCluster::throughTheWire,
-              here.controlEnd(),
-              id(node).toString(),
-              there.controlEnd(),
-              address);
-      time.after(delayNanos, () -> there.controlAccepted(near.far()));
-      return near;
-    }
-
-    @Override
-    public Connection<DataMessage> dialData(String address) {
-      int peer = Integer.parseInt(address);
-      SimAgent here = agents.get(node);
-      SimAgent there = agents.get(peer);
-      long delayNanos = delayNanos(peer);
-      SimStream<DataMessage> near =
-          SimStream.between(
-              time,
-              delayNanos,
-              SimCluster::throughTheWire,
-              here.dataEnd(),
-              id(node).toString(),
-              there.dataEnd(),
-              address);
-      time.after(delayNanos, () -> there.dataAccepted(near.far()));
-      return near;
-    }
-
-    private long delayNanos(int peer) {
-      return topology.rttMicros(node, peer) * 1_000 / 2;
-    }
-  }
-
-  private static PeerMessage throughTheWire(PeerMessage message) {
-    try {
-      byte[] bytes = PeerCodec.encode(message).toByteArray();
-      return PeerCodec.decode(io.treecast.proto.v1.ControlFrame.parseFrom(bytes));
-    } catch (WireViolation | com.google.protobuf.InvalidProtocolBufferException e) {
-      throw new AssertionError("no agent can read " + message, e);
-    }
-  }
-
-  private static DataMessage throughTheWire(DataMessage message) {
-    try {
-      byte[] bytes = DataCodec.encode(message).toByteArray();
-      return DataCodec.decode(io.treecast.proto.v1.DataFrame.parseFrom(bytes));
-    } catch (WireViolation | com.google.protobuf.InvalidProtocolBufferException e) {
-      throw new AssertionError("no agent can read " + message, e);
+      if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
+        history.reacted(time.nowNanos());
+      }
+      if (notice.severity() != Notice.Severity.INFO) {
+        warnings.add(what);
+      }
     }
   }
 }

@@ -2,63 +2,98 @@ package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.Connection;
 import io.treecast.ghs.NodeId;
-import java.util.function.UnaryOperator;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection between two simulated agents: what is sent arrives after the link's
- * delay, in order. Every message passes through its wire format on the way, and must come out as it
- * went in.
+ * One end of a connection between two simulated agents, with what is under way from it to the other
+ * end. That arrives in order, when the link's delay has passed and the link lets it pass; until
+ * then it is held.
  *
  * @param <M> what it carries
  */
 final class SimStream<M> implements Connection<M> {
-  /** The agent at an end of a connection. */
+
+  /** Told of what happens to the connections of a host, while it runs. */
   interface End<M> {
+    /** Another host has connected. */
+    void accepted(SimStream<M> stream);
+
     void received(SimStream<M> stream, M message);
 
+    /** The connection is gone, and not by this end's doing. */
     void closed(SimStream<M> stream, String reason);
   }
 
-  private final VirtualTime time;
-  private final long delayNanos;
-  private final UnaryOperator<M> throughTheWire;
-  private final End<M> owner;
-  private final String remoteAddress;
+  /** Something that travels to the other end. */
+  private static final class Parcel {
+    final Runnable arrive;
+
+    /** Whether it needs an answer to arrive: nobody accepts what can not be answered. */
+    final boolean isHandshake;
+
+    final boolean isTreeMessage;
+    long dueNanos;
+
+    Parcel(Runnable arrive, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
+      this.arrive = arrive;
+      this.isHandshake = isHandshake;
+      this.isTreeMessage = isTreeMessage;
+      this.dueNanos = dueNanos;
+    }
+  }
+
+  private final SimNetwork network;
+  private final SimNetwork.Protocol<M> protocol;
+  private final SimWire<M> wire;
+  private final int here;
+  private final int there;
+  private final ArrayDeque<Parcel> underWay = new ArrayDeque<>();
+  private @Nullable SimHost owner;
   private SimStream<M> far;
+  private long lastDueNanos;
   private boolean closed;
 
   private SimStream(
-      VirtualTime time,
-      long delayNanos,
-      UnaryOperator<M> throughTheWire,
-      End<M> owner,
-      String remoteAddress) {
-    this.time = time;
-    this.delayNanos = delayNanos;
-    this.throughTheWire = throughTheWire;
+      SimNetwork network,
+      SimNetwork.Protocol<M> protocol,
+      int here,
+      int there,
+      @Nullable SimHost owner) {
+    this.network = network;
+    this.protocol = protocol;
+    this.wire = protocol.wires().get();
+    this.here = here;
+    this.there = there;
     this.owner = owner;
-    this.remoteAddress = remoteAddress;
     this.far = this;
   }
 
-  /** A connection's end at its dialer; {@link #far} is the other. */
-  static <M> SimStream<M> between(
-      VirtualTime time,
-      long delayNanos,
-      UnaryOperator<M> throughTheWire,
-      End<M> dialer,
-      String dialerAddress,
-      End<M> acceptor,
-      String acceptorAddress) {
-    SimStream<M> near = new SimStream<>(time, delayNanos, throughTheWire, dialer, acceptorAddress);
-    SimStream<M> far = new SimStream<>(time, delayNanos, throughTheWire, acceptor, dialerAddress);
+  /** The dialer's end of a new connection, which is under way to the other end. */
+  static <M> SimStream<M> dial(
+      SimNetwork network, SimNetwork.Protocol<M> protocol, SimHost dialer, int there) {
+    SimStream<M> near = new SimStream<>(network, protocol, dialer.node(), there, dialer);
+    SimStream<M> far = new SimStream<>(network, protocol, there, dialer.node(), null);
     near.far = far;
     far.far = near;
+    near.transmit(far::accepted, true, false);
     return near;
   }
 
-  SimStream<M> far() {
-    return far;
+  private void accepted() {
+    SimHost acceptor = network.host(here);
+    if (acceptor == null) {
+      closed = true;
+      transmit(() -> far.end("connection refused"), false, false);
+      return;
+    }
+    owner = acceptor;
+    acceptor.handle(
+        () -> {
+          if (!closed) {
+            protocol.ends().apply(acceptor).accepted(this);
+          }
+        });
   }
 
   @Override
@@ -66,33 +101,133 @@ final class SimStream<M> implements Connection<M> {
     if (closed) {
       return;
     }
-    M arriving = throughTheWire.apply(message);
-    if (!arriving.equals(message)) {
-      throw new AssertionError("sent " + message + " and " + arriving + " arrived");
+    byte[] frame = wire.encode(message);
+    boolean isTreeMessage = network.sent(message, frame.length);
+    transmit(() -> far.receive(frame, message), false, isTreeMessage);
+  }
+
+  private void receive(byte[] frame, M sent) {
+    SimHost host = owner;
+    if (closed || host == null) {
+      return;
     }
-    time.after(
-        delayNanos,
+    M message = wire.decode(frame);
+    if (!message.equals(sent)) {
+      throw new AssertionError("sent " + sent + " and " + message + " arrived");
+    }
+    host.handle(
         () -> {
-          if (!far.closed) {
-            far.owner.received(far, arriving);
+          if (!closed) {
+            protocol.ends().apply(host).received(this, message);
           }
         });
   }
 
-  @Override
-  public void close() {
-    if (!closed) {
-      closed = true;
-      time.after(delayNanos, () -> far.end("closed by the other end"));
+  private void transmit(Runnable arrive, boolean isHandshake, boolean isTreeMessage) {
+    if (!network.conditions().linked(here, there)) {
+      return;
+    }
+    long due = network.nowNanos() + network.drawDelayNanos(here, there);
+    lastDueNanos = Math.max(lastDueNanos, due);
+    underWay.add(new Parcel(arrive, isHandshake, isTreeMessage, lastDueNanos));
+    if (underWay.size() == 1) {
+      network.at(lastDueNanos, this::arrivals);
     }
   }
 
-  /** The network ends it here. */
-  void end(String reason) {
+  /** Whatever is due arrives, unless the link holds it. */
+  private void arrivals() {
+    while (isDue(underWay.peek())) {
+      underWay.remove().arrive.run();
+    }
+    Parcel next = underWay.peek();
+    if (next != null && next.dueNanos > network.nowNanos()) {
+      network.at(next.dueNanos, this::arrivals);
+    }
+  }
+
+  private boolean isDue(@Nullable Parcel parcel) {
+    return parcel != null
+        && parcel.dueNanos <= network.nowNanos()
+        && network.conditions().passes(here, there)
+        && (!parcel.isHandshake || network.conditions().passes(there, here));
+  }
+
+  /** The link lets more pass than before: what it held is sent again. */
+  void released() {
+    Parcel first = underWay.peek();
+    if (first == null || first.dueNanos > network.nowNanos()) {
+      return;
+    }
+    long due = network.nowNanos() + network.conditions().oneWayNanos(here, there);
+    for (Parcel parcel : underWay) {
+      parcel.dueNanos = Math.max(parcel.dueNanos, due);
+    }
+    lastDueNanos = Math.max(lastDueNanos, due);
+    network.at(due, this::arrivals);
+  }
+
+  /** Whether a message of the tree protocol is under way on a link that lets it pass. */
+  boolean carriesTreeMessage() {
+    return network.conditions().passes(here, there)
+        && underWay.stream().anyMatch(parcel -> parcel.isTreeMessage);
+  }
+
+  @Override
+  public void close() {
+    close("closed by the other end");
+  }
+
+  /** Closes this end; the other one hears of it after what was sent before. */
+  void close(String reason) {
     if (!closed) {
       closed = true;
-      owner.closed(this, reason);
+      transmit(() -> far.end(reason), false, false);
     }
+  }
+
+  /** Ends it here, with whatever is under way in either direction. */
+  void reset(String reason) {
+    underWay.clear();
+    end(reason);
+  }
+
+  private void end(String reason) {
+    SimHost host = owner;
+    if (closed || host == null) {
+      closed = true;
+      return;
+    }
+    host.handle(
+        () -> {
+          if (!closed) {
+            closed = true;
+            protocol.ends().apply(host).closed(this, reason);
+          }
+        });
+  }
+
+  /** Neither end is in use, and nothing is under way. */
+  boolean isOver() {
+    return closed && far.closed && underWay.isEmpty() && far.underWay.isEmpty();
+  }
+
+  SimStream<M> far() {
+    return far;
+  }
+
+  boolean joins(int one, int other) {
+    return (here == one && there == other) || (here == other && there == one);
+  }
+
+  /** Whether it has an end at this node. */
+  boolean touches(int node) {
+    return here == node || there == node;
+  }
+
+  /** The end of the connection that belongs to this host, or null. */
+  @Nullable SimStream<M> endOf(SimHost host) {
+    return owner == host ? this : far.owner == host ? far : null;
   }
 
   @Override
@@ -102,6 +237,6 @@ final class SimStream<M> implements Connection<M> {
 
   @Override
   public String remoteAddress() {
-    return remoteAddress;
+    return Integer.toString(there);
   }
 }

@@ -1,0 +1,12 @@
+package io.treecast.client;
+
+/**
+ * Messages that a subscription will not get, all of one start of one agent.
+ *
+ * @param origin the node whose agent accepted them
+ * @param incarnation that agent's incarnation, drawn anew at each of its starts
+ * @param firstSequence of the first one
+ * @param lastSequence of the last one
+ */
+public record MissedMessages(
+    String origin, long incarnation, long firstSequence, long lastSequence) {}

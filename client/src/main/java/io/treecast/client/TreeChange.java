@@ -1,0 +1,31 @@
+package io.treecast.client;
+
+import java.util.List;
+
+/**
+ * One reconfiguration of the tree, as one agent saw it. Immutable.
+ *
+ * @param versionBefore the version of the tree that was replaced; 0 if there was none
+ * @param causes what members noticed: {@code member-started}, {@code tree-link-lost}, {@code
+ *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if only the
+ *     weights in the tree are new
+ * @param removed edges of the tree before that are not in this one
+ * @param added edges of this tree that were not in the one before
+ * @param durationMicros from when the agent first took part to its commit, in microseconds
+ * @param messagesSent control messages that the agent sent for it
+ */
+public record TreeChange(
+    long versionBefore,
+    List<String> causes,
+    List<TreeEdge> removed,
+    List<TreeEdge> added,
+    long durationMicros,
+    long messagesSent) {
+
+  /** Takes copies of the lists. */
+  public TreeChange {
+    causes = List.copyOf(causes);
+    removed = List.copyOf(removed);
+    added = List.copyOf(added);
+  }
+}

@@ -1,0 +1,77 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import java.nio.ByteBuffer;
+
+/** Cuts the payloads of local publishers into chunks of this node's stream. Relay's thread. */
+final class LocalPublisher {
+  /** In place of a tree's version. */
+  static final long NO_TREE = 0;
+
+  /** Where chunks go. */
+  @FunctionalInterface
+  interface Log {
+    void append(StreamLog stream, LogItem item, Inlet inlet);
+  }
+
+  private final BroadcastLimits limits;
+  private final StreamLog own;
+  private final Log log;
+  private final PublishBuffer buffer;
+  private long publishedMessages;
+
+  LocalPublisher(BroadcastLimits limits, StreamLog own, Log log) {
+    this.limits = limits;
+    this.own = own;
+    this.log = log;
+    this.buffer = new PublishBuffer(limits.publishBufferBytes());
+  }
+
+  long publishedMessages() {
+    return publishedMessages;
+  }
+
+  /** Cost of what was published here and is held still. */
+  long waitingBytes() {
+    return buffer.waitingBytes();
+  }
+
+  /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
+  MessageId publish(ByteBuffer payload, long treeVersion) throws BroadcastRefusedException {
+    int bytes = payload.remaining();
+    if (bytes > limits.payloadBytes()) {
+      throw new BroadcastRefusedException(
+          Reason.PAYLOAD_TOO_LARGE,
+          "payload of "
+              + bytes
+              + " bytes is larger than limits.payloadBytes = "
+              + limits.payloadBytes());
+    }
+    if (treeVersion == NO_TREE) {
+      throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
+    }
+    long cost = limits.costOfPayload(bytes);
+    if (!buffer.hasRoomFor(cost)) {
+      throw new BroadcastRefusedException(
+          Reason.PUBLISH_BUFFER_FULL,
+          "payload of "
+              + bytes
+              + " bytes has no room beside "
+              + buffer.waitingBytes()
+              + " bytes that wait for slower members; limits.publishBufferBytes = "
+              + limits.publishBufferBytes());
+    }
+    buffer.take(cost);
+    publishedMessages++;
+    MessageId id = new MessageId(own.id().origin(), own.id().incarnation(), own.next().sequence());
+    int offset = 0;
+    int index = 0;
+    do {
+      int length = Math.min(limits.chunkBytes(), bytes - offset);
+      ByteBuffer slice = payload.slice(payload.position() + offset, length);
+      offset += length;
+      log.append(own, new Chunk(id, index++, offset == bytes, treeVersion, slice), buffer);
+    } while (offset < bytes);
+    return id;
+  }
+}

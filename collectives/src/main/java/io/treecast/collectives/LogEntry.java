@@ -1,0 +1,61 @@
+package io.treecast.collectives;
+
+/**
+ * An item in a log, shared by the outlets that have yet to pass it on. While any of them holds it,
+ * it counts for the inlet by which it came; then for the log, until that evicts it. Relay's thread.
+ */
+final class LogEntry {
+  private final ReplicationLog log;
+  private final StreamLog stream;
+  private final long number;
+  private final LogItem item;
+  private final Inlet inlet;
+  private boolean evicted;
+
+  /** One for each outlet that holds it, and one until it has been offered to all of them. */
+  private int holders = 1;
+
+  LogEntry(ReplicationLog log, StreamLog stream, long number, LogItem item, Inlet inlet) {
+    this.log = log;
+    this.stream = stream;
+    this.number = number;
+    this.item = item;
+    this.inlet = inlet;
+  }
+
+  StreamLog stream() {
+    return stream;
+  }
+
+  /** Counts what was logged here, of all streams. */
+  long number() {
+    return number;
+  }
+
+  LogItem item() {
+    return item;
+  }
+
+  boolean isHeld() {
+    return holders > 0;
+  }
+
+  void hold() {
+    holders++;
+  }
+
+  void letGo() {
+    if (--holders == 0) {
+      inlet.release(item.cost());
+      log.released(this);
+    }
+  }
+
+  boolean isEvicted() {
+    return evicted;
+  }
+
+  void evict() {
+    evicted = true;
+  }
+}

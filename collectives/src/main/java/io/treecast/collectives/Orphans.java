@@ -1,0 +1,70 @@
+package io.treecast.collectives;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Messages that may never be complete: those in progress in a stream whose origin is no member of
+ * the committed tree, or has restarted. Another member may have more of them; when nothing has come
+ * for {@link #PATIENCE_NANOS}, they are abandoned. Relay's thread.
+ *
+ * <p>Time is only learnt by {@link #tick}: what is noted between two ticks, the later one stamps.
+ */
+final class Orphans {
+  /** How long a neighbour that has more may keep silent about it. */
+  static final long PATIENCE_NANOS = 30_000_000_000L;
+
+  private static final long UNSTAMPED = Long.MIN_VALUE;
+
+  private final Consumer<StreamLog> abandon;
+
+  /** By the streams' order, when their message in progress is abandoned. */
+  private final Map<StreamId, Long> deadlines = new TreeMap<>();
+
+  private final ReplicationLog log;
+
+  Orphans(ReplicationLog log, Consumer<StreamLog> abandon) {
+    this.log = log;
+    this.abandon = abandon;
+  }
+
+  /** It was found out whether the stream's origin is gone, or its content has grown. */
+  void changed(StreamLog stream) {
+    if (stream.isOrphaned() && stream.next().insideMessage()) {
+      deadlines.put(stream.id(), UNSTAMPED);
+    } else {
+      deadlines.remove(stream.id());
+    }
+  }
+
+  void forget(StreamLog stream) {
+    deadlines.remove(stream.id());
+  }
+
+  void tick(long nowNanos) {
+    Iterator<Map.Entry<StreamId, Long>> all = deadlines.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<StreamId, Long> next = all.next();
+      if (next.getValue() == UNSTAMPED) {
+        next.setValue(nowNanos + PATIENCE_NANOS);
+      } else if (next.getValue() <= nowNanos) {
+        all.remove();
+        StreamLog stream = log.find(next.getKey());
+        if (stream != null) {
+          abandon.accept(stream);
+        }
+      }
+    }
+  }
+
+  /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
+  long nextDeadlineNanos() {
+    return deadlines.values().stream()
+        .mapToLong(Long::longValue)
+        .filter(nanos -> nanos != UNSTAMPED)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,159 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.afterRestart;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.lastChunk;
+import static io.treecast.collectives.Examples.limits;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Messages whose origin is gone before they were complete. */
+class AbandonTest {
+  private static final long LATER = 1_000 + Orphans.PATIENCE_NANOS;
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void theMessageInProgressOfAnOriginThatIsNoMemberIsAbandonedAfterAWhile() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    effects.take();
+
+    relay.tick(1_000);
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(LATER);
+    relay.tick(LATER - 1);
+    assertThat(effects.take()).isEmpty();
+
+    relay.tick(LATER);
+    assertThat(effects.take()).containsExactly("s1 abandoned c1");
+    assertThat(relay.counters().abandonedMessages()).isEqualTo(1);
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void thatOfAMemberIsNot() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+
+    relay.tick(1_000);
+
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void thatOfAnOriginThatHasRestartedIs() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, afterRestart(A, 77, "x"));
+    effects.take();
+
+    relay.tick(1_000);
+    relay.tick(LATER);
+
+    assertThat(effects.take()).containsExactly("s1 abandoned a1");
+  }
+
+  @Test
+  void whileMoreOfItComesItIsWaitedFor() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    relay.tick(1_000);
+    receive(relay, A, chunk(C, 1, 1, "5678"));
+    relay.tick(LATER);
+    effects.take();
+
+    relay.tick(LATER + 1);
+    assertThat(effects.take()).isEmpty();
+
+    receive(relay, A, lastChunk(C, 1, 2, "9"));
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldTheRestTurnUpTheMessageIsDeliveredAnewFromItsFirstChunk() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    effects.take();
+
+    receive(relay, B, lastChunk(C, 1, 1, "5"));
+    receive(relay, B, message(C, 2, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "send to a: c1.1 '5' last",
+            "deliver to s1: c1.0 '1234'",
+            "deliver to s1: c1.1 '5' last",
+            "send to a: c2.0 'x' last",
+            "deliver to s1: c2.0 'x' last");
+    assertThat(relay.counters().deliveredMessages()).isEqualTo(2);
+  }
+
+  @Test
+  void ifItsBeginIsNotRetainedAnyMoreItIsMissed() throws Exception {
+    long cost = Chunk.cost(4);
+    BroadcastRelay relay =
+        relay(
+            new BroadcastLimits(4, 40, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3), effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    consumeAll(relay);
+    receive(relay, A, message(A, 1, "1234"));
+    consumeAll(relay);
+    effects.take();
+
+    receive(relay, B, lastChunk(C, 1, 1, "5"));
+
+    assertThat(effects.take()).contains("s1 missed c1 to 1");
+  }
+
+  private static void consumeAll(BroadcastRelay relay) {
+    relay.consumed(1, Chunk.cost(4));
+  }
+
+  @Test
+  void aSlowSubscriberIsToldOnceItHasTheRest() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    receive(relay, A, chunk(C, 1, 1, "5678"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    effects.take();
+
+    relay.consumed(1, Chunk.cost(4));
+
+    assertThat(effects.takeFlow())
+        .contains("deliver to s1: c1.1 '5678'")
+        .endsWith("s1 abandoned c1");
+  }
+
+  @Test
+  void messagesOfOtherStreamsAreNotHeldUp() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1);
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    effects.take();
+
+    relay.publish(bytes("x"));
+
+    assertThat(effects.take()).contains("deliver to s1: self1.0 'x' last");
+  }
+}

@@ -1,0 +1,33 @@
+package io.treecast.collectives;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the nodes of a run have published: the truth that deliveries are compared with. */
+final class Published {
+  /** A message as its publisher knows it. */
+  record Message(ByteBuffer payload, long treeVersion) {}
+
+  private final Map<StreamId, List<Message>> streams = new HashMap<>();
+
+  void add(MessageId id, byte[] payload, long treeVersion) {
+    List<Message> messages = streams.computeIfAbsent(id.stream(), stream -> new ArrayList<>());
+    messages.add(new Message(ByteBuffer.wrap(payload), treeVersion));
+    if (id.sequence() != messages.size()) {
+      throw new AssertionError(id + " is not message " + messages.size() + " of its stream");
+    }
+  }
+
+  /** The last message of the stream was refused. */
+  void takeBack(StreamId stream) {
+    List<Message> messages = streams.getOrDefault(stream, List.of());
+    messages.remove(messages.size() - 1);
+  }
+
+  Message get(StreamId stream, long sequence) {
+    return streams.getOrDefault(stream, List.of()).get((int) sequence - 1);
+  }
+}

@@ -1,0 +1,98 @@
+package io.treecast.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test of the tests: the sweep must notice the likely mistakes, within few of its seeds. */
+class ReplicationMutantsAreKilledTest {
+  private static final int SEEDS = 300;
+
+  /** A mistake. */
+  enum Mutant {
+    WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
+        "BroadcastRelay",
+        "if (edge.isActive()) { edge.outlet()",
+        "if (edge.isActive() && stream == streams.own()) { edge.outlet()"),
+    WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK(
+        "BroadcastRelay", "edge.outlet().advance(item.stream(), item.to());", ""),
+    A_DUPLICATE_KEEPS_ITS_CREDIT(
+        "BroadcastRelay",
+        "duplicateChunks += item instanceof Chunk ? 1 : 0; edge.inlet().release(item.cost());",
+        "duplicateChunks += item instanceof Chunk ? 1 : 0;"),
+    A_GAP_IS_SKIPPED_AND_NOT_PASSED_ON(
+        "BroadcastRelay",
+        "append(stream, new Gap(gap.stream(), due, gap.to(), gap.treeVersion()), edge.inlet());",
+        "edge.inlet().release(gap.cost());"),
+    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "queue.addAll(log.entries());", ""),
+    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
+    WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL(
+        "Outlet", "if (entry.number() >= heldFrom) { entry.letGo(); }", ""),
+    AN_OUTLET_THAT_STOPS_HOLDS_STILL(
+        "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
+    WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN("Outlet", "missed.add(entry.stream()); }", "}"),
+    WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
+        "Outlet", "missed.add(stream); } } passOn();", "} } passOn();"),
+    A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
+    AN_ATTACH_IS_NOT_ANSWERED(
+        "DataEdge", "peerAttached = true; sendDigest();", "peerAttached = true;"),
+    A_REATTACHMENT_SAYS_NOTHING(
+        "DataEdge",
+        "if (stream == Stream.OPEN) { attach(); } } void deactivate",
+        "} void deactivate"),
+    WHAT_IS_OLDER_THAN_THE_FIRST_TREE_IS_DELIVERED(
+        "Subscriber", "item.treeVersion() >= firstVersion.getAsLong() &&", ""),
+    THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
+        "Subscriber", "|| item.from().equals(inProgress.get(item.stream()))", "|| true"),
+    WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED("Subscriber", "outlet.replay(stream, begin);", "");
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    Mutant(String className, String original, String replacement) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    assertThat(notices(sweepWith(mutant.change()))).isTrue();
+  }
+
+  @Test
+  void theSweepFindsNothingInTheUnchangedSource() throws ReflectiveOperationException {
+    assertThat(notices(sweepWith())).isFalse();
+  }
+
+  /** The sweep's run, over classes with these changes. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change... changes)
+      throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(ReplicationRun.class, changes)
+            .loadClass(ReplicationRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+
+  /** Whether the run of some seed fails. */
+  private static boolean notices(LongFunction<String> run) {
+    return LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty());
+  }
+}

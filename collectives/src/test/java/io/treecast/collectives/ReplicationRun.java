@@ -1,0 +1,398 @@
+package io.treecast.collectives;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+
+/**
+ * A network of relays whose active edges, committed trees, links and nodes change at random, as a
+ * function of one seed. Nodes publish messages of all sizes, subscribers are slow, windows are
+ * often as small as they may be, and each node learns of each change in its own time. At last the
+ * changes stop, all commit one tree, and everybody consumes; then every member must have what any
+ * of them has, and have delivered it once and in order.
+ *
+ * <p>Gives what is wrong, or an empty text.
+ */
+final class ReplicationRun implements LongFunction<String> {
+  private static final int MAX_STEPS = 400_000;
+
+  /** In one run of so many, the log is as small as it may be, and gaps are in order. */
+  private static final int TIGHT = 5;
+
+  private final RunCoverage coverage;
+
+  ReplicationRun() {
+    this(new RunCoverage());
+  }
+
+  ReplicationRun(RunCoverage coverage) {
+    this.coverage = coverage;
+  }
+
+  @Override
+  public String apply(long seed) {
+    try {
+      new Network(seed, coverage).run();
+      return "";
+    } catch (AssertionError | RuntimeException failure) {
+      return "seed "
+          + seed
+          + " fails: "
+          + failure
+          + " at "
+          + List.of(failure.getStackTrace()).subList(0, Math.min(6, failure.getStackTrace().length))
+          + "; repeat it by: mvn -pl collectives -am test -Dtest=ReplicationSweepTest"
+          + " -Dsurefire.failIfNoSpecifiedTests=false -Dtreecast.seed="
+          + seed;
+    }
+  }
+
+  /** One seed's network. */
+  private static final class Network {
+    private final Random random;
+    private final RunCoverage coverage;
+    private final boolean tight;
+    private final BroadcastLimits limits;
+    private final Published published = new Published();
+    private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
+    private final List<NodeId> down = new ArrayList<>();
+    private final List<SimulatedLink> links = new ArrayList<>();
+    private final int size;
+    private final int faultPercent;
+    private final int consumePercent;
+    private long version;
+    private long nanos;
+    private int events;
+    private int messages;
+    private int steps;
+
+    Network(long seed, RunCoverage coverage) {
+      this.random = new Random(seed);
+      this.coverage = coverage;
+      this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
+      this.tight = random.nextInt(TIGHT) == 0;
+      this.limits = anyLimits();
+      this.events = random.nextInt(25);
+      this.messages = 5 + random.nextInt(40);
+      this.faultPercent = 1 + random.nextInt(6);
+      this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
+      for (int i = 0; i < size; i++) {
+        start(NodeId.of("n" + i));
+      }
+    }
+
+    private BroadcastLimits anyLimits() {
+      int chunkBytes = 1 + random.nextInt(40);
+      int payloadBytes = chunkBytes * (1 + random.nextInt(5));
+      long chunkCost = Chunk.cost(chunkBytes);
+      long payloadCost = 5 * chunkCost;
+      return new BroadcastLimits(
+          chunkBytes,
+          payloadBytes,
+          payloadCost * (1 + random.nextInt(3)),
+          tight ? payloadCost : 1 << 20,
+          window(chunkCost),
+          window(chunkCost),
+          10,
+          1_000);
+    }
+
+    /** Often one chunk, or hardly more; otherwise several. */
+    private long window(long chunkCost) {
+      int kind = random.nextInt(3);
+      return kind == 0
+          ? chunkCost
+          : kind == 1 ? chunkCost + random.nextInt(100) : chunkCost * (1 + random.nextInt(12));
+    }
+
+    void run() {
+      reshape(false);
+      while (events > 0 || messages > 0) {
+        step();
+      }
+      settle();
+      check();
+    }
+
+    private void step() {
+      if (++steps > MAX_STEPS) {
+        throw new AssertionError("no end after " + MAX_STEPS + " steps");
+      }
+      int dice = random.nextInt(100);
+      if (events > 0 && dice < faultPercent) {
+        events--;
+        change();
+      } else if (messages > 0 && dice < faultPercent + 5) {
+        if (publish(any())) {
+          messages--;
+        } else if (random.nextInt(20) == 0) {
+          messages--; // Of a network that has come to a halt until its next change.
+        }
+      } else if (dice < faultPercent + 5 + consumePercent) {
+        consume(any());
+      } else if (dice >= 95) {
+        learn(any());
+      } else {
+        deliver();
+      }
+    }
+
+    private SimulatedNode any() {
+      List<SimulatedNode> all = List.copyOf(nodes.values());
+      return all.get(random.nextInt(all.size()));
+    }
+
+    private void checkBounds() {
+      nodes.values().forEach(SimulatedNode::assertWithinBounds);
+    }
+
+    // What nodes do.
+
+    private boolean deliver() {
+      links.removeIf(SimulatedLink::isOver);
+      if (links.isEmpty()) {
+        return false;
+      }
+      int first = random.nextInt(links.size());
+      for (int i = 0; i < links.size(); i++) {
+        SimulatedNode receiver = links.get((first + i) % links.size()).step(random);
+        if (receiver != null) {
+          receiver.assertWithinBounds();
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean consume(SimulatedNode node) {
+      int first = random.nextInt(Math.max(1, node.audience.size()));
+      for (int i = 0; i < node.audience.size(); i++) {
+        int name = (first + i) % node.audience.size();
+        Audience audience = node.audience.get(name);
+        if (audience.hasUnconsumed()) {
+          node.relay.consumed(name, audience.consume());
+          node.assertWithinBounds();
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean publish(SimulatedNode node) {
+      byte[] payload =
+          new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
+      random.nextBytes(payload);
+      boolean accepted = node.publish(payload, published);
+      node.assertWithinBounds();
+      return accepted;
+    }
+
+    /** A node gets to know its next edges or tree. */
+    private boolean learn(SimulatedNode node) {
+      if (node.wanted != null) {
+        node.activate(node.wanted);
+        node.wanted = null;
+        checkBounds();
+        return true;
+      }
+      if (node.next != null) {
+        node.commit(node.next);
+        node.next = null;
+        checkBounds();
+        return true;
+      }
+      return false;
+    }
+
+    // What happens to them.
+
+    private void change() {
+      int kind = random.nextInt(10);
+      if (kind < 4) {
+        reshape(false);
+      } else if (kind < 6 && !links.isEmpty()) {
+        links.get(random.nextInt(links.size())).lose(null, random);
+        coverage.count("link lost");
+      } else if (kind == 6 && nodes.size() > 1) {
+        crash(any());
+      } else if (kind == 7 && !down.isEmpty()) {
+        start(down.remove(random.nextInt(down.size())));
+        coverage.count("restart");
+      } else if (kind == 8) {
+        SimulatedNode node = any();
+        if (node.audience.size() < limits.subscribers()) {
+          node.subscribe(published);
+        }
+      } else {
+        // Twice, so that whoever waits for the rest of an orphaned message gives up.
+        for (int i = 0; i < 2; i++) {
+          nanos += Orphans.PATIENCE_NANOS;
+          nodes.values().forEach(node -> node.relay.tick(nanos));
+        }
+      }
+    }
+
+    private void start(NodeId id) {
+      SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1);
+      nodes.put(id, node);
+      node.subscribe(published);
+    }
+
+    private void crash(SimulatedNode node) {
+      nodes.remove(node.id);
+      down.add(node.id);
+      node.links.values().forEach(link -> link.lose(node, random));
+      links.removeIf(SimulatedLink::isOver);
+      coverage.count("crash");
+    }
+
+    /**
+     * Nodes are to send along other edges: those of a tree or a forest, perhaps with others beside;
+     * perhaps the tree is committed.
+     */
+    private void reshape(boolean last) {
+      List<NodeId> members = new ArrayList<>(nodes.keySet());
+      Collections.shuffle(members, random);
+      int reach = 1 + random.nextInt(members.size());
+      int cuts = last || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
+      Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
+      members.forEach(id -> edges.put(id, new TreeSet<>()));
+      Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
+      Map<NodeId, NodeId> root = new HashMap<>();
+      for (int i = 0; i < members.size(); i++) {
+        NodeId id = members.get(i);
+        NodeId parent = i == 0 ? id : members.get(Math.max(0, i - 1 - random.nextInt(reach)));
+        if (i == 0 || (cuts > 0 && random.nextInt(members.size()) < cuts)) {
+          root.put(id, id);
+          trees.put(id, new ArrayList<>());
+        } else {
+          NodeId top = Objects.requireNonNull(root.get(parent));
+          root.put(id, top);
+          trees.getOrDefault(top, new ArrayList<>()).add(LinkWeight.between(id, parent, 1));
+          join(edges, id, parent);
+        }
+      }
+      if (last || random.nextInt(3) > 0) {
+        trees.forEach((top, weights) -> propose(top, weights, root));
+      }
+      for (int extra = last ? 0 : random.nextInt(4); extra > 0; extra--) {
+        NodeId one = members.get(random.nextInt(members.size()));
+        NodeId other = members.get(random.nextInt(members.size()));
+        if (!one.equals(other)) {
+          join(edges, one, other);
+          coverage.count("edge beside the tree");
+        }
+      }
+      edges.forEach((id, neighbours) -> node(id).wanted = neighbours);
+    }
+
+    private void propose(NodeId top, List<LinkWeight> edges, Map<NodeId, NodeId> root) {
+      CommittedTree tree = new CommittedTree(++version, top, edges);
+      root.forEach(
+          (id, other) -> {
+            if (other.equals(top)) {
+              node(id).next = tree;
+            }
+          });
+    }
+
+    private void join(Map<NodeId, SortedSet<NodeId>> edges, NodeId one, NodeId other) {
+      Objects.requireNonNull(edges.get(one)).add(other);
+      Objects.requireNonNull(edges.get(other)).add(one);
+      link(node(one), node(other));
+    }
+
+    /** Links them, unless a link of theirs lives or is not over yet for one of them. */
+    private void link(SimulatedNode one, SimulatedNode other) {
+      links.removeIf(SimulatedLink::isOver);
+      if (!one.links.containsKey(other.id) && !other.links.containsKey(one.id)) {
+        links.add(
+            random.nextBoolean() ? new SimulatedLink(one, other) : new SimulatedLink(other, one));
+      }
+    }
+
+    private SimulatedNode node(NodeId id) {
+      return Objects.requireNonNull(nodes.get(id));
+    }
+
+    // The end.
+
+    private void settle() {
+      // Whoever has lost a link learns it, so that links can be made anew.
+      untilNothingMoves(this::deliver);
+      reshape(true);
+      for (SimulatedNode node : nodes.values()) {
+        while (learn(node)) {
+          // Edges first, then the tree.
+        }
+      }
+      untilNothingMoves(() -> deliver() || anyConsumes());
+      nodes.values().forEach(node -> publish(node));
+      untilNothingMoves(
+          () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
+      for (int i = 0; i < 3; i++) {
+        nanos += Orphans.PATIENCE_NANOS;
+        nodes.values().forEach(node -> node.relay.tick(nanos));
+        untilNothingMoves(() -> deliver() || anyConsumes());
+      }
+    }
+
+    private boolean anyConsumes() {
+      return nodes.values().stream().anyMatch(this::consume);
+    }
+
+    private void untilNothingMoves(BooleanSupplier move) {
+      while (move.getAsBoolean()) {
+        if (++steps > 2 * MAX_STEPS) {
+          throw new AssertionError("no rest after " + steps + " steps");
+        }
+      }
+    }
+
+    private void check() {
+      SimulatedNode first = nodes.values().iterator().next();
+      Map<StreamId, Position> has = positions(first);
+      for (SimulatedNode node : nodes.values()) {
+        if (!positions(node).equals(has)) {
+          throw new AssertionError(
+              node.id + " has " + positions(node) + ", " + first.id + " has " + has);
+        }
+        BroadcastCounters counters = node.relay.counters();
+        if (counters.waitingBytes() != 0) {
+          throw new AssertionError(node.id + " is not at rest: " + counters);
+        }
+        coverage.add(counters);
+        for (int i = 0; i < node.audience.size(); i++) {
+          Audience audience = node.audience.get(i);
+          if (!tight && audience.missed() > 0) {
+            throw new AssertionError(node.id + " missed messages though logs are large");
+          }
+          audience.assertComplete(
+              node.id + " subscriber " + i, node.relay.positions(), node.firstVersion, i == 0);
+        }
+      }
+    }
+
+    private static Map<StreamId, Position> positions(SimulatedNode node) {
+      Map<StreamId, Position> positions = new TreeMap<>();
+      for (StreamPosition position : node.relay.positions()) {
+        if (Position.START.isBefore(position.next())) {
+          positions.put(position.stream(), position.next());
+        }
+      }
+      return positions;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.treecast.mst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Committed trees as values, and the numbers of their members. */
+class CommittedViewTest {
+  private static final Round ROUND =
+      new Round(new FragmentId(Rank.LOWEST, NodeId.of("c"), 0, 1), 1);
+
+  private static LinkWeight edge(String one, String other, long rttMicros) {
+    return LinkWeight.between(NodeId.of(one), NodeId.of(other), rttMicros);
+  }
+
+  private static CommittedView view(LinkWeight... edges) {
+    return new CommittedView(ROUND, new CommittedTree(1, NodeId.of("c"), List.of(edges)), Set.of());
+  }
+
+  @Test
+  void membersAreNumberedFromTheRootEachBeforeThoseBelowIt() {
+    CommittedView view =
+        view(edge("c", "d", 9), edge("b", "c", 8), edge("b", "e", 7), edge("a", "b", 6));
+
+    assertThat(IntStream.range(0, view.size()).mapToObj(view::member))
+        .extracting(NodeId::toString)
+        .containsExactly("c", "b", "a", "e", "d");
+    assertThat(view.number(NodeId.of("e"))).isEqualTo(3);
+    assertThat(view.number(NodeId.of("f"))).isEqualTo(-1);
+    assertThat(view.parent(NodeId.of("e"))).isEqualTo(NodeId.of("b"));
+    assertThat(view.parentEdge(NodeId.of("e"))).isEqualTo(edge("b", "e", 7));
+    assertThat(view.parent(NodeId.of("c"))).isNull();
+  }
+
+  @Test
+  void areEqualIfRoundTreeAndCausesAre() {
+    CommittedView view = view(edge("b", "c", 8), edge("c", "d", 9));
+
+    assertThat(view)
+        .isEqualTo(view(edge("c", "d", 9), edge("b", "c", 8)))
+        .hasSameHashCodeAs(view(edge("c", "d", 9), edge("b", "c", 8)))
+        .isNotEqualTo(view(edge("c", "d", 9), edge("b", "c", 7)))
+        .isNotEqualTo(new CommittedView(ROUND.next(), view.tree(), Set.of()))
+        .isNotEqualTo(new CommittedView(ROUND, view.tree(), Set.of(ChangeCause.TREE_LINK_LOST)));
+  }
+
+  @Test
+  void mapsOfAFragmentAreEqualWhateverTheOrderOfMembersAndEdges() {
+    List<NodeId> members = List.of(NodeId.of("b"), NodeId.of("c"), NodeId.of("d"));
+    FragmentMap map =
+        FragmentMap.of(
+            MemberList.of(members),
+            List.of(edge("b", "c", 8), edge("c", "d", 9)),
+            new History(1, Set.of()));
+    FragmentMap same =
+        FragmentMap.of(
+            MemberList.of(List.of(members.get(2), members.get(0), members.get(1))),
+            List.of(edge("c", "d", 9), edge("b", "c", 8)),
+            new History(1, Set.of()));
+    FragmentMap heavier =
+        FragmentMap.of(
+            MemberList.of(members),
+            List.of(edge("b", "c", 8), edge("c", "d", 10)),
+            new History(1, Set.of()));
+
+    assertThat(map).isEqualTo(same).hasSameHashCodeAs(same).isNotEqualTo(heavier);
+  }
+}

@@ -1,0 +1,252 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.WeightGrid;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sections of a configuration file: the keys that each may have, their ranges, and what they
+ * make. A section that the file does not have is null; a key that a section does not have has its
+ * default.
+ */
+final class AgentConfigSections {
+  /** Longest time of linking that may be set. */
+  private static final Duration MAX_LINK_TIME = Duration.ofHours(1);
+
+  /** Shortest handshake timeout: less would end links between continents. */
+  private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
+
+  private AgentConfigSections() {}
+
+  /** Bounds of the data. */
+  static @Nullable BroadcastLimits limits(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section(
+            "limits",
+            "payloadBytes",
+            "publishBufferBytes",
+            "logBytes",
+            "edgeWindowBytes",
+            "subscriberWindowBytes",
+            "chunkBytes",
+            "subscribers",
+            "origins");
+    if (section == null) {
+      return null;
+    }
+    BroadcastLimits defaults = BroadcastLimits.defaults();
+    long maxBuffer = BroadcastLimits.MAX_BUFFER_BYTES;
+    int maxCount = BroadcastLimits.MAX_COUNT;
+    int chunkBytes =
+        (int)
+            section.integer(
+                "chunkBytes", 1, BroadcastLimits.MAX_CHUNK_BYTES, defaults.chunkBytes());
+    int payloadBytes =
+        (int)
+            section.integer(
+                "payloadBytes", 1, BroadcastLimits.MAX_PAYLOAD_BYTES, defaults.payloadBytes());
+    long publishBufferBytes =
+        section.integer("publishBufferBytes", 1, maxBuffer, defaults.publishBufferBytes());
+    long logBytes = section.integer("logBytes", 1, maxBuffer, defaults.logBytes());
+    long edgeWindowBytes =
+        section.integer("edgeWindowBytes", 1, maxBuffer, defaults.edgeWindowBytes());
+    long subscriberWindowBytes =
+        section.integer("subscriberWindowBytes", 1, maxBuffer, defaults.subscriberWindowBytes());
+    int subscribers = (int) section.integer("subscribers", 1, maxCount, defaults.subscribers());
+    int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
+    try {
+      return new BroadcastLimits(
+          chunkBytes,
+          payloadBytes,
+          publishBufferBytes,
+          logBytes,
+          edgeWindowBytes,
+          subscriberWindowBytes,
+          subscribers,
+          origins);
+    } catch (IllegalArgumentException e) {
+      // Each is in its range, but not beside the others; the message has path, value and range.
+      throw new ConfigException(section.file() + ": " + e.getMessage());
+    }
+  }
+
+  /** When links are measured. */
+  static @Nullable ProbePolicy probes(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section(
+            "probes",
+            "initialProbes",
+            "samplesRequired",
+            "initialIntervalMillis",
+            "steadyIntervalMillis",
+            "replyTimeoutMillis",
+            "windowSamples");
+    if (section == null) {
+      return null;
+    }
+    ProbePolicy defaults = ProbePolicy.DEFAULT;
+    int initialProbes =
+        (int)
+            section.integer(
+                "initialProbes", 1, ProbePolicy.MAX_INITIAL_PROBES, defaults.initialProbes());
+    int samplesRequired =
+        (int) section.integer("samplesRequired", 1, initialProbes, defaults.samplesRequired());
+    Duration initialInterval =
+        section.millis(
+            "initialIntervalMillis",
+            ProbePolicy.MIN_INTERVAL,
+            ProbePolicy.MAX_INITIAL_INTERVAL,
+            defaults.initialInterval());
+    Duration steadyInterval =
+        section.millis(
+            "steadyIntervalMillis",
+            initialInterval,
+            ProbePolicy.MAX_STEADY_INTERVAL,
+            defaults.steadyInterval());
+    Duration replyTimeout =
+        section.millis(
+            "replyTimeoutMillis",
+            ProbePolicy.MIN_INTERVAL,
+            ProbePolicy.MAX_REPLY_TIMEOUT,
+            defaults.replyTimeout());
+    int windowSamples =
+        (int)
+            section.integer(
+                "windowSamples", 1, ProbePolicy.MAX_WINDOW_SAMPLES, defaults.windowSamples());
+    return new ProbePolicy(
+        initialProbes,
+        samplesRequired,
+        initialInterval,
+        steadyInterval,
+        replyTimeout,
+        windowSamples);
+  }
+
+  /**
+   * When a link counts as silent.
+   *
+   * @param probes of the same file, as each end of a link hears from the other at every probe: that
+   *     is the heartbeat
+   */
+  static @Nullable SilencePolicy silence(ConfigSection root, @Nullable ProbePolicy probes)
+      throws ConfigException {
+    ConfigSection section =
+        root.section(
+            "silence", "minThresholdMillis", "maxThresholdMillis", "memoryMillis", "stretchMillis");
+    if (section == null && probes == null) {
+      return null;
+    }
+    Duration heartbeat = (probes == null ? ProbePolicy.DEFAULT : probes).steadyInterval();
+    SilencePolicy defaults = SilencePolicy.forHeartbeat(heartbeat);
+    if (section == null) {
+      return defaults;
+    }
+    Duration longest = SilencePolicy.MAX_THRESHOLD;
+    Duration min =
+        section.millis(
+            "minThresholdMillis",
+            heartbeat.multipliedBy(SilencePolicy.MIN_THRESHOLD_HEARTBEATS),
+            longest,
+            defaults.minThreshold());
+    return new SilencePolicy(
+        heartbeat,
+        min,
+        section.millis("maxThresholdMillis", min, longest, longer(min, defaults.maxThreshold())),
+        section.millis(
+            "memoryMillis",
+            heartbeat.multipliedBy(SilencePolicy.MIN_MEMORY_HEARTBEATS),
+            SilencePolicy.MAX_MEMORY,
+            defaults.memory()),
+        section.millis("stretchMillis", Duration.ZERO, longest, defaults.stretch()));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  /** Which changes of a round trip are changes of the weight. */
+  static @Nullable SignificancePolicy significance(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section(
+            "significance",
+            "thresholdPercent",
+            "floorMicros",
+            "dwellMillis",
+            "quantumMicros",
+            "quantumBelowMicros");
+    if (section == null) {
+      return null;
+    }
+    SignificancePolicy defaults = SignificancePolicy.DEFAULT;
+    long percent = Math.round(defaults.relativeThreshold() * 100);
+    long mostPercent = Math.round(SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100);
+    long mostMicros = WeightGrid.MAX_MICROS;
+    WeightGrid grid = defaults.grid();
+    return new SignificancePolicy(
+        section.integer("thresholdPercent", 0, mostPercent, percent) / 100.0,
+        section.integer("floorMicros", 0, mostMicros, defaults.floorMicros()),
+        section.millis(
+            "dwellMillis", Duration.ZERO, SignificancePolicy.MAX_DWELL, defaults.dwell()),
+        new WeightGrid(
+            section.integer("quantumMicros", 1, mostMicros, grid.quantumMicros()),
+            section.integer("quantumBelowMicros", 0, mostMicros, grid.belowMicros())));
+  }
+
+  /** Times of linking. */
+  static @Nullable LinkLimits links(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section(
+            "links",
+            "handshakeTimeoutMillis",
+            "redialMinMillis",
+            "redialMaxMillis",
+            "suspendedMillis",
+            "gatherQuietMillis",
+            "gatherMillis",
+            "batchMillis");
+    if (section == null) {
+      return null;
+    }
+    LinkLimits defaults = LinkLimits.DEFAULT;
+    Duration handshakeTimeout =
+        section.millis(
+            "handshakeTimeoutMillis",
+            MIN_HANDSHAKE_TIMEOUT,
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.handshakeTimeoutNanos()));
+    Duration redialMin =
+        section.millis(
+            "redialMinMillis",
+            Duration.ofMillis(1),
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.redialMinNanos()));
+    Duration redialMax =
+        section.millis(
+            "redialMaxMillis",
+            redialMin,
+            MAX_LINK_TIME,
+            Duration.ofNanos(defaults.redialMaxNanos()));
+    return new LinkLimits(
+        handshakeTimeout.toNanos(),
+        redialMin.toNanos(),
+        redialMax.toNanos(),
+        defaults.higherEndGraceNanos(),
+        defaults.handshakes(),
+        linkNanos(section, "suspendedMillis", defaults.suspendedNanos()),
+        linkNanos(section, "gatherQuietMillis", defaults.gatherQuietNanos()),
+        linkNanos(section, "gatherMillis", defaults.gatherNanos()),
+        linkNanos(section, "batchMillis", defaults.batchNanos()));
+  }
+
+  private static long linkNanos(ConfigSection section, String key, long defaultNanos)
+      throws ConfigException {
+    return section
+        .millis(key, Duration.ZERO, MAX_LINK_TIME, Duration.ofNanos(defaultNanos))
+        .toNanos();
+  }
+}

@@ -1,0 +1,280 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.agent.core.PeerMessage.RefuseLink;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections that are no links yet.
+ *
+ * <p>Either end may dial. Both send a Hello; then one end alone decides, so that two connections
+ * that cross never both become the link: the link's owner, the end with the lower id, opens the
+ * link and numbers its session, or refuses because there is one. An owner that lost a link that the
+ * other end still holds opens the next session on a new connection; the other end then drops the
+ * old one.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Handshakes {
+  private static final class Handshake {
+    final Connection<PeerMessage> connection;
+    final Dialer.@Nullable Target target;
+    final long deadlineNanos;
+    @Nullable Hello hello;
+
+    Handshake(
+        Connection<PeerMessage> connection, Dialer.@Nullable Target target, long deadlineNanos) {
+      this.connection = connection;
+      this.target = target;
+      this.deadlineNanos = deadlineNanos;
+    }
+  }
+
+  private final Hello self;
+  private final LinkLimits limits;
+  private final Admission admission;
+  private final Dialer dialer;
+  private final Links links;
+  private final Links.Events events;
+
+  /** In the order of their deadlines. */
+  private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
+
+  private String lastRefusal = "";
+
+  Handshakes(
+      Hello self,
+      LinkLimits limits,
+      Admission admission,
+      Dialer dialer,
+      Links links,
+      Links.Events events) {
+    this.self = self;
+    this.limits = limits;
+    this.admission = admission;
+    this.dialer = dialer;
+    this.links = links;
+    this.events = events;
+  }
+
+  /**
+   * Why another agent refused to link with this one; empty if none did since the last link opened.
+   */
+  String lastRefusal() {
+    return lastRefusal;
+  }
+
+  /** Whether somebody has answered in one that is not over. */
+  boolean isAnybodyAnswering() {
+    return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
+  }
+
+  /** All have the same timeout, so the first is due first. */
+  long nextDeadlineNanos() {
+    return handshakes.isEmpty()
+        ? Long.MAX_VALUE
+        : handshakes.values().iterator().next().deadlineNanos;
+  }
+
+  /** Gives up those whose time is over. */
+  void tick(long nowNanos) {
+    for (Handshake handshake : List.copyOf(handshakes.values())) {
+      if (handshake.deadlineNanos <= nowNanos) {
+        discard(handshake, nowNanos);
+      }
+    }
+  }
+
+  /** Another agent has connected. */
+  void accepted(Connection<PeerMessage> connection, long nowNanos) {
+    if (handshakes.size() >= limits.handshakes()) {
+      refuse(
+          connection,
+          RefusalCause.PROTOCOL_VIOLATION,
+          "too many handshakes at once; try again later");
+      return;
+    }
+    begin(connection, null, nowNanos);
+  }
+
+  /** This agent has connected. */
+  void dialed(Connection<PeerMessage> connection, Dialer.Target target, long nowNanos) {
+    begin(connection, target, nowNanos);
+    connection.send(self);
+  }
+
+  private void begin(
+      Connection<PeerMessage> connection, Dialer.@Nullable Target target, long nowNanos) {
+    handshakes.put(
+        connection, new Handshake(connection, target, nowNanos + limits.handshakeTimeoutNanos()));
+  }
+
+  /** A message on a connection that is no link; on one that was given up it is ignored. */
+  void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    Handshake handshake = handshakes.get(connection);
+    if (handshake == null) {
+      return;
+    }
+    Hello hello = handshake.hello;
+    if (handshake.target != null) {
+      dialer.answered(handshake.target);
+    }
+    if (message instanceof Hello peer && hello == null) {
+      greeted(handshake, peer, nowNanos);
+    } else if (message instanceof OpenLink openLink
+        && hello != null
+        && self.node().compareTo(hello.node()) > 0) {
+      ownerOpened(handshake, hello, openLink.session(), nowNanos);
+    } else if (message instanceof RefuseLink refusal) {
+      refused(handshake, refusal, nowNanos);
+    } else {
+      end(
+          handshake,
+          RefusalCause.PROTOCOL_VIOLATION,
+          message.getClass().getSimpleName() + " is not what the handshake expects",
+          nowNanos);
+    }
+  }
+
+  private void greeted(Handshake handshake, Hello peer, long nowNanos) {
+    handshake.hello = peer;
+    if (handshake.target != null) {
+      dialer.identified(handshake.target, peer.node());
+    }
+    if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
+      // One of the seeds is this very agent. The end that dialed is to know it too.
+      handshake.connection.send(self);
+      discard(handshake, nowNanos);
+      return;
+    }
+    handshake.connection.identified(peer.node());
+    Admission.Refusal refusal = admission.of(peer, links.byPeer());
+    if (refusal != null) {
+      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      return;
+    }
+    if (handshake.target == null) {
+      handshake.connection.send(self);
+    }
+    if (self.node().compareTo(peer.node()) < 0) {
+      openAsOwner(handshake, peer, nowNanos);
+    }
+  }
+
+  private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
+    Link current = links.open(peer.node());
+    // Who dials anew has given up the connection of a suspended link.
+    if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
+      end(
+          handshake,
+          RefusalCause.ALREADY_LINKED,
+          "there is a link between these agents already",
+          nowNanos);
+      return;
+    }
+    long session = links.nextSession(peer.node(), peer.incarnation());
+    handshake.connection.send(new OpenLink(session));
+    open(handshake, peer, session, nowNanos);
+  }
+
+  /** The link's owner has made this connection the link. */
+  private void ownerOpened(Handshake handshake, Hello peer, long session, long nowNanos) {
+    if (links.isOver(peer.node(), peer.incarnation(), session)) {
+      // Connections overtake each other: the owner has given this one up already.
+      discard(handshake, nowNanos);
+      return;
+    }
+    // Other links may have opened since the Hello.
+    Admission.Refusal refusal = admission.of(peer, links.byPeer());
+    if (refusal != null) {
+      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      return;
+    }
+    open(handshake, peer, session, nowNanos);
+  }
+
+  private void open(Handshake handshake, Hello peer, long session, long nowNanos) {
+    handshakes.remove(handshake.connection);
+    Dialer.Target target = handshake.target;
+    if (target != null) {
+      dialer.linked(target);
+    }
+    lastRefusal = "";
+    links.opened(
+        peer, session, handshake.connection, target == null ? null : target.address, nowNanos);
+  }
+
+  private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
+    if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
+      lastRefusal = refusal.reason();
+    }
+    discard(handshake, nowNanos);
+    switch (refusal.cause()) {
+      case ALREADY_LINKED -> {}
+      case DUPLICATE_ID -> {
+        // Whoever is linked already has the older right to its name.
+        boolean fatal = handshake.target != null && links.open().isEmpty();
+        notice(fatal ? Severity.FATAL : Severity.WARNING, Kind.DUPLICATE_ID, refusal.reason());
+      }
+      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION ->
+          notice(
+              Severity.WARNING,
+              Kind.LINK_REFUSED,
+              "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
+    }
+  }
+
+  private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
+    if (cause != RefusalCause.ALREADY_LINKED) {
+      notice(
+          Severity.WARNING,
+          cause == RefusalCause.PROTOCOL_VIOLATION ? Kind.PROTOCOL_VIOLATION : Kind.LINK_REFUSED,
+          "refused a connection from " + handshake.connection.remoteAddress() + ": " + reason);
+    }
+    refuse(handshake.connection, cause, reason);
+    drop(handshake, nowNanos);
+  }
+
+  /** Closes a connection, link or not, and says why. */
+  static void refuse(Connection<PeerMessage> connection, RefusalCause cause, String reason) {
+    connection.send(new RefuseLink(cause, reason));
+    connection.close();
+  }
+
+  private void discard(Handshake handshake, long nowNanos) {
+    handshake.connection.close();
+    drop(handshake, nowNanos);
+  }
+
+  private void drop(Handshake handshake, long nowNanos) {
+    handshakes.remove(handshake.connection);
+    if (handshake.target != null) {
+      dialer.failed(handshake.target, nowNanos);
+    }
+  }
+
+  /** The driver reports that a connection is gone. */
+  void closed(Connection<PeerMessage> connection, long nowNanos) {
+    Handshake handshake = handshakes.get(connection);
+    if (handshake != null) {
+      drop(handshake, nowNanos);
+    }
+  }
+
+  /** This agent leaves. */
+  void closeAll() {
+    handshakes.keySet().forEach(Connection::close);
+    handshakes.clear();
+  }
+
+  private void notice(Severity severity, Kind kind, String text) {
+    events.noticed(new Notice(severity, kind, text));
+  }
+}

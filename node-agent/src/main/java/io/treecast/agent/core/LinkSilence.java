@@ -1,0 +1,119 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.SuspendLink;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+
+/**
+ * Ends the session of a link whose other end is silent, and begins the next on the same connection
+ * if the other end is heard again.
+ *
+ * <p>Either end may find the other silent. The one with the higher id says so; the owner, the end
+ * with the lower id, then opens the next session, which is in force when the other end has echoed
+ * it. Both messages wait in the stream as long as nothing gets through, so they need no repetition.
+ * What belonged to the old session and comes before them is dropped. A connection that does not
+ * recover in time is closed, and the link dialed anew.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class LinkSilence {
+  /** What becomes of links. */
+  interface Events {
+    /** The session is over; the connection lasts. */
+    void suspended(Link link, String reason, long nowNanos);
+
+    /** The next session has begun. */
+    void resumed(Link link, long nowNanos);
+  }
+
+  private final NodeId self;
+  private final LinkLimits limits;
+  private final Links links;
+  private final Events events;
+
+  LinkSilence(NodeId self, LinkLimits limits, Links links, Events events) {
+    this.self = self;
+    this.limits = limits;
+    this.links = links;
+    this.events = events;
+  }
+
+  /** This agent did not run for a while: what did not arrive meanwhile says nothing. */
+  void paused(long gapNanos, long nowNanos) {
+    for (Link link : links.open()) {
+      link.silence.paused(gapNanos, nowNanos);
+      link.suspendedUntilNanos += gapNanos;
+    }
+  }
+
+  long nextDeadlineNanos() {
+    long next = Long.MAX_VALUE;
+    for (Link link : links.open()) {
+      next =
+          Math.min(next, link.suspended ? link.suspendedUntilNanos : link.silence.silentAtNanos());
+    }
+    return next;
+  }
+
+  void tick(long nowNanos) {
+    for (Link link : List.copyOf(links.open())) {
+      if (link.suspended && link.suspendedUntilNanos <= nowNanos) {
+        links.giveUp(link, "silent for too long", nowNanos);
+      } else if (!link.suspended && link.silence.isSilent(nowNanos)) {
+        suspend(link, "nothing was heard from " + link.peer + " for a while", nowNanos);
+        if (!link.isOwnedBy(self)) {
+          link.control.send(new SuspendLink());
+        }
+      }
+    }
+  }
+
+  private void suspend(Link link, String reason, long nowNanos) {
+    link.suspended = true;
+    link.suspendedUntilNanos = nowNanos + limits.suspendedNanos();
+    events.suspended(link, reason, nowNanos);
+    if (link.isOwnedBy(self)) {
+      link.control.send(new OpenLink(links.nextSession(link.peer, link.incarnation)));
+    }
+  }
+
+  /**
+   * Takes note of a message on an open link, and deals with it if it is about the session.
+   *
+   * @return whether nobody else has to deal with it
+   */
+  boolean received(Link link, PeerMessage message, long nowNanos) {
+    link.silence.heard(nowNanos);
+    if (message instanceof SuspendLink && link.isOwnedBy(self)) {
+      if (!link.suspended) {
+        suspend(link, link.peer + " hears nothing from here", nowNanos);
+      }
+      return true;
+    }
+    if (message instanceof OpenLink next && next.session() == link.session + 1) {
+      return open(link, next, nowNanos);
+    }
+    boolean isOfEnded =
+        message instanceof PeerMessage.Tree || message instanceof PeerMessage.WeightUpdate;
+    return link.suspended && isOfEnded;
+  }
+
+  private boolean open(Link link, OpenLink next, long nowNanos) {
+    if (link.isOwnedBy(self)) {
+      if (!link.suspended) {
+        return false;
+      }
+    } else {
+      if (!link.suspended) {
+        suspend(link, link.peer + " hears nothing from here", nowNanos);
+      }
+      link.control.send(next);
+    }
+    link.session = next.session();
+    link.suspended = false;
+    links.resumed(link);
+    events.resumed(link, nowNanos);
+    return true;
+  }
+}

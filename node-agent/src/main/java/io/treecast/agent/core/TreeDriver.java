@@ -1,0 +1,351 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedPhase;
+import io.treecast.mst.RankedTree;
+import io.treecast.mst.TreeViolation;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the tree automaton of this agent: decides when it starts and when it is told of which
+ * link, sends its messages, and keeps what it committed.
+ *
+ * <p>Links are handed over in batches: a link that is measured waits while others are still being
+ * linked or measured, though not for longer than {@link LinkLimits#batchNanos}. So the first tree
+ * is built of all links at once, and a member that joins, or a partition that heals, causes one
+ * change and not one for each link. What the other end says meanwhile waits too, in order, as if
+ * the link were slow.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class TreeDriver {
+  /** Messages that may wait on a link before the link is handed over for their sake. */
+  static final int MAX_HELD_MESSAGES = 64;
+
+  /** Later than any time, also with a limit added to it. */
+  private static final long NEVER = Long.MAX_VALUE / 2;
+
+  /** What follows from the automaton's doing. */
+  interface Events {
+    /** This agent has committed a tree. */
+    void committed(TreeChange change);
+  }
+
+  private final NodeId self;
+  private final long incarnation;
+  private final LinkLimits limits;
+  private final Links links;
+  private final Events events;
+  private final RankedTree automaton;
+  private final TreeMap<String, Long> messagesSent = new TreeMap<>();
+  private final Map<NodeId, Link> waiting = new LinkedHashMap<>();
+  private SortedSet<NodeId> activeNeighbours = new TreeSet<>();
+
+  /** Whether something has happened that may have changed them. */
+  private boolean activeMayHaveChanged;
+
+  private boolean started;
+
+  /** Until when whatever waits may wait: the links that are measured, or the start. */
+  private long batchDeadlineNanos = NEVER;
+
+  private long quietSinceNanos = NEVER;
+  private long nowNanos;
+  private @Nullable TreeChange lastChange;
+
+  /**
+   * When this agent first took part in the change that is under way, while it is {@code changing}.
+   */
+  private long changeSinceNanos;
+
+  private long startedNanos;
+  private long committedNanos;
+  private boolean changing = true;
+  private long sentBeforeChange;
+
+  TreeDriver(CoreConfig config, Links links, Events events) {
+    this.self = config.self();
+    this.incarnation = config.incarnation();
+    this.limits = config.links();
+    this.links = links;
+    this.events = events;
+    this.automaton = new RankedTree(self, incarnation, new Effects());
+  }
+
+  /** Begins to wait for the first links. */
+  void start(long nowNanos) {
+    this.nowNanos = nowNanos;
+    quietSinceNanos = nowNanos;
+    batchDeadlineNanos = nowNanos + limits.gatherNanos();
+  }
+
+  /** A link has opened. */
+  void opened(long nowNanos) {
+    activeMayHaveChanged = true;
+    gathering(nowNanos);
+  }
+
+  /** A link has opened, or a member has become known: more may follow. */
+  void gathering(long nowNanos) {
+    quietSinceNanos = nowNanos;
+  }
+
+  /** Both ends know the link's first weight in this session. */
+  void measured(Link link, LinkWeight weight, long nowNanos) {
+    this.nowNanos = nowNanos;
+    quietSinceNanos = nowNanos;
+    if (started && waiting.isEmpty()) {
+      batchDeadlineNanos = nowNanos + limits.batchNanos();
+    }
+    link.handOver = new Link.HandOver(weight);
+    waiting.put(link.peer, link);
+    handOverIfDue();
+  }
+
+  /** A change of weight, in the order in which it came between the tree's messages. */
+  void reweighed(Link link, LinkWeight weight, long nowNanos) {
+    this.nowNanos = nowNanos;
+    if (link.inTree) {
+      automaton.weightChanged(link.peer, weight);
+      afterEvent();
+    } else if (link.handOver != null) {
+      hold(link.handOver, new WeightUpdate(link.weightVersion, weight.rttMicros()));
+    }
+  }
+
+  /**
+   * A message of the other end's automaton.
+   *
+   * @throws TreeViolation if no correct agent can have sent it
+   */
+  void received(Link link, RankedMessage message, long nowNanos) throws TreeViolation {
+    this.nowNanos = nowNanos;
+    if (link.inTree) {
+      automaton.receive(link.peer, message);
+      afterEvent();
+      return;
+    }
+    Link.HandOver handOver = link.handOver;
+    if (handOver == null) {
+      throw new TreeViolation(message.type() + " came before the link was measured");
+    }
+    hold(handOver, new Tree(message));
+  }
+
+  private void hold(Link.HandOver handOver, PeerMessage message) {
+    handOver.held().add(message);
+    if (handOver.held().size() > MAX_HELD_MESSAGES) {
+      handOver();
+    }
+  }
+
+  /** The session of this link is over. */
+  void lost(Link link, long nowNanos) {
+    this.nowNanos = nowNanos;
+    activeMayHaveChanged = true;
+    // Its data stream is gone, or may go: if the edge is still active, it needs to be looked at.
+    activeNeighbours.remove(link.peer);
+    waiting.remove(link.peer, link);
+    link.handOver = null;
+    if (link.inTree) {
+      link.inTree = false;
+      automaton.linkDown(link.peer);
+      afterEvent();
+    }
+  }
+
+  long nextDeadlineNanos() {
+    if (started && waiting.isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    boolean alone = waiting.isEmpty() && !links.unsettled();
+    return alone ? Math.min(batchDeadlineNanos, quietUntilNanos()) : batchDeadlineNanos;
+  }
+
+  /** Whom an agent without links has not heard of by then it does not wait for. */
+  private long quietUntilNanos() {
+    return quietSinceNanos + limits.gatherQuietNanos();
+  }
+
+  void tick(long nowNanos) {
+    this.nowNanos = nowNanos;
+    handOverIfDue();
+  }
+
+  /** Hands over what waits, if nothing more is to be waited for. */
+  void handOverIfDue() {
+    if (started && waiting.isEmpty()) {
+      return;
+    }
+    boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
+    if (nowNanos >= batchDeadlineNanos || (isQuiet && !links.unsettled())) {
+      handOver();
+    }
+  }
+
+  private void handOver() {
+    List<Link> batch = List.copyOf(waiting.values());
+    waiting.clear();
+    for (Link link : batch) {
+      Link.HandOver handOver = link.handOver;
+      if (handOver != null) {
+        link.inTree = true;
+        automaton.linkUp(link.peer, link.sessionName(incarnation), handOver.weight());
+      }
+    }
+    if (!started) {
+      started = true;
+      startedNanos = nowNanos;
+      changeSinceNanos = nowNanos;
+      automaton.start();
+    }
+    afterEvent();
+    for (Link link : batch) {
+      replay(link);
+    }
+  }
+
+  private void replay(Link link) {
+    Link.HandOver handOver = link.handOver;
+    link.handOver = null;
+    while (handOver != null && link.inTree && !handOver.held().isEmpty()) {
+      PeerMessage message = handOver.held().remove();
+      try {
+        if (message instanceof Tree tree) {
+          received(link, tree.message(), nowNanos);
+        } else if (message instanceof WeightUpdate update) {
+          reweighed(link, LinkWeight.between(self, link.peer, update.rttMicros()), nowNanos);
+        }
+      } catch (TreeViolation violation) {
+        links.violated(link, violation.reason(), nowNanos);
+      }
+    }
+  }
+
+  private void afterEvent() {
+    activeMayHaveChanged = true;
+    boolean committed = automaton.phase() == RankedPhase.COMMITTED;
+    if (!committed && !changing) {
+      changing = true;
+      changeSinceNanos = nowNanos;
+    }
+    if (committed) {
+      changing = false;
+    }
+  }
+
+  /** Control messages sent, by type; handshakes of links among them as {@code Hello}. */
+  Map<String, Long> messagesSent() {
+    return Collections.unmodifiableMap(messagesSent);
+  }
+
+  /** A control message that is not the automaton's has been sent. */
+  void countSent(String type) {
+    messagesSent.merge(type, 1L, Long::sum);
+  }
+
+  private long sentInAll() {
+    return messagesSent.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** When it began to take part; 0 before. */
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  /** When it committed its tree; 0 before the first. */
+  long committedNanos() {
+    return committedNanos;
+  }
+
+  /** What led to the present tree; null before the first. */
+  @Nullable TreeChange lastChange() {
+    return lastChange;
+  }
+
+  @Nullable CommittedTree tree() {
+    return automaton.committedTree();
+  }
+
+  TreePhase phase() {
+    if (!started) {
+      return TreePhase.STARTING;
+    }
+    return automaton.phase() == RankedPhase.COMMITTED ? TreePhase.COMMITTED : TreePhase.MERGING;
+  }
+
+  /**
+   * The neighbours that data flows to: those in the committed tree, and those that the automaton
+   * has joined with since, so that a new edge is in use before an old one is given up.
+   *
+   * @return null if they are the same as when this was last asked
+   */
+  @Nullable SortedSet<NodeId> changedActiveNeighbours() {
+    if (!activeMayHaveChanged) {
+      return null;
+    }
+    activeMayHaveChanged = false;
+    SortedSet<NodeId> active = activeNeighbours();
+    if (active.equals(activeNeighbours)) {
+      return null;
+    }
+    activeNeighbours = active;
+    return active;
+  }
+
+  private SortedSet<NodeId> activeNeighbours() {
+    TreeSet<NodeId> active = new TreeSet<>(automaton.children());
+    NodeId parent = automaton.parent();
+    if (parent != null) {
+      active.add(parent);
+    }
+    CommittedTree tree = tree();
+    if (tree != null) {
+      active.addAll(tree.neighbours(self));
+    }
+    active.removeIf(peer -> links.open(peer) == null);
+    return active;
+  }
+
+  private final class Effects implements RankedTree.Effects {
+    @Override
+    public void send(NodeId peer, RankedMessage message) {
+      Link link = links.open(peer);
+      if (link != null) {
+        countSent(message.type());
+        link.control.send(new Tree(message));
+      }
+    }
+
+    @Override
+    public void committed(CommittedTree tree, Set<ChangeCause> causes) {
+      long sent = sentInAll();
+      TreeChange change =
+          TreeChange.between(
+              lastChange == null ? null : lastChange.tree(),
+              tree,
+              causes,
+              changing ? nowNanos - changeSinceNanos : 0,
+              sent - sentBeforeChange);
+      sentBeforeChange = sent;
+      committedNanos = nowNanos;
+      changeSinceNanos = nowNanos;
+      lastChange = change;
+      events.committed(change);
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.treecast.agent.wire;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedView;
+import io.treecast.mst.ConnectId;
+import io.treecast.mst.FragmentId;
+import io.treecast.mst.FragmentMap;
+import io.treecast.mst.MemberList;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedMessage.Cancel;
+import io.treecast.mst.RankedMessage.ChangeRoot;
+import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.mst.RankedMessage.Connect;
+import io.treecast.mst.RankedMessage.Cut;
+import io.treecast.mst.RankedMessage.CutOrder;
+import io.treecast.mst.RankedMessage.Decline;
+import io.treecast.mst.RankedMessage.Failure;
+import io.treecast.mst.RankedMessage.Hello;
+import io.treecast.mst.RankedMessage.Initiate;
+import io.treecast.mst.RankedMessage.Nack;
+import io.treecast.mst.RankedMessage.OutgoingEdge;
+import io.treecast.mst.RankedMessage.Refuse;
+import io.treecast.mst.RankedMessage.Report;
+import io.treecast.mst.RankedMessage.Wake;
+import io.treecast.mst.Round;
+import io.treecast.mst.Subtree;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What one message speaks of, to find the base that has the most of it. */
+final class Mentions {
+  /** Rough sizes of what the base does not have, in bytes. */
+  private static final int EDGE_BYTES = 5;
+
+  private static final int FRAGMENT_BYTES = 12;
+  private static final int ROUND_BYTES = 4;
+
+  private final Set<NodeId> nodes = new LinkedHashSet<>();
+  private final List<LinkWeight> edges = new ArrayList<>();
+  private @Nullable FragmentId fragment;
+  private @Nullable Round round;
+
+  private Mentions() {}
+
+  static Mentions of(RankedMessage message) {
+    Mentions mentions = new Mentions();
+    message.visit(mentions.new Collector());
+    return mentions;
+  }
+
+  Set<NodeId> nodes() {
+    return nodes;
+  }
+
+  /** Roughly how many bytes it takes to say what the base does not have. */
+  long bytesBeside(@Nullable CommittedView base) {
+    long bytes = 0;
+    for (NodeId node : nodes) {
+      if (base == null || !base.hasMember(node)) {
+        bytes += node.toString().length() + 1;
+      }
+    }
+    for (LinkWeight edge : edges) {
+      if (base == null || !isEdgeOf(base, edge)) {
+        bytes += EDGE_BYTES;
+      }
+    }
+    if (fragment != null && (base == null || !base.round().fragment().equals(fragment))) {
+      bytes += FRAGMENT_BYTES;
+    }
+    if (round != null && (base == null || !base.round().equals(round))) {
+      bytes += ROUND_BYTES;
+    }
+    return bytes;
+  }
+
+  static boolean isEdgeOf(CommittedView base, LinkWeight edge) {
+    return base.hasMember(edge.low())
+        && base.hasMember(edge.high())
+        && (edge.equals(base.parentEdge(edge.low())) || edge.equals(base.parentEdge(edge.high())));
+  }
+
+  private final class Collector implements RankedMessage.Visitor<RuntimeException> {
+    private void add(FragmentId id) {
+      fragment = id;
+      nodes.add(id.founder());
+    }
+
+    private void add(Round named) {
+      round = named;
+      add(named.fragment());
+    }
+
+    private void add(ConnectId id) {
+      nodes.add(id.sender());
+    }
+
+    private void add(LinkWeight link) {
+      nodes.add(link.low());
+      nodes.add(link.high());
+    }
+
+    private void add(MemberList members) {
+      members.forEach(nodes::add);
+    }
+
+    private void add(FragmentMap map) {
+      add(map.members());
+      for (LinkWeight edge : map.edges()) {
+        add(edge);
+        edges.add(edge);
+      }
+    }
+
+    private void add(Subtree echo) {
+      for (Subtree part : echo.flat()) {
+        nodes.add(part.node());
+        LinkWeight edge = part.parentEdge();
+        if (edge != null) {
+          add(edge);
+          edges.add(edge);
+        }
+      }
+    }
+
+    @Override
+    public void hello(Hello message) {
+      add(message.fragment());
+    }
+
+    @Override
+    public void initiate(Initiate message) {
+      add(message.edge());
+      add(message.round());
+      add(message.members());
+    }
+
+    @Override
+    public void report(Report message) {
+      add(message.round());
+      OutgoingEdge best = message.best();
+      if (best != null) {
+        add(best.weight());
+      }
+      add(message.echo());
+    }
+
+    @Override
+    public void changeRoot(ChangeRoot message) {
+      add(message.round());
+      add(message.map());
+    }
+
+    @Override
+    public void connect(Connect message) {
+      add(message.id());
+      add(message.fragment());
+      add(message.weight());
+      add(message.map());
+    }
+
+    @Override
+    public void nack(Nack message) {
+      add(message.id());
+    }
+
+    @Override
+    public void cancel(Cancel message) {
+      add(message.id());
+    }
+
+    @Override
+    public void decline(Decline message) {
+      add(message.id());
+    }
+
+    @Override
+    public void commit(Commit message) {
+      add(message.edge());
+      CommittedView view = message.view();
+      add(view.round());
+      nodes.add(view.tree().root());
+      for (LinkWeight edge : view.tree().edges()) {
+        add(edge);
+        edges.add(edge);
+      }
+    }
+
+    @Override
+    public void cut(Cut message) {
+      add(message.edge());
+    }
+
+    @Override
+    public void failure(Failure message) {
+      add(message.fragment());
+      nodes.add(message.edge().low());
+      nodes.add(message.edge().high());
+    }
+
+    @Override
+    public void wake(Wake message) {
+      add(message.round());
+    }
+
+    @Override
+    public void cutOrder(CutOrder message) {
+      add(message.version());
+      nodes.add(message.lowerEnd());
+      add(message.lighterLink());
+    }
+
+    @Override
+    public void refuse(Refuse message) {
+      add(message.version());
+      nodes.add(message.lowerEnd());
+      add(message.present());
+      add(message.lighterLink());
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.treecast.agent.wire;
+
+import io.treecast.mst.CommittedView;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.proto.v1.ControlFrame;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of the tree at one end of a control stream: encodes what this end sends, in that
+ * order, and decodes what arrives, in that order. Lists and trees are sent as differences against a
+ * committed tree that crossed the stream before, or in full where that is shorter.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class RankedCodec {
+  private final UnaryOperator<CommittedView> shared;
+  private final TreeBook book = new TreeBook();
+
+  /**
+   * The codec of one end of a stream that has just begun.
+   *
+   * @param shared turns a tree that was received into one equal to it
+   */
+  RankedCodec(UnaryOperator<CommittedView> shared) {
+    this.shared = shared;
+  }
+
+  ControlFrame encode(RankedMessage message) {
+    Mentions mentions = Mentions.of(message);
+    TreeBook.@Nullable Base base = null;
+    long bytesBeside = mentions.bytesBeside(null);
+    for (TreeBook.Base candidate : book.bases()) {
+      long bytes = mentions.bytesBeside(candidate.tree());
+      if (bytes < bytesBeside) {
+        base = candidate;
+        bytesBeside = bytes;
+      }
+      if (bytes == 0) {
+        break;
+      }
+    }
+    ControlFrame.Builder frame = encode(message, mentions, base);
+    if (base != null && bytesBeside > 0) {
+      ControlFrame.Builder full = encode(message, mentions, null);
+      if (full.buildPartial().getSerializedSize() < frame.buildPartial().getSerializedSize()) {
+        frame = full;
+      }
+    }
+    frame.setTreesReceived(book.tellReceived());
+    if (message instanceof Commit commit && book.hasRoom()) {
+      book.sent(commit.view());
+    }
+    return frame.build();
+  }
+
+  private ControlFrame.Builder encode(
+      RankedMessage message, Mentions mentions, TreeBook.@Nullable Base base) {
+    NodeTable table = NodeTable.of(base == null ? null : base.tree(), mentions.nodes());
+    ControlFrame.Builder frame =
+        ControlFrame.newBuilder()
+            .setBaseTree(base == null ? TreeBook.NO_BASE : base.name())
+            .setNames(table.names());
+    message.visit(new RankedEncoder(frame, table, book.hasRoom()));
+    return frame;
+  }
+
+  /**
+   * What the frame says.
+   *
+   * @throws WireViolation if no agent of this version sends such a frame here
+   */
+  RankedMessage decode(ControlFrame frame) throws WireViolation {
+    if (frame.getTreesReceived() != 0) {
+      book.acknowledged(frame.getTreesReceived());
+    }
+    CommittedView base =
+        frame.getBaseTree() == TreeBook.NO_BASE ? null : book.named(frame.getBaseTree());
+    NodeTable table = NodeTable.parse(base, frame.getNames());
+    RankedMessage message;
+    try {
+      message = new RankedDecoder(table, shared).decode(frame);
+    } catch (IllegalArgumentException outOfRange) {
+      throw new WireViolation(frame.getBodyCase() + ": " + outOfRange.getMessage());
+    }
+    if (message instanceof Commit commit && !frame.getCommit().getIsNotKept()) {
+      book.received(commit.view());
+    }
+    return message;
+  }
+}

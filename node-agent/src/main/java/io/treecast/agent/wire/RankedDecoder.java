@@ -1,0 +1,151 @@
+package io.treecast.agent.wire;
+
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.CommittedView;
+import io.treecast.mst.Edge;
+import io.treecast.mst.FragmentMap;
+import io.treecast.mst.History;
+import io.treecast.mst.MemberList;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedMessage.Cancel;
+import io.treecast.mst.RankedMessage.ChangeRoot;
+import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.mst.RankedMessage.Connect;
+import io.treecast.mst.RankedMessage.Cut;
+import io.treecast.mst.RankedMessage.CutOrder;
+import io.treecast.mst.RankedMessage.Decline;
+import io.treecast.mst.RankedMessage.Failure;
+import io.treecast.mst.RankedMessage.Hello;
+import io.treecast.mst.RankedMessage.Initiate;
+import io.treecast.mst.RankedMessage.Nack;
+import io.treecast.mst.RankedMessage.OutgoingEdge;
+import io.treecast.mst.RankedMessage.Refuse;
+import io.treecast.mst.RankedMessage.Report;
+import io.treecast.mst.RankedMessage.Wake;
+import io.treecast.proto.v1.ControlFrame;
+import io.treecast.proto.v1.FragmentTree;
+import java.util.function.UnaryOperator;
+
+/** Reads one message of the tree from a frame with that table of nodes. */
+final class RankedDecoder {
+  private final NumberedValues values;
+  private final FragmentTreeCodec trees;
+  private final UnaryOperator<CommittedView> shared;
+
+  RankedDecoder(NodeTable table, UnaryOperator<CommittedView> shared) {
+    this.shared = shared;
+    this.values = new NumberedValues(table);
+    this.trees = new FragmentTreeCodec(table);
+  }
+
+  /**
+   * The message.
+   *
+   * @throws WireViolation if no agent sends that
+   * @throws IllegalArgumentException if a value is out of the range of its type
+   */
+  RankedMessage decode(ControlFrame frame) throws WireViolation {
+    return switch (frame.getBodyCase()) {
+      case FRAGMENT_HELLO ->
+          new Hello(
+              values.fragment(
+                  frame.getFragmentHello().hasFragment(), frame.getFragmentHello().getFragment()));
+      case INITIATE -> decode(frame.getInitiate());
+      case REPORT -> decode(frame.getReport());
+      case CHANGE_ROOT -> decode(frame.getChangeRoot());
+      case CONNECT -> decode(frame.getConnect());
+      case NACK -> new Nack(values.decode(frame.getNack().getId()));
+      case CANCEL -> new Cancel(values.decode(frame.getCancel().getId()));
+      case DECLINE -> new Decline(values.decode(frame.getDecline().getId()));
+      case COMMIT -> decode(frame.getCommit());
+      case CUT -> new Cut(values.decode(frame.getCut().getEdge()));
+      case FAILURE -> decode(frame.getFailure());
+      case WAKE -> new Wake(values.round(frame.getWake().hasRound(), frame.getWake().getRound()));
+      case CUT_ORDER -> decode(frame.getCutOrder());
+      case REFUSE -> decode(frame.getRefuse());
+      default -> throw new IllegalStateException(frame.getBodyCase() + " is not of the tree");
+    };
+  }
+
+  private Initiate decode(io.treecast.proto.v1.Initiate initiate) throws WireViolation {
+    return new Initiate(
+        values.decode(initiate.getEdge()),
+        values.round(initiate.hasRound(), initiate.getRound()),
+        MemberList.of(trees.decodeMembers(initiate.getMembersList())));
+  }
+
+  private Report decode(io.treecast.proto.v1.Report report) throws WireViolation {
+    OutgoingEdge best = report.hasBest() ? values.decode(report.getBest()) : null;
+    return new Report(
+        values.round(report.hasRound(), report.getRound()),
+        best,
+        new EchoCodec(values).decode(report.getEcho()),
+        report.getCrossing(),
+        report.getListWasWrong(),
+        NumberedValues.decode(report.getHistory()));
+  }
+
+  private ChangeRoot decode(io.treecast.proto.v1.ChangeRoot changeRoot) throws WireViolation {
+    return new ChangeRoot(
+        values.round(changeRoot.hasRound(), changeRoot.getRound()),
+        map(changeRoot.getTree(), NumberedValues.decode(changeRoot.getHistory())),
+        changeRoot.getCrossing());
+  }
+
+  private Connect decode(io.treecast.proto.v1.Connect connect) throws WireViolation {
+    return new Connect(
+        values.decode(connect.getId()),
+        values.fragment(connect.hasFragment(), connect.getFragment()),
+        values.decode(connect.getLink()),
+        map(connect.getTree(), NumberedValues.decode(connect.getHistory())),
+        connect.getCrossing());
+  }
+
+  private FragmentMap map(FragmentTree tree, History history) throws WireViolation {
+    FragmentTreeCodec.Decoded decoded = trees.decode(tree);
+    return FragmentMap.of(MemberList.of(decoded.members()), decoded.edges(), history);
+  }
+
+  private Commit decode(io.treecast.proto.v1.Commit commit) throws WireViolation {
+    FragmentTreeCodec.Decoded decoded = trees.decode(commit.getTree());
+    CommittedTree tree =
+        new CommittedTree(
+            NumberedValues.bounded("version", commit.getVersion()),
+            values.node(commit.getRoot()),
+            decoded.edges());
+    CommittedView view =
+        new CommittedView(
+            values.round(commit.hasRound(), commit.getRound()),
+            tree,
+            NumberedValues.decode(commit.getCausesList()));
+    if (view.size() != decoded.members().size()
+        || !decoded.members().stream().allMatch(view::hasMember)) {
+      throw new WireViolation(
+          "committed tree of " + view.size() + " nodes, which are not the members told with it");
+    }
+    return new Commit(values.decode(commit.getEdge()), shared.apply(view), commit.getIsOffer());
+  }
+
+  private Failure decode(io.treecast.proto.v1.Failure failure) throws WireViolation {
+    NodeId low = values.node(failure.getLow());
+    return new Failure(
+        values.fragment(failure.hasFragment(), failure.getFragment()),
+        new Edge(low, values.node(failure.getHigh())));
+  }
+
+  private CutOrder decode(io.treecast.proto.v1.CutOrder order) throws WireViolation {
+    return new CutOrder(
+        values.round(order.hasVersion(), order.getVersion()),
+        values.node(order.getLowerEnd()),
+        values.decode(order.getLighterLink()));
+  }
+
+  private Refuse decode(io.treecast.proto.v1.Refuse refuse) throws WireViolation {
+    return new Refuse(
+        values.round(refuse.hasVersion(), refuse.getVersion()),
+        values.node(refuse.getLowerEnd()),
+        values.decode(refuse.getPresent()),
+        values.decode(refuse.getLighterLink()));
+  }
+}

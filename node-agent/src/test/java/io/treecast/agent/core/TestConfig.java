@@ -1,0 +1,43 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+
+/**
+ * What the agents under test are told at their start: the defaults but for what a test is about.
+ */
+final class TestConfig {
+  private TestConfig() {}
+
+  static CoreConfig of(
+      NodeId self,
+      long incarnation,
+      String address,
+      Membership membership,
+      LinkLimits links,
+      BroadcastLimits broadcast) {
+    return new CoreConfig(
+        self,
+        incarnation,
+        address,
+        membership,
+        links,
+        ProbePolicy.DEFAULT,
+        SilencePolicy.DEFAULT,
+        SignificancePolicy.DEFAULT,
+        broadcast);
+  }
+
+  static CoreConfig of(PeerMessage.Hello self, Membership membership, LinkLimits links) {
+    return of(
+        self.node(),
+        self.incarnation(),
+        self.address(),
+        membership,
+        links,
+        BroadcastLimits.defaults());
+  }
+}

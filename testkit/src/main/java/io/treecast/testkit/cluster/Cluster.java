@@ -1,0 +1,73 @@
+package io.treecast.testkit.cluster;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.collectives.MessageId;
+import io.treecast.testkit.network.NetworkConditions;
+import java.nio.ByteBuffer;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Agents on the nodes of a network that a test can disturb and watch: in virtual time, or real.
+ *
+ * <p>Node n has the node id {@code "n"}.
+ */
+public interface Cluster extends Faults, AutoCloseable {
+  /** What the network is like now. */
+  NetworkConditions network();
+
+  /** The time of this cluster, nanoseconds. */
+  long nowNanos();
+
+  /**
+   * Lets time pass until something is so.
+   *
+   * @return whether it came to be so within that many milliseconds of the cluster's time
+   */
+  boolean runUntil(BooleanSupplier condition, long maxMillis);
+
+  /**
+   * Lets time pass until every running agent that is not paused has committed the tree of its
+   * component, can broadcast on it, and that tree is minimal (see {@link TreeVerdict}).
+   *
+   * @return whether they have within that many milliseconds
+   */
+  boolean runUntilReady(long maxMillis);
+
+  /**
+   * Lets time pass until nothing is going to change by itself any more (see {@link Rest}).
+   *
+   * @return whether it came to rest within that many milliseconds
+   */
+  boolean runUntilAtRest(long maxMillis);
+
+  /** The nodes whose agents run, each with its present life; those that are paused included. */
+  SortedMap<Integer, Life> running();
+
+  /** The nodes whose agents are paused. */
+  SortedSet<Integer> paused();
+
+  /** Where each running agent stands, by node; paused ones are left out. */
+  SortedMap<Integer, AgentSnapshot> standing();
+
+  /**
+   * Broadcasts from a node whose agent is ready.
+   *
+   * @throws IllegalStateException if its agent does not run, is not ready, or refuses
+   */
+  MessageId broadcast(int source, ByteBuffer payload);
+
+  /** What was published and delivered. */
+  DeliveryLog deliveries();
+
+  /** The control messages that all agents sent so far, in all their lives. */
+  ControlTraffic controlTraffic();
+
+  /** What happened. */
+  ClusterHistory history();
+
+  /** Stops all agents. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,105 @@
+package io.treecast.testkit.cluster;
+
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
+public final class ClusterHistory {
+  /** Lines that are kept; the oldest go first. */
+  public static final int MAX_LINES = 200;
+
+  /** Commits that are kept; the oldest go first. */
+  public static final int MAX_COMMITS = 100_000;
+
+  /**
+   * A member has committed a tree.
+   *
+   * @param atNanos when, in the cluster's time
+   * @param life the member
+   * @param tree what it committed
+   * @param causes what led to it
+   * @param durationNanos since the member first took part in it
+   */
+  public record Commit(
+      long atNanos, Life life, CommittedTree tree, Set<ChangeCause> causes, long durationNanos) {}
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final ArrayDeque<Commit> commits = new ArrayDeque<>();
+  private final ArrayDeque<String> lines = new ArrayDeque<>();
+  private final Map<Life, Long> firstVersions = new HashMap<>();
+  private long lastChangeNanos;
+  private long firstReactionNanos = NEVER;
+
+  /** A member has committed a tree. */
+  public synchronized void committed(Commit commit) {
+    commits.add(commit);
+    if (commits.size() > MAX_COMMITS) {
+      commits.remove();
+    }
+    firstVersions.putIfAbsent(commit.life(), commit.tree().version());
+    lastChangeNanos = commit.atNanos();
+    happened(
+        commit.atNanos(),
+        "node " + commit.life() + ": committed " + commit.tree() + " " + commit.causes());
+  }
+
+  /** Something happened that is not a commit: a fault, or what an agent noticed. */
+  public synchronized void happened(long atNanos, String what) {
+    lines.add(String.format(Locale.ROOT, "%10.3f s  %s", atNanos / 1e9, what));
+    if (lines.size() > MAX_LINES) {
+      lines.remove();
+    }
+  }
+
+  /** Something happened that may lead to further changes. */
+  public synchronized void changed(long atNanos, String what) {
+    lastChangeNanos = atNanos;
+    happened(atNanos, what);
+  }
+
+  /** When something last happened that may lead to further changes. */
+  public synchronized long lastChangeNanos() {
+    return lastChangeNanos;
+  }
+
+  /** From now on the first reaction is looked for. */
+  public synchronized void expectReaction() {
+    firstReactionNanos = NEVER;
+  }
+
+  /** An agent has noticed something: a link that is lost or silent, or it tells of a change. */
+  public synchronized void reacted(long atNanos) {
+    firstReactionNanos = Math.min(firstReactionNanos, atNanos);
+  }
+
+  /** When an agent first reacted since {@link #expectReaction}; {@link Long#MAX_VALUE} if none. */
+  public synchronized long firstReactionNanos() {
+    return firstReactionNanos;
+  }
+
+  /** The commits from that time on, oldest first. */
+  public synchronized List<Commit> commitsSince(long atNanos) {
+    List<Commit> since = new ArrayList<>(commits);
+    since.removeIf(commit -> commit.atNanos() < atNanos);
+    return since;
+  }
+
+  /** The version of the first tree that a life committed; {@link Long#MAX_VALUE} if none. */
+  public synchronized long firstVersion(Life life) {
+    return firstVersions.getOrDefault(life, Long.MAX_VALUE);
+  }
+
+  /** The last things that happened, oldest first, at most so many. */
+  public synchronized List<String> lastLines(int count) {
+    List<String> all = List.copyOf(lines);
+    return all.subList(Math.max(0, all.size() - count), all.size());
+  }
+}

@@ -1,0 +1,47 @@
+package io.treecast.testkit.cluster;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Control messages that were sent: those of the tree, and changes of weights; not probes.
+ * Immutable.
+ *
+ * @param messages how many, by type; types of which none was sent are missing
+ * @param bytes what they took on the wire; 0 where that is not known
+ */
+public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
+  /** Nothing was sent. */
+  public static final ControlTraffic NONE = new ControlTraffic(new TreeMap<>(), 0);
+
+  /** Copies the map. */
+  public ControlTraffic {
+    messages = Collections.unmodifiableSortedMap(new TreeMap<>(messages));
+  }
+
+  /** How many messages of all types. */
+  public long count() {
+    return messages.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** This, and that as well. */
+  public ControlTraffic plus(ControlTraffic other) {
+    return joined(other, 1);
+  }
+
+  /** What has been added since then. */
+  public ControlTraffic since(ControlTraffic earlier) {
+    return joined(earlier, -1);
+  }
+
+  private ControlTraffic joined(ControlTraffic other, int sign) {
+    SortedMap<String, Long> sum = new TreeMap<>(messages);
+    for (Map.Entry<String, Long> entry : other.messages.entrySet()) {
+      sum.merge(entry.getKey(), sign * entry.getValue(), Long::sum);
+    }
+    sum.values().removeIf(count -> count == 0);
+    return new ControlTraffic(sum, bytes + sign * other.bytes);
+  }
+}

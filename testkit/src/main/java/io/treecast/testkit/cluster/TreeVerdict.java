@@ -1,0 +1,173 @@
+package io.treecast.testkit.cluster;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.Edge;
+import io.treecast.oracle.Boruvka;
+import io.treecast.oracle.KruskalByJGraphT;
+import io.treecast.oracle.MinimumSpanningForest;
+import io.treecast.oracle.WeightedEdge;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the committed trees of a cluster are the right ones: in each component of the network as
+ * it is now, all members have committed one tree, of exactly these members, and it is the minimum
+ * spanning tree by two independent oracles. Agents that are paused are nobody's members.
+ *
+ * @param components one verdict for each component, in the order of their first nodes
+ * @param linkProblems where agents do not see the links as they are; empty if they do
+ */
+public record TreeVerdict(List<Component> components, List<String> linkProblems) {
+  private static final List<MinimumSpanningForest> ORACLES =
+      List.of(new KruskalByJGraphT(), new Boruvka());
+
+  /**
+   * The verdict on one component.
+   *
+   * @param nodes its nodes
+   * @param tree what the first of them has committed; null if nothing
+   * @param minimal whether the tree is minimal for the weights that both ends of each link agree
+   *     on, and nothing is wrong
+   * @param minimalOnNetwork whether it is minimal for the round trips of the network, of which
+   *     agents take changes for significant only beyond a threshold
+   * @param problems what is wrong, for a person; empty if nothing is
+   */
+  public record Component(
+      Set<Integer> nodes,
+      @Nullable CommittedTree tree,
+      boolean minimal,
+      boolean minimalOnNetwork,
+      List<String> problems) {}
+
+  /** Copies the lists. */
+  public TreeVerdict {
+    components = List.copyOf(components);
+    linkProblems = List.copyOf(linkProblems);
+  }
+
+  /** Judges a cluster as it stands now. */
+  public static TreeVerdict of(Cluster cluster) {
+    SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
+    UsableLinks usable = new UsableLinks(standing, cluster.network());
+    List<Component> components = new ArrayList<>();
+    for (Set<Integer> nodes : usable.components()) {
+      components.add(judge(nodes, standing, usable));
+    }
+    return new TreeVerdict(components, usable.problems());
+  }
+
+  private static Component judge(
+      Set<Integer> nodes, SortedMap<Integer, AgentSnapshot> standing, UsableLinks usable) {
+    List<String> problems = new ArrayList<>();
+    CommittedTree tree = null;
+    for (int node : nodes) {
+      AgentSnapshot agent = standing.get(node);
+      CommittedTree own = agent == null ? null : agent.tree().tree();
+      if (own == null) {
+        problems.add("node " + node + " has no tree");
+      } else if (tree == null) {
+        tree = own;
+      } else if (!own.equals(tree)) {
+        problems.add("node " + node + " has " + own + ", another one has " + tree);
+      }
+    }
+    if (tree != null && !tree.members().equals(ids(nodes))) {
+      problems.add(tree + " has the members " + tree.members() + ", not " + nodes);
+    }
+    List<LinkWeight> agreed =
+        usable.agreed().stream()
+            .filter(link -> nodes.contains(Integer.parseInt(link.low().toString())))
+            .toList();
+    List<LinkWeight> real =
+        usable.links().stream()
+            .filter(link -> nodes.contains(link.low()))
+            .map(link -> LinkWeight.between(id(link.low()), id(link.high()), link.rttMicros()))
+            .toList();
+    Set<Edge> edges = tree == null ? Set.of() : names(tree.edges());
+    boolean minimal = tree != null && isMinimal(ids(nodes), agreed, edges, problems);
+    return new Component(
+        nodes,
+        tree,
+        minimal && problems.isEmpty(),
+        tree != null && edges.equals(names(minimumSpanningForest(ids(nodes), real))),
+        problems);
+  }
+
+  private static boolean isMinimal(
+      Collection<NodeId> nodes, List<LinkWeight> links, Set<Edge> edges, List<String> problems) {
+    Set<Edge> minimal = names(minimumSpanningForest(nodes, links));
+    Set<Edge> missing = new TreeSet<>(minimal);
+    missing.removeAll(edges);
+    Set<Edge> superfluous = new TreeSet<>(edges);
+    superfluous.removeAll(minimal);
+    if (!missing.isEmpty() || !superfluous.isEmpty()) {
+      problems.add("not minimal: has " + superfluous + " instead of " + missing);
+      return false;
+    }
+    return true;
+  }
+
+  private static List<LinkWeight> minimumSpanningForest(
+      Collection<NodeId> nodes, List<LinkWeight> links) {
+    List<WeightedEdge<NodeId, LinkWeight>> edges =
+        links.stream().map(link -> new WeightedEdge<>(link.low(), link.high(), link)).toList();
+    List<List<LinkWeight>> answers = new ArrayList<>();
+    for (MinimumSpanningForest oracle : ORACLES) {
+      answers.add(oracle.of(nodes, edges).edges().stream().map(WeightedEdge::weight).toList());
+    }
+    if (!answers.get(0).equals(answers.get(1))) {
+      throw new AssertionError("the two oracles disagree: " + answers);
+    }
+    return answers.get(0);
+  }
+
+  /** An edge of a tree keeps its committed weight while the link becomes lighter: told by ends. */
+  private static Set<Edge> names(List<LinkWeight> weights) {
+    Set<Edge> names = new TreeSet<>();
+    weights.forEach(weight -> names.add(Edge.between(weight.low(), weight.high())));
+    return names;
+  }
+
+  private static Set<NodeId> ids(Set<Integer> nodes) {
+    Set<NodeId> ids = new TreeSet<>();
+    nodes.forEach(node -> ids.add(id(node)));
+    return ids;
+  }
+
+  private static NodeId id(int node) {
+    return NodeId.of(Integer.toString(node));
+  }
+
+  /** Whether the tree of every component is minimal, and nothing is wrong. */
+  public boolean minimal() {
+    return linkProblems.isEmpty() && components.stream().allMatch(Component::minimal);
+  }
+
+  /** What is wrong, with links or in any component. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(linkProblems);
+    components.forEach(component -> problems.addAll(component.problems()));
+    return problems;
+  }
+
+  /** All trees, by the first node of their component. */
+  public SortedMap<Integer, CommittedTree> trees() {
+    SortedMap<Integer, CommittedTree> trees = new TreeMap<>();
+    for (Component component : components) {
+      CommittedTree tree = component.tree();
+      if (tree != null) {
+        trees.put(component.nodes().iterator().next(), tree);
+      }
+    }
+    return trees;
+  }
+}

@@ -1,0 +1,122 @@
+package io.treecast.testkit.cluster;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.LinkState;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.testkit.network.NetworkConditions;
+import io.treecast.testkit.network.Topology.Link;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The links of a cluster that its agents can use, compared with those that they do use.
+ *
+ * <p>A link that is too slow for the handshake that opens it can not be opened, but one that became
+ * so slow may live on: it counts if both ends say so.
+ */
+final class UsableLinks {
+  /** Slower links need not be up. */
+  private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000;
+
+  private final SortedMap<Integer, AgentSnapshot> standing;
+  private final List<Link> links = new ArrayList<>();
+  private final List<LinkWeight> agreed = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  UsableLinks(SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network) {
+    this.standing = standing;
+    for (Link link : network.workingLinks(standing.keySet())) {
+      compare(link);
+    }
+    standing.forEach((node, agent) -> findDead(node, agent, network));
+  }
+
+  private void compare(Link link) {
+    LinkWeight here = weight(link.low(), link.high());
+    LinkWeight there = weight(link.high(), link.low());
+    if (here != null && here.equals(there)) {
+      links.add(link);
+      agreed.add(here);
+    } else if (link.rttMicros() <= LONGEST_RTT_MICROS || here != null || there != null) {
+      links.add(link);
+      problems.add(
+          "the ends of link "
+              + link.low()
+              + "-"
+              + link.high()
+              + " do not agree on a weight: "
+              + (here == null ? "none" : here)
+              + " and "
+              + (there == null ? "none" : there));
+    }
+  }
+
+  private void findDead(int node, AgentSnapshot agent, NetworkConditions network) {
+    for (LinkView link : agent.links()) {
+      int peer = Integer.parseInt(link.peer().id().toString());
+      if (link.state() == LinkState.UP
+          && !(standing.containsKey(peer) && network.works(node, peer))) {
+        problems.add("node " + node + " takes its link to " + peer + " for up");
+      }
+    }
+  }
+
+  private @Nullable LinkWeight weight(int node, int peer) {
+    AgentSnapshot agent = standing.get(node);
+    for (LinkView link : agent == null ? List.<LinkView>of() : agent.links()) {
+      if (link.peer().id().toString().equals(Integer.toString(peer))
+          && link.state() == LinkState.UP) {
+        return link.weight();
+      }
+    }
+    return null;
+  }
+
+  /** The links that agents can use, by lower and then by higher end. */
+  List<Link> links() {
+    return links;
+  }
+
+  /** The weights that both ends hold. */
+  List<LinkWeight> agreed() {
+    return agreed;
+  }
+
+  /** Where the agents do not see the network as it is; empty if they do. */
+  List<String> problems() {
+    return problems;
+  }
+
+  /** The nodes that can reach each other over usable links. */
+  List<Set<Integer>> components() {
+    List<Set<Integer>> components = new ArrayList<>();
+    for (int node : standing.keySet()) {
+      components.add(new TreeSet<>(Set.of(node)));
+    }
+    for (Link link : links) {
+      Set<Integer> low = containing(components, link.low());
+      Set<Integer> high = containing(components, link.high());
+      if (low != high) {
+        low.addAll(high);
+        components.remove(high);
+      }
+    }
+    components.sort((a, b) -> a.iterator().next() - b.iterator().next());
+    return components;
+  }
+
+  private static Set<Integer> containing(List<Set<Integer>> components, int node) {
+    for (Set<Integer> component : components) {
+      if (component.contains(node)) {
+        return component;
+      }
+    }
+    throw new IllegalStateException("no component has node " + node);
+  }
+}

@@ -1,0 +1,38 @@
+package io.treecast.testkit.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A test of a cluster, run once for each seed. The method has a parameter of type {@link
+ * io.treecast.testkit.sim.SimCluster} or {@link io.treecast.testkit.local.LocalCluster}; the
+ * cluster is ready, and closed afterwards. On real agents the test runs once. It may have a
+ * parameter of type {@link RandomFaults}, whose seed it is then.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that seed only, {@code -Dtreecast.seeds=1000} that many.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@TestTemplate
+@Tag("seeded")
+@ExtendWith(ClusterTestExtension.class)
+public @interface ClusterTest {
+  /** How many nodes. */
+  int nodes() default 12;
+
+  /** What kind of network joins them. */
+  TestNetwork topology() default TestNetwork.SITES;
+
+  /** How many seeds, from 0 on. */
+  int seeds() default 20;
+
+  /** How many events {@link RandomFaults} draws, about. */
+  int faults() default 20;
+}

@@ -1,0 +1,163 @@
+package io.treecast.testkit.junit;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.ScheduleRunner;
+import io.treecast.testkit.schedule.RandomScenarios;
+import io.treecast.testkit.schedule.Scenario;
+import io.treecast.testkit.schedule.ScenarioShrinker;
+import io.treecast.testkit.sim.SimCluster;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * A {@link ClusterTest} with one seed. If it fails and its faults were drawn at random, it is tried
+ * with smaller scenarios.
+ */
+final class SeededInvocation
+    implements TestTemplateInvocationContext, ParameterResolver, InvocationInterceptor {
+  /** Smaller scenarios that are tried. */
+  private static final int MAX_SHRINK_TRIES = 300;
+
+  /** None is tried after so long. */
+  private static final long MAX_SHRINK_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private static final int LAST_LINES = 30;
+  private static final List<Class<?>> CLUSTERS =
+      List.of(SimCluster.class, LocalCluster.class, Cluster.class);
+
+  private final long seed;
+  private final Scenario scenario;
+  private @Nullable Cluster cluster;
+
+  SeededInvocation(ClusterTest settings, long seed) {
+    this.seed = seed;
+    Topology topology = settings.topology().of(settings.nodes(), seed);
+    int events = new Random(seed).nextInt(2 * settings.faults() + 1);
+    this.scenario = RandomScenarios.draw(seed, topology, events);
+  }
+
+  @Override
+  public String getDisplayName(int invocationIndex) {
+    return "seed " + seed;
+  }
+
+  @Override
+  public List<Extension> getAdditionalExtensions() {
+    return List.of(this);
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return CLUSTERS.contains(type) || type == RandomFaults.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    Object argument = argument(parameter.getParameter().getType(), scenario);
+    if (argument instanceof Cluster made) {
+      cluster = made;
+    }
+    return argument;
+  }
+
+  private Object argument(Class<?> type, Scenario of) {
+    if (type == RandomFaults.class) {
+      return new RandomFaults(of.schedule());
+    }
+    Cluster made =
+        type == LocalCluster.class ? local(of.topology()) : new SimCluster(of.topology(), seed);
+    if (!made.runUntilReady(ScheduleRunner.MAX_BUILD_MILLIS)) {
+      made.close();
+      throw new AssertionError("the cluster of seed " + seed + " never became ready");
+    }
+    return made;
+  }
+
+  private static LocalCluster local(Topology topology) {
+    try {
+      return LocalCluster.start(topology, LocalCluster.Settings.DEFAULT);
+    } catch (ConfigException e) {
+      throw new IllegalStateException("the agents can not be started: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> call,
+      ExtensionContext context)
+      throws Throwable {
+    try {
+      invocation.proceed();
+    } catch (TestAbortedException aborted) {
+      throw aborted;
+    } catch (Throwable failure) {
+      throw new AssertionError(describe(failure, call), failure);
+    } finally {
+      Cluster made = cluster;
+      if (made != null) {
+        made.close();
+      }
+    }
+  }
+
+  private String describe(Throwable failure, ReflectiveInvocationContext<Method> call) {
+    StringBuilder text = new StringBuilder();
+    text.append("seed ").append(seed).append(": ").append(failure.getMessage());
+    text.append("\nto repeat it: ").append(RepeatCommand.of(call.getExecutable(), seed));
+    Cluster made = cluster;
+    if (made != null) {
+      text.append("\nlast events:\n  ");
+      text.append(String.join("\n  ", made.history().lastLines(LAST_LINES)));
+    }
+    List<Class<?>> types = Arrays.asList(call.getExecutable().getParameterTypes());
+    if (types.contains(RandomFaults.class) && !types.contains(LocalCluster.class)) {
+      long deadlineNanos = System.nanoTime() + MAX_SHRINK_NANOS;
+      Scenario smallest =
+          ScenarioShrinker.shrink(
+              scenario,
+              smaller ->
+                  System.nanoTime() - deadlineNanos < 0 && fails(smaller, call, failure.getClass()),
+              MAX_SHRINK_TRIES);
+      text.append("\nthe smallest that still fails, for 'treecast simulate --seed ");
+      text.append(seed).append("':\n").append(smallest);
+    }
+    return text.toString();
+  }
+
+  /** Whether the test fails alike, on a cluster of its own. */
+  private boolean fails(
+      Scenario smaller, ReflectiveInvocationContext<Method> call, Class<?> kindOfFailure) {
+    Method method = call.getExecutable();
+    Object[] arguments = new Object[method.getParameterCount()];
+    try {
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = argument(method.getParameterTypes()[i], smaller);
+      }
+      method.setAccessible(true);
+      method.invoke(call.getTarget().orElse(null), arguments);
+      return false;
+    } catch (InvocationTargetException e) {
+      return kindOfFailure.isInstance(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("JUnit could call " + method + " and this can not", e);
+    }
+  }
+}

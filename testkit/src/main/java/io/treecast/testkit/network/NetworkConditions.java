@@ -1,0 +1,268 @@
+package io.treecast.testkit.network;
+
+import io.treecast.testkit.network.Topology.Link;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a network is like now: it begins as a topology, and then faults change it. Knows links, not
+ * whether somebody runs at their ends. Thread-safe.
+ */
+public final class NetworkConditions {
+  /** Round trip between a node that joins and the one that it joins beside. */
+  public static final long JOINED_RTT_MICROS = 200;
+
+  /** Most of a link's messages that can be lost: beyond that hardly any would get through. */
+  public static final double MAX_LOSS = 0.99;
+
+  /** A link's condition. */
+  private static final class Condition {
+    long rttMicros;
+    double loss;
+
+    Condition(long rttMicros) {
+      this.rttMicros = rttMicros;
+    }
+  }
+
+  /** One way of a link. */
+  private record Way(int from, int to) {}
+
+  private final TreeMap<Integer, TreeMap<Integer, Condition>> links = new TreeMap<>();
+  private final Set<Way> blocked = new HashSet<>();
+
+  /** The links of the topology, all of which work. */
+  public NetworkConditions(Topology topology) {
+    for (int node = 0; node < topology.nodes(); node++) {
+      links.put(node, new TreeMap<>());
+    }
+    for (Link link : topology.links()) {
+      connect(link.low(), link.high(), new Condition(link.rttMicros()));
+    }
+  }
+
+  private void connect(int one, int other, Condition condition) {
+    ends(one).put(other, condition);
+    ends(other).put(one, condition);
+  }
+
+  private SortedMap<Integer, Condition> ends(int node) {
+    SortedMap<Integer, Condition> ends = links.get(node);
+    if (ends == null) {
+      throw new IllegalArgumentException(
+          "there is no node " + node + "; the highest is " + links.lastKey());
+    }
+    return ends;
+  }
+
+  private Condition condition(int one, int other) {
+    Condition condition = ends(one).get(other);
+    ends(other);
+    if (condition == null) {
+      throw new IllegalArgumentException("no link between nodes " + one + " and " + other);
+    }
+    return condition;
+  }
+
+  /** All nodes, in their order. */
+  public synchronized List<Integer> nodes() {
+    return List.copyOf(links.keySet());
+  }
+
+  /** Whether there is such a node. */
+  public synchronized boolean hasNode(int node) {
+    return links.containsKey(node);
+  }
+
+  /**
+   * The nodes that a node has a link to, in their order, whether it works or not.
+   *
+   * @throws IllegalArgumentException if there is no such node
+   */
+  public synchronized List<Integer> neighbours(int node) {
+    return List.copyOf(ends(node).keySet());
+  }
+
+  /** Whether there is a link between two nodes, whether it works or not. */
+  public synchronized boolean linked(int one, int other) {
+    Map<Integer, Condition> ends = links.get(one);
+    return ends != null && ends.containsKey(other);
+  }
+
+  /**
+   * The round trip of a link.
+   *
+   * @throws IllegalArgumentException if there is no such link; so for the methods below
+   */
+  public synchronized long rttMicros(int one, int other) {
+    return condition(one, other).rttMicros;
+  }
+
+  /** How long a message takes one way, when nothing holds it up. */
+  public synchronized long oneWayNanos(int from, int to) {
+    return condition(from, to).rttMicros * 1_000 / 2;
+  }
+
+  /** The longest round trip of any link. */
+  public synchronized long longestRttMicros() {
+    return links.values().stream()
+        .flatMap(ends -> ends.values().stream())
+        .mapToLong(condition -> condition.rttMicros)
+        .max()
+        .orElse(0);
+  }
+
+  /** The probability that a message has to be sent again. */
+  public synchronized double loss(int one, int other) {
+    return condition(one, other).loss;
+  }
+
+  /** Whether what one node sends to the other arrives, and is not held. */
+  public synchronized boolean passes(int from, int to) {
+    return linked(from, to) && !blocked.contains(new Way(from, to));
+  }
+
+  /** Whether a link works both ways. */
+  public synchronized boolean works(int one, int other) {
+    return passes(one, other) && passes(other, one);
+  }
+
+  /** The links between these nodes that work both ways, by lower and then by higher end. */
+  public synchronized List<Link> workingLinks(Set<Integer> among) {
+    List<Link> working = new ArrayList<>();
+    links.forEach(
+        (low, ends) ->
+            ends.tailMap(low)
+                .forEach(
+                    (high, condition) -> {
+                      if (among.contains(low) && among.contains(high) && works(low, high)) {
+                        working.add(new Link(low, high, condition.rttMicros));
+                      }
+                    }));
+    return working;
+  }
+
+  /** From now on nothing passes either way. */
+  public synchronized void cut(int one, int other) {
+    oneWay(one, other);
+    oneWay(other, one);
+  }
+
+  /** From now on what {@code from} sends to {@code to} does not pass. */
+  public synchronized void oneWay(int from, int to) {
+    condition(from, to);
+    blocked.add(new Way(from, to));
+  }
+
+  /** From now on everything passes, both ways, and nothing is lost. The round trip stays. */
+  public synchronized void heal(int one, int other) {
+    condition(one, other).loss = 0;
+    blocked.remove(new Way(one, other));
+    blocked.remove(new Way(other, one));
+  }
+
+  /** From now on everything passes everywhere, and nothing is lost. Round trips stay. */
+  public synchronized void heal() {
+    blocked.clear();
+    links.values().forEach(ends -> ends.values().forEach(condition -> condition.loss = 0));
+  }
+
+  /**
+   * Cuts all links between nodes of different groups; nodes of no group keep their links.
+   *
+   * @throws IllegalArgumentException if there is no such node, or one is in two groups
+   */
+  public synchronized void partition(List<NodeGroup> groups) {
+    Map<Integer, Integer> groupOf = new HashMap<>();
+    for (int group = 0; group < groups.size(); group++) {
+      for (int node : groups.get(group).nodes()) {
+        ends(node);
+        if (groupOf.put(node, group) != null) {
+          throw new IllegalArgumentException("node " + node + " is on two sides of the partition");
+        }
+      }
+    }
+    groupOf.forEach(
+        (node, group) -> {
+          for (int neighbour : ends(node).keySet()) {
+            if (!groupOf.getOrDefault(neighbour, group).equals(group)) {
+              blocked.add(new Way(node, neighbour));
+            }
+          }
+        });
+  }
+
+  /**
+   * The link has this round trip for what is sent from now on.
+   *
+   * @throws IllegalArgumentException if it is not 1 us to {@link Topology#MAX_RTT_MICROS}
+   */
+  public synchronized void rtt(int one, int other, long rttMicros) {
+    if (rttMicros < 1 || rttMicros > Topology.MAX_RTT_MICROS) {
+      throw new IllegalArgumentException(
+          "a round trip of "
+              + rttMicros
+              + " us; allowed is 1 to "
+              + Topology.MAX_RTT_MICROS
+              + " us, which is an hour");
+    }
+    condition(one, other).rttMicros = rttMicros;
+  }
+
+  /**
+   * Each message sent from now on has to be sent again with this probability.
+   *
+   * @throws IllegalArgumentException if it is not 0 to {@link #MAX_LOSS}
+   */
+  public synchronized void loss(int one, int other, double probability) {
+    if (!(probability >= 0 && probability <= MAX_LOSS)) {
+      throw new IllegalArgumentException(
+          "a loss of " + probability + "; allowed is a probability of 0 to " + MAX_LOSS);
+    }
+    condition(one, other).loss = probability;
+  }
+
+  /**
+   * Another node, with a link to each neighbour of one that there is, of the same round trip, and
+   * one of {@link #JOINED_RTT_MICROS} to that node itself.
+   *
+   * @throws IllegalArgumentException if there is such a node already, or its number is negative
+   */
+  public synchronized void join(int node, int like) {
+    if (node < 0 || links.containsKey(node)) {
+      throw new IllegalArgumentException("node " + node + " is there already");
+    }
+    Map<Integer, Condition> template = new TreeMap<>(ends(like));
+    links.put(node, new TreeMap<>());
+    template.forEach((peer, at) -> connect(node, peer, new Condition(at.rttMicros)));
+    connect(node, like, new Condition(JOINED_RTT_MICROS));
+  }
+
+  /** The nodes that can reach each other over working links, among these nodes. */
+  public synchronized List<Set<Integer>> components(Set<Integer> among) {
+    List<Set<Integer>> components = new ArrayList<>();
+    Set<Integer> left = new TreeSet<>(among);
+    while (!left.isEmpty()) {
+      Set<Integer> component = new TreeSet<>();
+      List<Integer> reached = new ArrayList<>(List.of(left.iterator().next()));
+      for (int i = 0; i < reached.size(); i++) {
+        int node = reached.get(i);
+        if (component.add(node)) {
+          left.remove(node);
+          neighbours(node).stream()
+              .filter(next -> among.contains(next) && works(node, next))
+              .forEach(reached::add);
+        }
+      }
+      components.add(component);
+    }
+    return components;
+  }
+}

@@ -1,0 +1,41 @@
+package io.treecast.testkit.run;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.cluster.TreeVerdict;
+import java.util.List;
+
+/**
+ * What a schedule led to on a cluster.
+ *
+ * @param built where the agents stood at time 0 of the schedule
+ * @param buildTraffic the control messages until then
+ * @param events one for each step, in their order
+ * @param atRest whether the cluster came to rest after the last one, within the bound
+ * @param endMillis when the run ended, from time 0 of the schedule
+ * @param traffic all control messages
+ * @param trees whether the trees at the end are the right ones
+ * @param broadcasts whether every broadcast was delivered once
+ */
+public record ScheduleReport(
+    List<AgentSnapshot> built,
+    ControlTraffic buildTraffic,
+    List<EventReport> events,
+    boolean atRest,
+    double endMillis,
+    ControlTraffic traffic,
+    TreeVerdict trees,
+    BroadcastVerdict broadcasts) {
+
+  /** Copies the lists. */
+  public ScheduleReport {
+    built = List.copyOf(built);
+    events = List.copyOf(events);
+  }
+
+  /** Whether all is as it has to be. */
+  public boolean passed() {
+    return atRest && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
+  }
+}

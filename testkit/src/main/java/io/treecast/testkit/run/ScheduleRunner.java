@@ -1,0 +1,231 @@
+package io.treecast.testkit.run;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.Edge;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.cluster.ClusterHistory.Commit;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.cluster.DeliveryLog.Broadcast;
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.schedule.Schedule;
+import io.treecast.testkit.schedule.Schedule.Step;
+import io.treecast.testkit.schedule.ScheduleEvent;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one schedule on one cluster. Time 0 of the schedule is when every agent has committed the
+ * first tree. What happens from an event until the next one that is no broadcast counts as its own;
+ * broadcasts only have the time of their last delivery. After the last event the run goes on until
+ * the cluster is at rest.
+ *
+ * <p>One use; one thread.
+ */
+public final class ScheduleRunner {
+  /** The first tree has to be there by then. */
+  public static final long MAX_BUILD_MILLIS = 3_600_000;
+
+  /** The cluster has to be at rest so long after the last event. */
+  public static final long MAX_REST_MILLIS = 1_800_000;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final Cluster cluster;
+  private final EventReport[] events;
+  private long startNanos;
+
+  /** The events' broadcasts, by the index of the event. */
+  private final SortedMap<Integer, Integer> broadcasts = new TreeMap<>();
+
+  /** An event whose consequences are still being watched. */
+  private record Watched(
+      int index,
+      Step step,
+      @Nullable String skipped,
+      long atNanos,
+      SortedMap<Edge, LinkWeight> edges,
+      long version,
+      ControlTraffic traffic) {}
+
+  private ScheduleRunner(Cluster cluster, int steps) {
+    this.cluster = cluster;
+    this.events = new EventReport[steps];
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws IllegalStateException if the agents never became ready
+   */
+  public static ScheduleReport run(Cluster cluster, Schedule schedule) {
+    return new ScheduleRunner(cluster, schedule.steps().size()).run(schedule);
+  }
+
+  private ScheduleReport run(Schedule schedule) {
+    if (!cluster.runUntilReady(MAX_BUILD_MILLIS)) {
+      throw new IllegalStateException("the first tree was not committed by all: " + notReady());
+    }
+    startNanos = cluster.nowNanos();
+    List<AgentSnapshot> built = List.copyOf(cluster.standing().values());
+    ControlTraffic buildTraffic = cluster.controlTraffic();
+    Watched watched = null;
+    for (int i = 0; i < schedule.steps().size(); i++) {
+      Step step = schedule.steps().get(i);
+      runTo(startNanos + step.atMillis() * NANOS_PER_MILLI);
+      if (step.event() instanceof ScheduleEvent.Broadcast) {
+        events[i] = broadcast(i, step);
+        continue;
+      }
+      if (watched != null) {
+        events[watched.index] = report(watched);
+      }
+      watched = apply(i, step);
+    }
+    boolean atRest = cluster.runUntilAtRest(MAX_REST_MILLIS);
+    if (watched != null) {
+      events[watched.index] = report(watched);
+    }
+    addDeliveries();
+    return new ScheduleReport(
+        built,
+        buildTraffic,
+        List.of(events),
+        atRest,
+        (cluster.nowNanos() - startNanos) / 1e6,
+        cluster.controlTraffic(),
+        TreeVerdict.of(cluster),
+        BroadcastVerdict.of(cluster));
+  }
+
+  private void runTo(long dueNanos) {
+    long waitMillis = (dueNanos - cluster.nowNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+    var unused = cluster.runUntil(() -> cluster.nowNanos() >= dueNanos, Math.max(0, waitMillis));
+  }
+
+  private String notReady() {
+    for (AgentSnapshot agent : cluster.standing().values()) {
+      if (!agent.tree().ready()) {
+        return "agent " + agent.self().id() + ": " + agent.tree().reason();
+      }
+    }
+    return String.valueOf(TreeVerdict.of(cluster).problems());
+  }
+
+  private Watched apply(int index, Step step) {
+    long atNanos = cluster.nowNanos();
+    SortedMap<Edge, LinkWeight> edges = edges();
+    long version = version();
+    ControlTraffic traffic = cluster.controlTraffic();
+    cluster.history().expectReaction();
+    return new Watched(index, step, skipped(step), atNanos, edges, version, traffic);
+  }
+
+  /** Makes it happen; if it can not, why. */
+  private @Nullable String skipped(Step step) {
+    try {
+      step.event().applyTo(cluster);
+      return null;
+    } catch (IllegalStateException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** A broadcast changes nothing, so what an earlier event led to goes on being that event's. */
+  private EventReport broadcast(int index, Step step) {
+    int published = cluster.deliveries().broadcasts().size();
+    long version = version();
+    String skipped = skipped(step);
+    if (skipped == null) {
+      broadcasts.put(index, published);
+    }
+    return new EventReport(
+        step.atMillis(),
+        step.event().toString(),
+        skipped,
+        Set.of(),
+        version,
+        version,
+        List.of(),
+        List.of(),
+        ControlTraffic.NONE,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private EventReport report(Watched watched) {
+    List<Commit> commits = cluster.history().commitsSince(watched.atNanos);
+    Set<ChangeCause> causes = EnumSet.noneOf(ChangeCause.class);
+    commits.forEach(commit -> causes.addAll(commit.causes()));
+    SortedMap<Edge, LinkWeight> edges = edges();
+    long reactionNanos = cluster.history().firstReactionNanos();
+    return new EventReport(
+        watched.step.atMillis(),
+        watched.step.event().toString(),
+        watched.skipped,
+        causes,
+        watched.version,
+        version(),
+        without(watched.edges, edges),
+        without(edges, watched.edges),
+        cluster.controlTraffic().since(watched.traffic),
+        reactionNanos == Long.MAX_VALUE ? null : (reactionNanos - watched.atNanos) / 1e6,
+        commits.isEmpty() ? null : (commits.get(0).atNanos() - watched.atNanos) / 1e6,
+        commits.isEmpty()
+            ? null
+            : (commits.get(commits.size() - 1).atNanos() - watched.atNanos) / 1e6,
+        null);
+  }
+
+  /** A broadcast may still be under way when the next event happens. */
+  private void addDeliveries() {
+    List<Broadcast> published = cluster.deliveries().broadcasts();
+    broadcasts.forEach(
+        (event, broadcast) ->
+            events[event] =
+                events[event].withDeliveredMillis(published.get(broadcast).lastNanos() / 1e6));
+  }
+
+  /** The edges of all trees that running members have committed. */
+  private SortedMap<Edge, LinkWeight> edges() {
+    SortedMap<Edge, LinkWeight> edges = new TreeMap<>();
+    for (AgentSnapshot agent : cluster.standing().values()) {
+      CommittedTree tree = agent.tree().tree();
+      if (tree != null) {
+        tree.edges().forEach(edge -> edges.put(Edge.between(edge.low(), edge.high()), edge));
+      }
+    }
+    return edges;
+  }
+
+  private long version() {
+    long version = 0;
+    for (AgentSnapshot agent : cluster.standing().values()) {
+      CommittedTree tree = agent.tree().tree();
+      version = Math.max(version, tree == null ? 0 : tree.version());
+    }
+    return version;
+  }
+
+  private static List<LinkWeight> without(
+      SortedMap<Edge, LinkWeight> edges, SortedMap<Edge, LinkWeight> others) {
+    Set<LinkWeight> rest = new TreeSet<>();
+    edges.forEach(
+        (edge, weight) -> {
+          if (!others.containsKey(edge)) {
+            rest.add(weight);
+          }
+        });
+    return List.copyOf(rest);
+  }
+}

@@ -1,0 +1,19 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+
+/** A process at a node of the simulated network. */
+interface SimHost {
+  /** Where it runs. */
+  int node();
+
+  /** Something happens to it: now, or when it is resumed, or never if it is gone. */
+  void handle(Runnable event);
+
+  /** Its control connections. */
+  SimStream.End<PeerMessage> control();
+
+  /** Its data connections. */
+  SimStream.End<DataMessage> data();
+}

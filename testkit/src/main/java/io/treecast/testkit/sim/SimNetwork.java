@@ -1,0 +1,188 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.network.NetworkConditions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network between simulated agents: carries what they send as its conditions allow, in virtual
+ * time, and counts the control messages. One thread.
+ */
+final class SimNetwork {
+  /** The first retransmission timeout, in addition to the link's round trip. */
+  private static final long RETRANSMISSION_NANOS = 200_000_000;
+
+  /** A message that was lost so often gets through the next time. */
+  private static final int MAX_RETRANSMISSIONS = 8;
+
+  private static final int CONNECTIONS_BETWEEN_SWEEPS = 1_024;
+
+  /**
+   * What a connection carries.
+   *
+   * @param wires makes the wire format of one end
+   * @param ends who is told of what happens on it, at a host
+   */
+  record Protocol<M>(Supplier<SimWire<M>> wires, Function<SimHost, SimStream.End<M>> ends) {}
+
+  private static final Protocol<DataMessage> DATA = new Protocol<>(SimWire::data, SimHost::data);
+
+  private final SharedTrees trees = new SharedTrees();
+  private final Protocol<PeerMessage> control =
+      new Protocol<>(() -> SimWire.control(trees), SimHost::control);
+  private final VirtualTime time;
+  private final NetworkConditions conditions;
+  private final Random losses;
+  private final LongConsumer onControlMessage;
+  private final TreeMap<Integer, SimHost> hosts = new TreeMap<>();
+  private final TreeMap<String, Long> controlMessages = new TreeMap<>();
+
+  /** The dialers' ends, in the order of dialing. */
+  private List<SimStream<?>> connections = new ArrayList<>();
+
+  private int connectionsAtNextSweep = CONNECTIONS_BETWEEN_SWEEPS;
+  private long controlBytes;
+  private long lastControlNanos;
+
+  /**
+   * A network of which nobody is part yet.
+   *
+   * @param seed of the losses
+   * @param onControlMessage told when a control message is sent
+   */
+  SimNetwork(
+      VirtualTime time, NetworkConditions conditions, long seed, LongConsumer onControlMessage) {
+    this.time = time;
+    this.conditions = conditions;
+    this.onControlMessage = onControlMessage;
+    this.losses = new Random(seed);
+  }
+
+  NetworkConditions conditions() {
+    return conditions;
+  }
+
+  long nowNanos() {
+    return time.nowNanos();
+  }
+
+  void at(long dueNanos, Runnable action) {
+    time.at(dueNanos, action);
+  }
+
+  /** What runs at a node, be it paused. */
+  @Nullable SimHost host(int node) {
+    return hosts.get(node);
+  }
+
+  void attach(SimHost host) {
+    hosts.put(host.node(), host);
+  }
+
+  /** It runs no more; as the kernel does for a killed process, its connections end. */
+  void detach(SimHost host) {
+    hosts.remove(host.node(), host);
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      SimStream<?> end = connection.endOf(host);
+      if (end != null) {
+        end.close("connection reset by the other end");
+      }
+    }
+  }
+
+  SimStream<PeerMessage> dialControl(SimHost dialer, int there) {
+    return kept(SimStream.dial(this, control, dialer, there));
+  }
+
+  SimStream<DataMessage> dialData(SimHost dialer, int there) {
+    return kept(SimStream.dial(this, DATA, dialer, there));
+  }
+
+  private <M> SimStream<M> kept(SimStream<M> connection) {
+    if (connections.size() >= connectionsAtNextSweep) {
+      connections.removeIf(SimStream::isOver);
+      connectionsAtNextSweep = connections.size() + CONNECTIONS_BETWEEN_SWEEPS;
+    }
+    connections.add(connection);
+    return connection;
+  }
+
+  /** Half the round trip, and the retransmission timeouts that this message happens to need. */
+  long drawDelayNanos(int from, int to) {
+    long delay = conditions.oneWayNanos(from, to);
+    double loss = conditions.loss(from, to);
+    if (loss > 0) {
+      long timeout = RETRANSMISSION_NANOS + conditions.rttMicros(from, to) * 1_000;
+      for (int i = 0; i < MAX_RETRANSMISSIONS && losses.nextDouble() < loss; i++) {
+        delay += timeout;
+        timeout *= 2;
+      }
+    }
+    return delay;
+  }
+
+  /** Takes note of a message; whether it belongs to the tree. */
+  boolean sent(Object message, int bytes) {
+    String type = controlType(message);
+    if (type == null) {
+      return false;
+    }
+    controlMessages.merge(type, 1L, Long::sum);
+    controlBytes += bytes;
+    lastControlNanos = time.nowNanos();
+    onControlMessage.accept(lastControlNanos);
+    return true;
+  }
+
+  private static @Nullable String controlType(Object message) {
+    if (message instanceof PeerMessage.Tree tree) {
+      return tree.message().type();
+    }
+    // The first weight of a session belongs to the measurement of the link.
+    boolean isChange = message instanceof PeerMessage.WeightUpdate update && update.version() > 1;
+    return isChange ? "WeightUpdate" : null;
+  }
+
+  /** What was sent so far. */
+  ControlTraffic controlTraffic() {
+    return new ControlTraffic(controlMessages, controlBytes);
+  }
+
+  /** When the last control message was sent. */
+  long lastControlNanos() {
+    return lastControlNanos;
+  }
+
+  /** Whether a control message is under way on a link that lets it pass. */
+  boolean carriesControlMessage() {
+    return connections.stream()
+        .anyMatch(near -> near.carriesTreeMessage() || near.far().carriesTreeMessage());
+  }
+
+  /** Links let more pass than before. */
+  void released() {
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      connection.released();
+      connection.far().released();
+    }
+  }
+
+  /** Ends all connections between two nodes. */
+  void reset(int one, int other) {
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      if (connection.joins(one, other)) {
+        connection.reset("connection reset");
+        connection.far().reset("connection reset");
+      }
+    }
+  }
+}

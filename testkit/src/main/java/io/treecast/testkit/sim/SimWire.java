@@ -1,0 +1,61 @@
+package io.treecast.testkit.sim;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.proto.v1.ControlFrame;
+import io.treecast.proto.v1.DataFrame;
+
+/**
+ * The wire format at one end of one simulated connection, the same as between real agents.
+ *
+ * @param <M> what the connection carries
+ */
+interface SimWire<M> {
+  byte[] encode(M message);
+
+  /** What the other end encoded, in that order. */
+  M decode(byte[] bytes);
+
+  /** Of one end of a control stream, which remembers what crossed it. */
+  static SimWire<PeerMessage> control(SharedTrees trees) {
+    PeerCodec codec = new PeerCodec(trees::shared);
+    return new SimWire<>() {
+      @Override
+      public byte[] encode(PeerMessage message) {
+        return codec.encode(message).toByteArray();
+      }
+
+      @Override
+      public PeerMessage decode(byte[] bytes) {
+        try {
+          return codec.decode(ControlFrame.parseFrom(bytes));
+        } catch (WireViolation | InvalidProtocolBufferException e) {
+          throw new AssertionError("no agent can read what another one sent", e);
+        }
+      }
+    };
+  }
+
+  /** Of one end of a data stream. */
+  static SimWire<DataMessage> data() {
+    return new SimWire<>() {
+      @Override
+      public byte[] encode(DataMessage message) {
+        return DataCodec.encode(message).toByteArray();
+      }
+
+      @Override
+      public DataMessage decode(byte[] bytes) {
+        try {
+          return DataCodec.decode(DataFrame.parseFrom(bytes));
+        } catch (WireViolation | InvalidProtocolBufferException e) {
+          throw new AssertionError("no agent can read what another one sent", e);
+        }
+      }
+    };
+  }
+}

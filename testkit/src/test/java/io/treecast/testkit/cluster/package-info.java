@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.cluster;
+
+import org.jspecify.annotations.NullMarked;

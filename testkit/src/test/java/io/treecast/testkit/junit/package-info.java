@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.junit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package io.treecast.testkit.local;
+
+import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
+
+import io.treecast.testkit.junit.ClusterTest;
+import io.treecast.testkit.junit.TestNetwork;
+import io.treecast.testkit.network.NodeGroup;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Timeout;
+
+/** Real agents take the same faults as simulated ones. */
+@Timeout(300)
+class LocalClusterFaultsTest {
+
+  @ClusterTest(nodes = 6, topology = TestNetwork.SITES)
+  void real_agents_survive_what_simulated_ones_survive(LocalCluster cluster) {
+    cluster.broadcast(0, ByteBuffer.allocate(24));
+    cluster.crash(5);
+    cluster.pause(3);
+    cluster.links().partition(NodeGroup.of(0, 1), NodeGroup.of(2, 3, 4));
+    cluster.broadcast(1, ByteBuffer.allocate(24));
+
+    assertThat(cluster).isMinimumSpanningTree().everyBroadcastDeliveredOnce();
+
+    cluster.links().heal();
+    cluster.resume(3);
+    cluster.restart(5);
+    cluster.join(6, 2);
+
+    assertThat(cluster).isMinimumSpanningTree().everyBroadcastDeliveredOnce();
+
+    cluster.leave(6);
+    cluster.links().reset(0, 1);
+
+    assertThat(cluster).isMinimumSpanningTree().everyBroadcastDeliveredOnce();
+  }
+}

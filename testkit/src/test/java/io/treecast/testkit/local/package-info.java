@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package io.treecast.testkit.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.schedule.RandomScenarios;
+import io.treecast.testkit.schedule.Scenario;
+import io.treecast.testkit.schedule.ScenarioShrinker;
+import io.treecast.testkit.schedule.Schedule;
+import io.treecast.testkit.schedule.Schedule.Step;
+import io.treecast.testkit.schedule.ScheduleEvent;
+import io.treecast.testkit.sim.SimCluster;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whole agents under random schedules of every kind of fault, with broadcasts all the time. Each
+ * run ends at rest, with one minimal tree in each component by both oracles, links whose ends
+ * agree, and every broadcast delivered once to everybody who is owed it.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ */
+class SwarmTest {
+  private static final long DEFAULT_SEEDS = 400;
+
+  /** Small scenarios are many; every so often one is large. */
+  private static final int LARGE_EVERY = 25;
+
+  private static final int SHRINK_TRIES = 200;
+
+  private static Scenario scenario(long seed) {
+    return seed % LARGE_EVERY == 0
+        ? RandomScenarios.draw(seed, 24, 60)
+        : RandomScenarios.draw(seed, 10, 20);
+  }
+
+  @Test
+  @Tag("seeded")
+  void whatever_happens_agents_come_to_rest_with_minimal_trees_and_every_broadcast_delivered() {
+    Long only = Long.getLong("treecast.seed");
+    long first = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = first; seed < end; seed++) {
+      String failure = failure(scenario(seed), seed);
+      if (failure != null) {
+        fail(describe(seed, failure));
+      }
+    }
+  }
+
+  /** What is wrong in the end; null if nothing is. */
+  private static @Nullable String failure(Scenario scenario, long seed) {
+    try (SimCluster cluster = new SimCluster(scenario.topology(), seed)) {
+      ScheduleReport report = ScheduleRunner.run(cluster, scenario.schedule());
+      return report.passed()
+          ? null
+          : (report.atRest() ? "at rest" : "not at rest")
+              + ", trees "
+              + report.trees().problems()
+              + ", "
+              + report.broadcasts();
+    } catch (AssertionError | RuntimeException e) {
+      return e.toString();
+    }
+  }
+
+  private static String describe(long seed, String failure) {
+    Scenario smallest =
+        ScenarioShrinker.shrink(
+            scenario(seed), smaller -> failure(smaller, seed) != null, SHRINK_TRIES);
+    return "seed "
+        + seed
+        + ": "
+        + failure
+        + "\nto repeat it: mvn -B -pl testkit -am test -Dsurefire.failIfNoSpecifiedTests=false"
+        + " -Dtest=SwarmTest -Dtreecast.seed="
+        + seed
+        + "\nthe smallest that fails: "
+        + failure(smallest, seed)
+        + "\nfor 'treecast simulate --seed "
+        + seed
+        + "':\n"
+        + smallest;
+  }
+
+  @Test
+  void a_tree_that_is_not_minimal_for_the_network_is_noticed() {
+    Topology ring =
+        Topology.of(
+            3, List.of(new Link(0, 1, 1_000), new Link(1, 2, 2_000), new Link(0, 2, 3_000)));
+    SimCluster cluster = new SimCluster(ring, 1);
+    assertThat(cluster.runUntilReady(60_000)).isTrue();
+    assertThat(TreeVerdict.of(cluster).minimal()).isTrue();
+
+    // No agent has had the time to notice.
+    cluster.links().rtt(0, 1, 9);
+    assertThat(TreeVerdict.of(cluster).components())
+        .singleElement()
+        .satisfies(
+            component -> {
+              assertThat(component.minimal()).isTrue();
+              assertThat(component.minimalOnNetwork()).isFalse();
+            });
+    cluster.links().cut(0, 2);
+    assertThat(TreeVerdict.of(cluster).minimal()).as("a dead link that is up").isFalse();
+    cluster.links().cut(1, 2);
+    assertThat(TreeVerdict.of(cluster).problems()).anyMatch(problem -> problem.contains("members"));
+  }
+
+  @Test
+  void a_schedule_of_every_kind_of_event_is_drawn_sooner_or_later() {
+    assertThat(
+            java.util.stream.LongStream.range(0, 40)
+                .boxed()
+                .flatMap(seed -> scenario(seed).schedule().steps().stream())
+                .map(Step::event)
+                .map(ScheduleEvent::getClass)
+                .map(Class::getSimpleName))
+        .contains("Rtt", "Down", "OneWay", "Up", "Loss", "Reset", "Crash", "Restart", "Pause")
+        .contains("Resume", "Partition", "Heal", "Leave", "Broadcast");
+  }
+
+  @Test
+  void the_smallest_scenario_that_fails_is_what_makes_it_fail() {
+    Scenario scenario = RandomScenarios.draw(75, 12, 60);
+    Scenario smallest =
+        ScenarioShrinker.shrink(
+            scenario,
+            smaller ->
+                smaller.schedule().steps().stream()
+                    .anyMatch(step -> step.event() instanceof ScheduleEvent.Broadcast),
+            1_000);
+    assertThat(smallest.topology().nodes()).isEqualTo(1);
+    assertThat(smallest.schedule().steps()).hasSize(1);
+    Schedule schedule = smallest.schedule();
+    assertThat(smallest)
+        .hasToString("# network (--matrix)\n-\n# schedule (--schedule)\n" + schedule);
+  }
+}

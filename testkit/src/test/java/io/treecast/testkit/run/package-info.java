@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.schedule;
+
+import org.jspecify.annotations.NullMarked;

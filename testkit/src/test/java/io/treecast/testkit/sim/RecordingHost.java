@@ -1,0 +1,65 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Probe;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes down what happens to its control connections, and when: {@code 12.5 ms: probe 3}. */
+final class RecordingHost implements SimHost, SimStream.End<PeerMessage> {
+  final List<String> heard = new ArrayList<>();
+  final List<SimStream<PeerMessage>> accepted = new ArrayList<>();
+  private final SimNetwork network;
+  private final int node;
+
+  RecordingHost(SimNetwork network, int node) {
+    this.network = network;
+    this.node = node;
+    network.attach(this);
+  }
+
+  SimStream<PeerMessage> dial(int there) {
+    return network.dialControl(this, there);
+  }
+
+  @Override
+  public int node() {
+    return node;
+  }
+
+  @Override
+  public void handle(Runnable event) {
+    event.run();
+  }
+
+  @Override
+  public SimStream.End<PeerMessage> control() {
+    return this;
+  }
+
+  @Override
+  public SimStream.End<DataMessage> data() {
+    throw new AssertionError("no data is sent");
+  }
+
+  @Override
+  public void accepted(SimStream<PeerMessage> stream) {
+    accepted.add(stream);
+    note("accepted");
+  }
+
+  @Override
+  public void received(SimStream<PeerMessage> stream, PeerMessage message) {
+    note(message instanceof Probe probe ? "probe " + probe.number() : message.toString());
+  }
+
+  @Override
+  public void closed(SimStream<PeerMessage> stream, String reason) {
+    note(reason);
+  }
+
+  private void note(String what) {
+    heard.add(network.nowNanos() / 1e6 + " ms: " + what);
+  }
+}
