@@ -5,12 +5,13 @@ import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.Topology;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param topology the network
  * @param trees the committed trees, one for each component, in the order of their first members
- * @param messages control messages that were sent, by type
+ * @param traffic the control messages that were sent
  * @param buildMillis from the first agent's taking part to the last agent's commit
  * @param minimal whether the trees are the minimum spanning forest of the weights that the agents
  *     agreed on
@@ -31,13 +32,10 @@ import tools.jackson.databind.node.ObjectNode;
 record ClusterReport(
     Topology topology,
     List<CommittedTree> trees,
-    Map<String, Long> messages,
+    ControlTraffic traffic,
     double buildMillis,
     boolean minimal,
     List<SourceReport> sources) {
-
-  /** The type of the message that belongs to the handshake of a link's session. */
-  static final String HANDSHAKE = "Hello";
 
   /**
    * One broadcast.
@@ -60,7 +58,7 @@ record ClusterReport(
   static ClusterReport of(Topology topology, List<AgentSnapshot> agents) {
     TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
     TreeSet<LinkWeight> links = new TreeSet<>();
-    Map<String, Long> messages = new TreeMap<>();
+    SortedMap<String, Long> messages = new TreeMap<>();
     List<NodeId> nodes = new ArrayList<>();
     long startedNanos = Long.MAX_VALUE;
     long committedNanos = Long.MIN_VALUE;
@@ -90,15 +88,14 @@ record ClusterReport(
     return new ClusterReport(
         topology,
         trees,
-        messages,
+        new ControlTraffic(messages, 0),
         (committedNanos - startedNanos) / 1e6,
         TreeVerification.of(nodes, links, edges).isMinimal(),
         List.of());
   }
 
   ClusterReport withSources(List<SourceReport> measured) {
-    return new ClusterReport(
-        topology, trees, messages, buildMillis, minimal, List.copyOf(measured));
+    return new ClusterReport(topology, trees, traffic, buildMillis, minimal, List.copyOf(measured));
   }
 
   /** What a broadcast that took this long compares with. */
@@ -127,16 +124,6 @@ record ClusterReport(
 
   double weightMillis() {
     return edges().stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3;
-  }
-
-  /** What the tree took: all but those of the handshakes of links. */
-  long controlMessages() {
-    return messages.values().stream().mapToLong(Long::longValue).sum() - handshakeMessages();
-  }
-
-  /** The part of the handshake of links in which their ends name their fragments. */
-  long handshakeMessages() {
-    return messages.getOrDefault(HANDSHAKE, 0L);
   }
 
   double ratioMean() {
@@ -168,14 +155,9 @@ record ClusterReport(
     ArrayNode roots = json.putArray("roots");
     trees.forEach(t -> roots.add(number(t.root())));
     ObjectNode byType = json.putObject("messages");
-    messages.forEach(
-        (type, count) -> {
-          if (!type.equals(HANDSHAKE)) {
-            byType.put(type, count);
-          }
-        });
-    json.put("controlMessages", controlMessages());
-    json.put("handshakeMessages", handshakeMessages());
+    traffic.counted().forEach(byType::put);
+    json.put("controlMessages", traffic.count());
+    json.put("handshakeMessages", traffic.handshakeMessages());
     json.put("buildMillis", rounded(buildMillis));
     json.put("minimal", minimal);
     ArrayNode perSource = json.putArray("sources");

@@ -40,15 +40,8 @@ final class ReportText {
         report.buildMillis(),
         kindOfTime,
         report.minimal() ? "minimal" : "NOT MINIMAL");
-    out.printf(Locale.ROOT, "%d control messages:", report.controlMessages());
-    report
-        .messages()
-        .forEach(
-            (type, count) -> {
-              if (!type.equals(ClusterReport.HANDSHAKE)) {
-                out.print(" " + type + " " + count);
-              }
-            });
+    out.printf(Locale.ROOT, "%d control messages:", report.traffic().count());
+    report.traffic().counted().forEach((type, count) -> out.print(" " + type + " " + count));
     if (report.topology().equals(ReferenceNetwork.topology())) {
       out.printf(
           Locale.ROOT,

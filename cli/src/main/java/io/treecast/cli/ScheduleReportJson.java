@@ -47,6 +47,7 @@ final class ScheduleReportJson {
     addTraffic(json, report.traffic());
     json.put("buildMillis", rounded(buildMillis()));
     json.put("buildControlMessages", report.buildTraffic().count());
+    json.put("buildHandshakeMessages", report.buildTraffic().handshakeMessages());
     json.put("minimal", report.trees().minimal());
     json.putArray("sources");
     json.put("ratioMean", 1.0);
@@ -88,8 +89,9 @@ final class ScheduleReportJson {
 
   private static void addTraffic(ObjectNode json, ControlTraffic traffic) {
     ObjectNode byType = json.putObject("messages");
-    traffic.messages().forEach((type, count) -> byType.put(type, count));
+    traffic.counted().forEach(byType::put);
     json.put("controlMessages", traffic.count());
+    json.put("handshakeMessages", traffic.handshakeMessages());
     json.put("controlBytes", traffic.bytes());
   }
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** A {@link ScheduleReport} for a person, and as a table for a spreadsheet. */
 final class ScheduleReportText {
   private static final String CSV_HEADER =
-      "at,event,cause,versionBefore,versionAfter,removed,added,controlMessages,controlBytes,"
-          + "detectMillis,firstCommitMillis,lastCommitMillis,deliveredMillis,messages,skipped";
+      "at,event,cause,versionBefore,versionAfter,removed,added,controlMessages,"
+          + "handshakeMessages,controlBytes,detectMillis,firstCommitMillis,lastCommitMillis,deliveredMillis,messages,skipped";
 
   private final ScheduleReport report;
 
@@ -30,9 +30,10 @@ final class ScheduleReportText {
   void print(PrintWriter out, int siteSize, String kindOfTime) {
     out.printf(
         Locale.ROOT,
-        "The first tree took %d control messages: %s%n",
+        "The first tree took %d control messages: %s; and %d in the handshakes of links%n",
         report.buildTraffic().count(),
-        byType(report.buildTraffic()));
+        byType(report.buildTraffic()),
+        report.buildTraffic().handshakeMessages());
     out.printf(
         Locale.ROOT,
         "Time 0 is when every agent had committed it; times are of %s time. What follows an event"
@@ -51,10 +52,11 @@ final class ScheduleReportText {
     report.trees().linkProblems().forEach(problem -> out.println("WRONG: " + problem));
     out.printf(
         Locale.ROOT,
-        "%d control messages in all, %d bytes: %s%n",
+        "%d control messages in all: %s; and %d in the handshakes of links; %d bytes together%n",
         report.traffic().count(),
-        report.traffic().bytes(),
-        byType(report.traffic()));
+        byType(report.traffic()),
+        report.traffic().handshakeMessages(),
+        report.traffic().bytes());
     printBroadcasts(out, report.broadcasts());
     if (report.atRest()) {
       out.printf(Locale.ROOT, "at rest %.1f s after time 0%n", report.endMillis() / 1e3);
@@ -138,6 +140,7 @@ final class ScheduleReportText {
       cells.add(names(event.removed()));
       cells.add(names(event.added()));
       cells.add("" + event.traffic().count());
+      cells.add("" + event.traffic().handshakeMessages());
       cells.add("" + event.traffic().bytes());
       cells.add(cell(event.detectMillis()));
       cells.add(cell(event.firstCommitMillis()));
@@ -157,7 +160,7 @@ final class ScheduleReportText {
   }
 
   private static String byType(ControlTraffic traffic) {
-    return traffic.messages().entrySet().stream()
+    return traffic.counted().entrySet().stream()
         .map(entry -> entry.getKey() + " " + entry.getValue())
         .collect(Collectors.joining(" "));
   }

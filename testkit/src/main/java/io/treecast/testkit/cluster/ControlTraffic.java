@@ -6,13 +6,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Control messages that were sent: those of the tree, and changes of weights; not probes.
+ * Control messages that were sent: those of the tree, and changes of weights. Neither probes nor
+ * the first weight of a link's session are among them: they belong to the measurement of the link.
  * Immutable.
  *
- * @param messages how many, by type; types of which none was sent are missing
- * @param bytes what they took on the wire; 0 where that is not known
+ * @param messages how many, by type, those of handshakes included; types of which none was sent are
+ *     missing
+ * @param bytes what all of them took on the wire; 0 where that is not known
  */
 public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
+  /**
+   * The type of the messages in which the ends of a link's new session name their fragments: each
+   * end sends one for each session, whatever becomes of the tree.
+   */
+  public static final String HANDSHAKE = "Hello";
+
   /** Nothing was sent. */
   public static final ControlTraffic NONE = new ControlTraffic(new TreeMap<>(), 0);
 
@@ -21,9 +29,21 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     messages = Collections.unmodifiableSortedMap(new TreeMap<>(messages));
   }
 
-  /** How many messages of all types. */
+  /** How many messages of all types but {@link #HANDSHAKE}. */
   public long count() {
-    return messages.values().stream().mapToLong(Long::longValue).sum();
+    return messages.values().stream().mapToLong(Long::longValue).sum() - handshakeMessages();
+  }
+
+  /** How many messages belong to the handshakes of links. */
+  public long handshakeMessages() {
+    return messages.getOrDefault(HANDSHAKE, 0L);
+  }
+
+  /** {@link #messages} without those of handshakes: what {@link #count} adds up. */
+  public SortedMap<String, Long> counted() {
+    SortedMap<String, Long> counted = new TreeMap<>(messages);
+    counted.remove(HANDSHAKE);
+    return counted;
   }
 
   /** This, and that as well. */

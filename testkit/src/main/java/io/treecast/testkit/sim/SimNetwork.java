@@ -130,26 +130,12 @@ final class SimNetwork {
     return delay;
   }
 
-  /** Takes note of a message; whether it belongs to the tree. */
-  boolean sent(Object message, int bytes) {
-    String type = controlType(message);
-    if (type == null) {
-      return false;
-    }
+  /** Takes note of a message that belongs to the tree. */
+  void sentControl(String type, int bytes) {
     controlMessages.merge(type, 1L, Long::sum);
     controlBytes += bytes;
     lastControlNanos = time.nowNanos();
     onControlMessage.accept(lastControlNanos);
-    return true;
-  }
-
-  private static @Nullable String controlType(Object message) {
-    if (message instanceof PeerMessage.Tree tree) {
-      return tree.message().type();
-    }
-    // The first weight of a session belongs to the measurement of the link.
-    boolean isChange = message instanceof PeerMessage.WeightUpdate update && update.version() > 1;
-    return isChange ? "WeightUpdate" : null;
   }
 
   /** What was sent so far. */

@@ -102,8 +102,11 @@ final class SimStream<M> implements Connection<M> {
       return;
     }
     byte[] frame = wire.encode(message);
-    boolean isTreeMessage = network.sent(message, frame.length);
-    transmit(() -> far.receive(frame, message), false, isTreeMessage);
+    String controlType = wire.controlType(message);
+    if (controlType != null) {
+      network.sentControl(controlType, frame.length);
+    }
+    transmit(() -> far.receive(frame, message), false, controlType != null);
   }
 
   private void receive(byte[] frame, M sent) {

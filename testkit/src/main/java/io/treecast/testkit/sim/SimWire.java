@@ -8,6 +8,7 @@ import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wire format at one end of one simulated connection, the same as between real agents.
@@ -20,10 +21,37 @@ interface SimWire<M> {
   /** What the other end encoded, in that order. */
   M decode(byte[] bytes);
 
+  /**
+   * The type under which a message counts as one of the tree; to be asked once for each message
+   * that is sent, in their order.
+   *
+   * @return null if it does not count
+   */
+  @Nullable String controlType(M message);
+
   /** Of one end of a control stream, which remembers what crossed it. */
   static SimWire<PeerMessage> control(SharedTrees trees) {
     PeerCodec codec = new PeerCodec(trees::shared);
     return new SimWire<>() {
+      private boolean weightTold;
+
+      /** The first weight of a session belongs to the measurement of the link. */
+      @Override
+      public @Nullable String controlType(PeerMessage message) {
+        if (message instanceof PeerMessage.Tree tree) {
+          return tree.message().type();
+        }
+        if (message instanceof PeerMessage.OpenLink) {
+          weightTold = false;
+        }
+        if (!(message instanceof PeerMessage.WeightUpdate)) {
+          return null;
+        }
+        boolean isChange = weightTold;
+        weightTold = true;
+        return isChange ? "WeightUpdate" : null;
+      }
+
       @Override
       public byte[] encode(PeerMessage message) {
         return codec.encode(message).toByteArray();
@@ -43,6 +71,11 @@ interface SimWire<M> {
   /** Of one end of a data stream. */
   static SimWire<DataMessage> data() {
     return new SimWire<>() {
+      @Override
+      public @Nullable String controlType(DataMessage message) {
+        return null;
+      }
+
       @Override
       public byte[] encode(DataMessage message) {
         return DataCodec.encode(message).toByteArray();
