@@ -112,6 +112,7 @@ public final class Agent implements AutoCloseable {
               ? null
               : AdminHttp.open(config.admin(), this::snapshot, options.registry());
     } catch (ConfigException e) {
+      metrics.close();
       server.shutdownNow();
       throw e;
     }
@@ -266,7 +267,7 @@ public final class Agent implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     loop.stop();
-    endTransport();
+    release();
     stopped.complete("closed");
   }
 
@@ -279,7 +280,7 @@ public final class Agent implements AutoCloseable {
       return;
     }
     loop.stop();
-    endTransport();
+    release();
     server.shutdownNow();
     if (admin != null) {
       admin.close();
@@ -287,8 +288,10 @@ public final class Agent implements AutoCloseable {
     stopped.complete("crashed on purpose");
   }
 
-  private void endTransport() {
+  /** What is left when the loop has stopped. */
+  private void release() {
     transport.abort();
+    metrics.close();
     if (emulation != null && options.emulation() == null) {
       emulation.close();
     }

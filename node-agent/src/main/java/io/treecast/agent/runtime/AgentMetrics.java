@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -14,50 +15,52 @@ import io.treecast.agent.transport.StreamDrops;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** An agent's meters. They read the snapshot that {@link #update} was given last; any thread. */
-final class AgentMetrics {
+/**
+ * An agent's meters, in a registry from their construction to {@link #close}. They read the
+ * snapshot that {@link #update} was given last; any thread.
+ */
+final class AgentMetrics implements AutoCloseable {
   /** What a cause is called where only the weights in a tree are new. */
   private static final String WEIGHTS_ONLY = "weights-only";
 
+  private final MeterRegistry registry;
+  private final List<Meter> meters = new ArrayList<>();
   private final Map<String, Counter> reconfigurations = new HashMap<>();
   private final Timer reconfigurationTime;
   private volatile AgentSnapshot latest;
 
   AgentMetrics(MeterRegistry registry, NodeId self, AgentSnapshot first, StreamDrops drops) {
+    this.registry = registry;
     this.latest = first;
     Tags node = Tags.of("node", self.toString());
+    gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
     gauge(
-        registry,
-        node,
-        "treecast.ready",
-        "1 if the agent has a tree",
-        s -> s.tree().ready() ? 1 : 0);
-    gauge(
-        registry,
         node,
         "treecast.tree.version",
         "Version of the committed tree, 0 before the first",
         s -> tree(s, CommittedTree::version));
     gauge(
-        registry,
         node,
         "treecast.tree.edges",
         "Edges of the committed tree",
         s -> tree(s, t -> t.edges().size()));
-    Gauge.builder("treecast.tree.weight", this, m -> tree(m.latest, t -> t.weightMicros() / 1e6))
-        .description("Sum of the committed edges' round-trip times")
-        .baseUnit("seconds")
-        .tags(node)
-        .register(registry);
+    kept(
+        Gauge.builder(
+                "treecast.tree.weight", this, m -> tree(m.latest, t -> t.weightMicros() / 1e6))
+            .description("Sum of the committed edges' round-trip times")
+            .baseUnit("seconds")
+            .tags(node)
+            .register(registry));
     for (LinkState state : LinkState.values()) {
       gauge(
-          registry,
           node.and("state", state.name().toLowerCase(Locale.ROOT)),
           "treecast.links",
           "Links to other members, by state",
@@ -65,86 +68,100 @@ final class AgentMetrics {
     }
     for (String type : AgentSnapshot.CONTROL_MESSAGE_TYPES) {
       counter(
-          registry,
           node.and(Tag.of("type", type)),
           "treecast.control.messages",
           "Control messages sent, by type",
           s -> s.controlMessagesSent().getOrDefault(type, 0L));
     }
     counter(
-        registry,
         node,
         "treecast.broadcast.published",
         "Messages that applications published here",
         s -> s.broadcast().publishedMessages());
     counter(
-        registry,
         node,
         "treecast.broadcast.delivered",
         "Messages delivered to subscribers here",
         s -> s.broadcast().deliveredMessages());
     counter(
-        registry,
         node,
         "treecast.broadcast.forwarded.chunks",
         "Chunks sent to neighbours",
         s -> s.broadcast().forwardedChunks());
     counter(
-        registry,
         node,
         "treecast.broadcast.duplicate.chunks",
         "Chunks that came twice and were dropped",
         s -> s.broadcast().duplicateChunks());
     counter(
-        registry,
         node,
         "treecast.broadcast.missed",
         "Messages that subscribers here were told they would not get",
         s -> s.broadcast().missedMessages());
     counter(
-        registry,
         node,
         "treecast.broadcast.abandoned",
         "Messages in part that subscribers here were told not to wait for",
         s -> s.broadcast().abandonedMessages());
     counter(
-        registry,
         node,
         "treecast.broadcast.gaps",
         "Stretches of a stream that no log of a neighbour reached back to",
         s -> s.broadcast().gaps());
-    Gauge.builder("treecast.broadcast.retained", this, m -> m.latest.broadcast().retainedBytes())
-        .description("Cost of the chunks in the log that nobody waits for")
-        .baseUnit("bytes")
-        .tags(node)
-        .register(registry);
-    Gauge.builder("treecast.broadcast.waiting", this, m -> m.latest.broadcast().waitingBytes())
-        .description("Cost of the chunks held for slower neighbours and subscribers")
-        .baseUnit("bytes")
-        .tags(node)
-        .register(registry);
-    for (ChangeCause cause : ChangeCause.values()) {
-      reconfigurations.put(cause.label(), reconfigurations(registry, node, cause.label()));
-    }
-    reconfigurations.put(WEIGHTS_ONLY, reconfigurations(registry, node, WEIGHTS_ONLY));
-    reconfigurationTime =
-        Timer.builder("treecast.tree.reconfiguration")
-            .description("From when this agent first took part in a reconfiguration to its commit")
+    kept(
+        Gauge.builder(
+                "treecast.broadcast.retained", this, m -> m.latest.broadcast().retainedBytes())
+            .description("Cost of the chunks in the log that nobody waits for")
+            .baseUnit("bytes")
             .tags(node)
-            .register(registry);
+            .register(registry));
+    kept(
+        Gauge.builder("treecast.broadcast.waiting", this, m -> m.latest.broadcast().waitingBytes())
+            .description("Cost of the chunks held for slower neighbours and subscribers")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+    for (ChangeCause cause : ChangeCause.values()) {
+      reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
+    }
+    reconfigurations.put(WEIGHTS_ONLY, reconfigurations(node, WEIGHTS_ONLY));
+    reconfigurationTime =
+        kept(
+            Timer.builder("treecast.tree.reconfiguration")
+                .description(
+                    "From when this agent first took part in a reconfiguration to its commit")
+                .tags(node)
+                .register(registry));
     for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
-      FunctionCounter.builder("treecast.protocol.dropped", drops, d -> d.counted(reason))
-          .description("Connections and frames dropped for breaking a rule or a limit, by reason")
-          .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
-          .register(registry);
+      kept(
+          FunctionCounter.builder("treecast.protocol.dropped", drops, d -> d.counted(reason))
+              .description(
+                  "Connections and frames dropped for breaking a rule or a limit, by reason")
+              .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
+              .register(registry));
     }
   }
 
-  private static Counter reconfigurations(MeterRegistry registry, Tags node, String cause) {
-    return Counter.builder("treecast.tree.reconfigurations")
-        .description("Trees committed, by cause; one with several causes counts for each")
-        .tags(node.and("cause", cause))
-        .register(registry);
+  private Counter reconfigurations(Tags node, String cause) {
+    return kept(
+        Counter.builder("treecast.tree.reconfigurations")
+            .description("Trees committed, by cause; one with several causes counts for each")
+            .tags(node.and("cause", cause))
+            .register(registry));
+  }
+
+  private <M extends Meter> M kept(M meter) {
+    meters.add(meter);
+    return meter;
+  }
+
+  /**
+   * Takes the meters out of the registry, so that an agent of the same name can have its own there.
+   * Idempotent.
+   */
+  @Override
+  public void close() {
+    meters.forEach(registry::remove);
   }
 
   void update(AgentSnapshot snapshot) {
@@ -173,26 +190,20 @@ final class AgentMetrics {
   }
 
   private void gauge(
-      MeterRegistry registry,
-      Tags tags,
-      String name,
-      String description,
-      ToDoubleFunction<AgentSnapshot> value) {
-    Gauge.builder(name, this, m -> value.applyAsDouble(m.latest))
-        .description(description)
-        .tags(tags)
-        .register(registry);
+      Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    kept(
+        Gauge.builder(name, this, m -> value.applyAsDouble(m.latest))
+            .description(description)
+            .tags(tags)
+            .register(registry));
   }
 
   private void counter(
-      MeterRegistry registry,
-      Tags tags,
-      String name,
-      String description,
-      ToDoubleFunction<AgentSnapshot> value) {
-    FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest))
-        .description(description)
-        .tags(tags)
-        .register(registry);
+      Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    kept(
+        FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest))
+            .description(description)
+            .tags(tags)
+            .register(registry));
   }
 }

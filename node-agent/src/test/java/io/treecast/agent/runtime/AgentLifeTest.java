@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -267,6 +268,21 @@ class AgentLifeTest {
 
   private static long linked(Agent agent) {
     return snapshot(agent).links().stream().filter(link -> link.session() > 0).count();
+  }
+
+  @Test
+  void the_meters_of_an_agent_end_with_it_and_its_next_life_has_its_own() {
+    List<Consumer<Agent>> ends = List.of(Agent::close, Agent::crash);
+    for (Consumer<Agent> end : ends) {
+      Agent agent = agents.start("h1");
+      await().atMost(PATIENCE).until(() -> snapshot(agent).tree().ready());
+      assertThat(agents.registry().get("treecast.ready").tag("node", "h1").gauge().value()).isOne();
+
+      end.accept(agent);
+
+      assertThat(agents.registry().getMeters())
+          .noneMatch(meter -> "h1".equals(meter.getId().getTag("node")));
+    }
   }
 
   @Test
