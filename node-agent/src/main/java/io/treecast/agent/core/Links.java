@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +40,6 @@ final class Links {
     void noticed(Notice notice);
   }
 
-  /** The last session of the link to a node, and the incarnation of that node that it was with. */
-  private record Session(long incarnation, long number) {}
-
   private final Hello self;
   private final Membership membership;
   private final Transport transport;
@@ -53,7 +49,7 @@ final class Links {
   private final Handshakes handshakes;
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
   private final TreeMap<NodeId, Member> members = new TreeMap<>();
-  private final Map<NodeId, Session> lastSessions = new TreeMap<>();
+  private final LastSessions lastSessions = new LastSessions();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
   private boolean seedsReportedSilent;
   private boolean left;
@@ -164,16 +160,14 @@ final class Links {
 
   /** Numbers the next session of the link to a node, for its owner: no session has it twice. */
   long nextSession(NodeId peer, long incarnation) {
-    Session last = lastSessions.get(peer);
-    long number = last == null ? 1 : last.number + 1;
-    lastSessions.put(peer, new Session(incarnation, number));
+    long number = lastSessions.next(peer);
+    lastSessions.put(peer, incarnation, number, open.keySet());
     return number;
   }
 
   /** Whether the owner has opened this session, or a later one, before. */
   boolean isOver(NodeId peer, long incarnation, long session) {
-    Session last = lastSessions.get(peer);
-    return last != null && last.incarnation == incarnation && session <= last.number;
+    return lastSessions.isOver(peer, incarnation, session);
   }
 
   /** A connection has become the link. */
@@ -190,9 +184,9 @@ final class Links {
     }
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
-    lastSessions.put(link.peer, new Session(link.incarnation, session));
     linkOf.put(link.control, link);
     open.put(link.peer, link);
+    lastSessions.put(link.peer, link.incarnation, session, open.keySet());
     if (!membership.isConfigured()) {
       learn(new Member(peer.node(), peer.address()), nowNanos);
       link.control.send(new Members(new ArrayList<>(members.values())));
@@ -218,7 +212,7 @@ final class Links {
 
   /** A link goes on with its next session. */
   void resumed(Link link) {
-    lastSessions.put(link.peer, new Session(link.incarnation, link.session));
+    lastSessions.put(link.peer, link.incarnation, link.session, open.keySet());
   }
 
   /** Closes the connection of a link without a word that nobody would hear. */
