@@ -262,6 +262,7 @@ public final class AgentCore {
       effects.noticed(
           new Notice(
               Severity.INFO, Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address));
+      silence.opened(link);
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
     }

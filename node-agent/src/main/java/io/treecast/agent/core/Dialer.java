@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the agent's thread.
  */
 final class Dialer {
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
   /** An address and what is known of it. */
   static final class Target {
     final String address;
@@ -56,6 +58,9 @@ final class Dialer {
   private final LinkLimits limits;
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
+  /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
+  private long nextDialNanos = UNKNOWN;
+
   Dialer(NodeId self, LinkLimits limits) {
     this.self = self;
     this.limits = limits;
@@ -63,6 +68,7 @@ final class Dialer {
 
   void addSeed(String address, long nowNanos) {
     targets.putIfAbsent(address, new Target(address, true, null, nowNanos));
+    nextDialNanos = UNKNOWN;
   }
 
   /**
@@ -76,6 +82,7 @@ final class Dialer {
 
   /** A member that others told of, and that may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
+    nextDialNanos = UNKNOWN;
     Target known = targets.get(member.address());
     if (known != null) {
       known.id = member.id();
@@ -94,6 +101,10 @@ final class Dialer {
   /** Targets to dial now; each is taken to be dialing until {@link #linked} or {@link #failed}. */
   List<Target> due(long nowNanos, Satisfied satisfied) {
     List<Target> due = new ArrayList<>();
+    if (nowNanos < nextDialNanos) {
+      return due;
+    }
+    nextDialNanos = UNKNOWN;
     for (Target target : targets.values()) {
       if (wants(target, satisfied) && target.nextDialNanos <= nowNanos) {
         target.dialing = true;
@@ -104,13 +115,16 @@ final class Dialer {
   }
 
   long nextDeadlineNanos(Satisfied satisfied) {
-    long next = Long.MAX_VALUE;
-    for (Target target : targets.values()) {
-      if (wants(target, satisfied)) {
-        next = Math.min(next, target.nextDialNanos);
+    if (nextDialNanos == UNKNOWN) {
+      long next = Long.MAX_VALUE;
+      for (Target target : targets.values()) {
+        if (wants(target, satisfied)) {
+          next = Math.min(next, target.nextDialNanos);
+        }
       }
+      nextDialNanos = next;
     }
-    return next;
+    return nextDialNanos;
   }
 
   private static boolean wants(Target target, Satisfied satisfied) {
@@ -131,6 +145,7 @@ final class Dialer {
 
   /** The node has left for good; where it was a seed, somebody may come back there. */
   void forget(NodeId id) {
+    nextDialNanos = UNKNOWN;
     targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
   }
 
@@ -142,10 +157,17 @@ final class Dialer {
   /** This node is there. */
   void identified(Target target, NodeId id) {
     target.id = id;
+    nextDialNanos = UNKNOWN;
+  }
+
+  /** Other nodes are linked than before. */
+  void linksChanged() {
+    nextDialNanos = UNKNOWN;
   }
 
   /** The dialed connection became the link. */
   void linked(Target target) {
+    nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
     target.failures = 0;
@@ -153,6 +175,7 @@ final class Dialer {
 
   /** The dialed connection is gone without having become the link, or the link is lost. */
   void failed(Target target, long nowNanos) {
+    nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
     target.nextDialNanos = nowNanos + pauseNanos(target);
@@ -161,6 +184,7 @@ final class Dialer {
 
   /** A link to this node is lost: it may be dialed again. */
   void lost(NodeId id, long nowNanos) {
+    nextDialNanos = UNKNOWN;
     for (Target target : targets.values()) {
       NodeId there = target.id;
       if (there != null && there.equals(id) && !target.dialing) {

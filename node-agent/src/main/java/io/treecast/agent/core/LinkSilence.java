@@ -32,11 +32,27 @@ final class LinkSilence {
   private final Links links;
   private final Events events;
 
+  /** Nothing is due before, on any link; so most events need no look at all of them. */
+  private long nothingDueBeforeNanos = Long.MAX_VALUE;
+
   LinkSilence(NodeId self, LinkLimits limits, Links links, Events events) {
     this.self = self;
     this.limits = limits;
     this.links = links;
     this.events = events;
+  }
+
+  /** A link has opened. */
+  void opened(Link link) {
+    noteDeadline(link);
+  }
+
+  private void noteDeadline(Link link) {
+    nothingDueBeforeNanos = Math.min(nothingDueBeforeNanos, deadlineNanos(link));
+  }
+
+  private static long deadlineNanos(Link link) {
+    return link.suspended ? link.suspendedUntilNanos : link.silence.silentAtNanos();
   }
 
   /** This agent did not run for a while: what did not arrive meanwhile says nothing. */
@@ -47,16 +63,16 @@ final class LinkSilence {
     }
   }
 
+  /** When {@link #tick} may have something to do, and no later than it has. */
   long nextDeadlineNanos() {
-    long next = Long.MAX_VALUE;
-    for (Link link : links.open()) {
-      next =
-          Math.min(next, link.suspended ? link.suspendedUntilNanos : link.silence.silentAtNanos());
-    }
-    return next;
+    return nothingDueBeforeNanos;
   }
 
   void tick(long nowNanos) {
+    if (nowNanos < nothingDueBeforeNanos) {
+      return;
+    }
+    nothingDueBeforeNanos = Long.MAX_VALUE;
     for (Link link : List.copyOf(links.open())) {
       if (link.suspended && link.suspendedUntilNanos <= nowNanos) {
         links.giveUp(link, "silent for too long", nowNanos);
@@ -67,11 +83,13 @@ final class LinkSilence {
         }
       }
     }
+    links.open().forEach(this::noteDeadline);
   }
 
   private void suspend(Link link, String reason, long nowNanos) {
     link.suspended = true;
     link.suspendedUntilNanos = nowNanos + limits.suspendedNanos();
+    noteDeadline(link);
     events.suspended(link, reason, nowNanos);
     if (link.isOwnedBy(self)) {
       link.control.send(new OpenLink(links.nextSession(link.peer, link.incarnation)));
@@ -85,6 +103,7 @@ final class LinkSilence {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
+    noteDeadline(link);
     if (message instanceof SuspendLink && link.isOwnedBy(self)) {
       if (!link.suspended) {
         suspend(link, link.peer + " hears nothing from here", nowNanos);
@@ -112,6 +131,7 @@ final class LinkSilence {
     }
     link.session = next.session();
     link.suspended = false;
+    noteDeadline(link);
     links.resumed(link);
     events.resumed(link, nowNanos);
     return true;

@@ -186,6 +186,7 @@ final class Links {
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     linkOf.put(link.control, link);
     open.put(link.peer, link);
+    dialer.linksChanged();
     lastSessions.put(link.peer, link.incarnation, session, open.keySet());
     if (!membership.isConfigured()) {
       learn(new Member(peer.node(), peer.address()), nowNanos);
@@ -272,18 +273,20 @@ final class Links {
   private void lose(Link link, String reason, long nowNanos) {
     linkOf.remove(link.control);
     if (open.remove(link.peer, link)) {
+      dialer.linksChanged();
       dialer.lost(link.peer, nowNanos);
       events.lost(link, reason, nowNanos);
     }
   }
 
   private void reportSilentSeeds() {
+    if (seedsReportedSilent || !open.isEmpty()) {
+      return;
+    }
     List<String> silent = silentSeeds();
     boolean none =
-        open.isEmpty()
-            && !silent.isEmpty()
-            && silent.size() == dialer.targets().stream().filter(t -> t.seed).count();
-    if (none && !seedsReportedSilent) {
+        !silent.isEmpty() && silent.size() == dialer.targets().stream().filter(t -> t.seed).count();
+    if (none) {
       seedsReportedSilent = true;
       notice(
           Severity.WARNING,

@@ -52,6 +52,9 @@ final class Measurement {
 
   private long nowNanos;
 
+  /** No probe is due before, on any link; so most events need no look at all of them. */
+  private long noProbeBeforeNanos = Long.MAX_VALUE;
+
   Measurement(CoreConfig config, Links links, TreeDriver tree, Consumer<Notice> notices) {
     this.config = config;
     this.self = config.self();
@@ -73,7 +76,12 @@ final class Measurement {
         link.probesBefore += link.probe.probesSent();
       }
       link.probe = new LinkProbe(config.probes(), phase, nowNanos);
+      noteDeadline(link.probe);
     }
+  }
+
+  private void noteDeadline(LinkProbe probe) {
+    noProbeBeforeNanos = Math.min(noProbeBeforeNanos, probe.nextDeadlineNanos());
   }
 
   /** The session is over: what was measured in it does not count in the next. */
@@ -83,14 +91,9 @@ final class Measurement {
     announceIfDue(nowNanos);
   }
 
+  /** When {@link #tick} may have something to do, and no later than it has. */
   long nextDeadlineNanos() {
-    long next = announceDeadlineNanos();
-    for (Link link : links.open()) {
-      if (link.probe != null) {
-        next = Math.min(next, link.probe.nextDeadlineNanos());
-      }
-    }
-    return next;
+    return Math.min(announceDeadlineNanos(), noProbeBeforeNanos);
   }
 
   private long announceDeadlineNanos() {
@@ -103,6 +106,14 @@ final class Measurement {
   }
 
   void tick(long nowNanos) {
+    if (nowNanos >= noProbeBeforeNanos) {
+      probe(nowNanos);
+    }
+    announceIfDue(nowNanos);
+  }
+
+  private void probe(long nowNanos) {
+    noProbeBeforeNanos = Long.MAX_VALUE;
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
       if (probe != null && probe.nextDeadlineNanos() <= nowNanos) {
@@ -115,8 +126,10 @@ final class Measurement {
           measured(probe, nowNanos);
         }
       }
+      if (probe != null) {
+        noteDeadline(probe);
+      }
     }
-    announceIfDue(nowNanos);
   }
 
   /**
@@ -143,6 +156,7 @@ final class Measurement {
   private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
     boolean wasMeasured = probe.measured();
     probe.replied(reply.number() - link.probesBefore, nowNanos);
+    noteDeadline(probe);
     SignificantWeight significant = link.significant;
     if (significant != null) {
       OptionalLong changed = significant.update(probe.rttMicros(), nowNanos);
@@ -160,6 +174,7 @@ final class Measurement {
 
   private void measured(LinkProbe probe, long nowNanos) {
     probe.extendBurst(EXTENDED_PROBES, nowNanos);
+    noteDeadline(probe);
     if (!announcing) {
       announcing = true;
       measuredDeadlineNanos = nowNanos + config.links().batchNanos();
@@ -178,6 +193,7 @@ final class Measurement {
       LinkProbe probe = link.probe;
       if (probe != null && probe.measured() && link.significant == null && !link.suspended) {
         probe.endBurst(nowNanos);
+        noteDeadline(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
         announce(link, link.significant.announcedMicros(), nowNanos);
       }

@@ -56,6 +56,13 @@ public final class DeliveryLog {
   private long totalCount;
   private long lastNanos;
 
+  private static long lastNanos(Entry entry) {
+    return entry.deliveredNanos.values().stream()
+        .mapToLong(at -> at - entry.publishedNanos)
+        .max()
+        .orElse(0);
+  }
+
   private Entry entry(MessageId id) {
     return entries.computeIfAbsent(id, unused -> new Entry());
   }
@@ -98,10 +105,8 @@ public final class DeliveryLog {
 
   /** From publication to the last of the deliveries so far, nanoseconds. */
   public synchronized long lastNanos(MessageId id) {
-    return broadcasts().stream()
-        .filter(broadcast -> broadcast.id().equals(id))
-        .mapToLong(Broadcast::lastNanos)
-        .sum();
+    Entry entry = entries.get(id);
+    return entry == null || entry.origin == null ? 0 : lastNanos(entry);
   }
 
   /** All broadcasts that were published through the cluster, in that order. */
