@@ -81,6 +81,14 @@ public record BroadcastLimits(
     return costOfPayload(bytes, chunkBytes);
   }
 
+  /**
+   * How much of what is published here members of the committed tree may lack: an equal share of
+   * the log, so that what all members publish fits in each log; but at least the largest payload.
+   */
+  long unstableShareBytes(int members) {
+    return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));
+  }
+
   /** An empty payload is one empty chunk. */
   private static long costOfPayload(long bytes, long chunkBytes) {
     long chunks = Math.max(1, (bytes + chunkBytes - 1) / chunkBytes);

@@ -12,7 +12,10 @@ public final class BroadcastRefusedException extends Exception {
   public enum Reason {
     /** The payload is larger than {@code limits.payloadBytes}; it will never be taken. */
     PAYLOAD_TOO_LARGE,
-    /** {@code limits.publishBufferBytes} wait for slower members; try again later. */
+    /**
+     * {@code limits.publishBufferBytes} wait for slower members, or those lack this member's share
+     * of {@code limits.logBytes}; try again later.
+     */
     PUBLISH_BUFFER_FULL,
     /** There is no committed tree, or an edge of it is lost; try again once there is one. */
     NO_TREE,

@@ -5,6 +5,8 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -35,9 +37,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
  * limits.edgeWindowBytes} for each neighbour and {@code limits.publishBufferBytes}, however many
- * outlets share it. What is not, is retained up to {@code limits.logBytes}, then the oldest is
- * evicted; an outlet that lacks it passes on a {@link Gap} instead. Everything counts {@link
- * LogItem#cost()}, so empty messages are bounded too.
+ * outlets share it. What is not, is retained until every member has it ({@link Stability}), at most
+ * up to {@code limits.logBytes}; then some is evicted ({@link ReplicationLog}), and an outlet that
+ * lacks it passes on a {@link Gap} instead. Everything counts {@link LogItem#cost()}, so empty
+ * messages are bounded too.
  *
  * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items that came from u and
  * are held at v. They wait only for v's subscribers and for room in v→w, for edges v–w other than
@@ -62,6 +65,7 @@ public final class BroadcastRelay {
   private final TreeMap<NodeId, DataEdge> edges = new TreeMap<>();
   private final LocalSubscribers subscribers;
   private final LocalPublisher publisher;
+  private final Stability stability;
   private @Nullable CommittedTree tree;
 
   private long forwardedChunks;
@@ -82,10 +86,18 @@ public final class BroadcastRelay {
     this.streams =
         new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
     this.publisher = new LocalPublisher(limits, streams.own(), this::append);
+    this.stability =
+        new Stability(
+            new LogStability(limits, log, subscribers, edges, this::memberCount, effects::send),
+            limits.origins());
   }
 
   private NodeId self() {
     return streams.own().id().origin();
+  }
+
+  private int memberCount() {
+    return tree == null ? 1 : tree.edges().size() + 1;
   }
 
   // The tree and its edges.
@@ -106,6 +118,8 @@ public final class BroadcastRelay {
     List<NodeId> neighbours = committed.neighbours(self());
     edges.values().forEach(edge -> edge.inTree(neighbours.contains(edge.neighbour())));
     streams.membersAre(committed.members());
+    log.nothingIsStable();
+    stability.treeCommitted(self(), committed, log.streams());
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
@@ -145,6 +159,7 @@ public final class BroadcastRelay {
       throw new IllegalStateException("the data stream to " + neighbour + " is open already");
     }
     edge.opened();
+    stability.opened(neighbour, log.streams());
   }
 
   /**
@@ -155,6 +170,7 @@ public final class BroadcastRelay {
     DataEdge edge = edges.get(neighbour);
     if (edge != null && edge.stream() == DataEdge.Stream.OPEN) {
       edge.closed();
+      stability.closed(neighbour);
       edges.values().removeIf(DataEdge::isIdle);
     }
   }
@@ -219,7 +235,8 @@ public final class BroadcastRelay {
   public void received(NodeId neighbour, EdgeMessage message) {
     DataEdge edge = edges.get(neighbour);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
-      effects.violated(neighbour, describe(message) + " came without an open data stream");
+      Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
+      effects.violated(neighbour, what + " came without an open data stream");
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // It was under way when the stream closed.
     } else if (message instanceof Data data) {
@@ -228,6 +245,12 @@ public final class BroadcastRelay {
       receive(edge, credit);
     } else if (message instanceof Digest digest) {
       receive(edge, digest);
+    } else if (message instanceof Have have) {
+      if (isPossible(edge, have.positions(), stability.toldStreams(neighbour))) {
+        stability.received(neighbour, have);
+      }
+    } else if (message instanceof Stable stable) {
+      stability.received(neighbour, stable);
     } else if (message instanceof Attach) {
       edge.peerAttached();
     } else if (message instanceof Detach) {
@@ -235,60 +258,34 @@ public final class BroadcastRelay {
     }
   }
 
-  private static String describe(EdgeMessage message) {
-    return message instanceof Data data
-        ? data.item().toString()
-        : message.getClass().getSimpleName();
-  }
-
   private void receive(DataEdge edge, Credit credit) {
-    long bytes = credit.bytes();
-    if (bytes < 1 || bytes > BroadcastLimits.MAX_BUFFER_BYTES - edge.outlet().creditBytes()) {
-      violated(edge, "credit of " + bytes + " bytes is out of range");
-    } else if (!edge.markCredited() && bytes < Chunk.cost(limits.chunkBytes())) {
-      violated(
-          edge,
-          "first credit of "
-              + bytes
-              + " bytes has no room for a chunk of limits.chunkBytes = "
-              + limits.chunkBytes()
-              + ", which must be the same on all agents");
+    String problem = edge.problemWith(credit);
+    if (problem == null) {
+      edge.outlet().addCredit(credit.bytes());
     } else {
-      edge.outlet().addCredit(bytes);
+      violated(edge, problem);
     }
   }
 
   private void receive(DataEdge edge, Digest digest) {
-    for (StreamPosition position : digest.positions()) {
-      if (position.stream().equals(streams.own().id())
-          && streams.own().next().isBefore(position.next())) {
-        violated(edge, "a digest has " + position.next() + ", which was never published here");
-        return;
-      }
+    if (isPossible(edge, digest.positions(), edge.outlet().knownStreams())) {
+      edge.peerHas(digest);
     }
-    if (edge.outlet().knownStreams() + digest.positions().size() > 2L * limits.origins()) {
-      violated(edge, "digests name more streams than twice limits.origins = " + limits.origins());
-      return;
+  }
+
+  /** Whether a neighbour that has named so many streams before can have this too. */
+  private boolean isPossible(DataEdge edge, List<StreamPosition> positions, int named) {
+    String problem = streams.problemWith(positions, named);
+    if (problem != null) {
+      violated(edge, problem);
     }
-    edge.peerHas(digest);
+    return problem == null;
   }
 
   private void receive(DataEdge edge, LogItem item) {
-    if (item instanceof Chunk chunk && chunk.bytes() > limits.chunkBytes()) {
-      violated(
-          edge,
-          chunk
-              + " is larger than limits.chunkBytes = "
-              + limits.chunkBytes()
-              + ", which must be the same on all agents");
-      return;
-    }
-    if (!edge.isPeerAttached()) {
-      violated(edge, item + " came from a detached neighbour");
-      return;
-    }
-    if (!edge.inlet().take(item.cost())) {
-      violated(edge, item + " exceeds the credit granted of limits.edgeWindowBytes");
+    String problem = edge.take(item);
+    if (problem != null) {
+      violated(edge, problem);
       return;
     }
     edge.outlet().advance(item.stream(), item.to());
@@ -336,10 +333,14 @@ public final class BroadcastRelay {
     }
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     entry.letGo();
+    if (stream.next().sequence() > item.from().sequence()) {
+      stability.grew(stream.id());
+    }
   }
 
   private void violated(DataEdge edge, String reason) {
     edge.closed();
+    stability.closed(edge.neighbour());
     effects.violated(edge.neighbour(), reason);
   }
 
@@ -355,7 +356,8 @@ public final class BroadcastRelay {
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE or PUBLISH_BUFFER_FULL
    */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
-    return publisher.publish(payload, tree == null ? LocalPublisher.NO_TREE : tree.version());
+    long treeVersion = tree == null ? LocalPublisher.NO_TREE : tree.version();
+    return publisher.publish(payload, treeVersion, memberCount());
   }
 
   /**
@@ -390,7 +392,7 @@ public final class BroadcastRelay {
 
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
-    return streams.nextDeadlineNanos();
+    return Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
   }
 
   /**
@@ -398,6 +400,7 @@ public final class BroadcastRelay {
    */
   public void tick(long nowNanos) {
     streams.tick(nowNanos);
+    stability.tick(nowNanos);
   }
 
   private final class StreamEvents implements Streams.Events {
@@ -409,6 +412,7 @@ public final class BroadcastRelay {
     @Override
     public void forgotten(StreamLog stream) {
       edges.values().forEach(edge -> edge.outlet().forget(stream));
+      stability.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
     }
   }

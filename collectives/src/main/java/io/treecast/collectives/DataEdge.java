@@ -8,6 +8,7 @@ import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replication channel to one neighbour: whether this end sends, whether the other end does, and
@@ -37,6 +38,7 @@ final class DataEdge {
   }
 
   private final NodeId neighbour;
+  private final BroadcastLimits limits;
   private final Consumer<EdgeMessage> send;
   private final Supplier<List<Digest>> ownDigest;
   private final EdgeInlet inlet;
@@ -61,6 +63,7 @@ final class DataEdge {
       Supplier<List<Digest>> ownDigest,
       Outlet outlet) {
     this.neighbour = neighbour;
+    this.limits = limits;
     this.send = send;
     this.ownDigest = ownDigest;
     this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(bytes)));
@@ -92,11 +95,40 @@ final class DataEdge {
     return outlet;
   }
 
-  /** Whether the open stream has brought credit; notes that it has. */
-  boolean markCredited() {
-    boolean before = credited;
+  // What the neighbour may send.
+
+  /** Why the neighbour must not grant this now; null if it may. */
+  @Nullable String problemWith(Credit credit) {
+    long bytes = credit.bytes();
+    if (bytes < 1 || bytes > BroadcastLimits.MAX_BUFFER_BYTES - outlet.creditBytes()) {
+      return "credit of " + bytes + " bytes is out of range";
+    }
+    boolean first = !credited;
     credited = true;
-    return before;
+    if (first && bytes < Chunk.cost(limits.chunkBytes())) {
+      return "first credit of "
+          + bytes
+          + " bytes has no room for a chunk of limits.chunkBytes = "
+          + limits.chunkBytes()
+          + ", which must be the same on all agents";
+    }
+    return null;
+  }
+
+  /** Counts an item for the inlet; gives why the neighbour must not send it, null if it may. */
+  @Nullable String take(LogItem item) {
+    if (item instanceof Chunk chunk && chunk.bytes() > limits.chunkBytes()) {
+      return chunk
+          + " is larger than limits.chunkBytes = "
+          + limits.chunkBytes()
+          + ", which must be the same on all agents";
+    }
+    if (!peerAttached) {
+      return item + " came from a detached neighbour";
+    }
+    return inlet.take(item.cost())
+        ? null
+        : item + " exceeds the credit granted of limits.edgeWindowBytes";
   }
 
   // This end.

@@ -30,11 +30,7 @@ public sealed interface EdgeMessage {
      * @throws IllegalArgumentException if there are more than {@link #MAX_POSITIONS}
      */
     public Digest {
-      if (positions.size() > MAX_POSITIONS) {
-        throw new IllegalArgumentException(
-            "digest part of " + positions.size() + " streams; allowed are " + MAX_POSITIONS);
-      }
-      positions = List.copyOf(positions);
+      positions = atMostMaxPositions("digest part", positions);
     }
   }
 
@@ -52,6 +48,58 @@ public sealed interface EdgeMessage {
    * @param bytes counted by {@link LogItem#cost()}
    */
   record Credit(long bytes) implements EdgeMessage {}
+
+  /**
+   * How far every member of the sender's subtree has come: from child to parent in the committed
+   * tree. Adds to what the sender has said before of the same tree on this data stream; streams
+   * that it has never named begin at their {@link Position#START}.
+   *
+   * @param treeVersion of the tree that this is about
+   * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}, each at the
+   *     begin of a message
+   * @param awaitsAbsent whether a member of the subtree awaits one that the tree lacks
+   */
+  record Have(long treeVersion, List<StreamPosition> positions, boolean awaitsAbsent)
+      implements EdgeMessage {
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link Digest#MAX_POSITIONS}
+     */
+    public Have {
+      positions = atMostMaxPositions("have", positions);
+    }
+  }
+
+  /**
+   * How far every member of the committed tree has come: from the root to all. Adds to what was
+   * said before of the same tree.
+   *
+   * @param treeVersion of the tree that this is about
+   * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}
+   * @param isRetained whether what comes before is retained, as far as there is room, since a
+   *     member awaits one that the tree lacks
+   */
+  record Stable(long treeVersion, List<StreamPosition> positions, boolean isRetained)
+      implements EdgeMessage {
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link Digest#MAX_POSITIONS}
+     */
+    public Stable {
+      positions = atMostMaxPositions("stable", positions);
+    }
+  }
+
+  private static List<StreamPosition> atMostMaxPositions(
+      String what, List<StreamPosition> positions) {
+    if (positions.size() > Digest.MAX_POSITIONS) {
+      throw new IllegalArgumentException(
+          what + " of " + positions.size() + " streams; allowed are " + Digest.MAX_POSITIONS);
+    }
+    return List.copyOf(positions);
+  }
 
   /** The sender sends no more items until it attaches again, and takes those that still come. */
   record Detach() implements EdgeMessage {}

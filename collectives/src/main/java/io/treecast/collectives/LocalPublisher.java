@@ -36,8 +36,11 @@ final class LocalPublisher {
     return buffer.waitingBytes();
   }
 
-  /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
-  MessageId publish(ByteBuffer payload, long treeVersion) throws BroadcastRefusedException {
+  /**
+   * As {@link BroadcastRelay#publish}, under the version of the committed tree, of so many members.
+   */
+  MessageId publish(ByteBuffer payload, long treeVersion, int members)
+      throws BroadcastRefusedException {
     int bytes = payload.remaining();
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(
@@ -60,6 +63,20 @@ final class LocalPublisher {
               + buffer.waitingBytes()
               + " bytes that wait for slower members; limits.publishBufferBytes = "
               + limits.publishBufferBytes());
+    }
+    long shareBytes = limits.unstableShareBytes(members);
+    if (cost > shareBytes - own.unstableBytes()) {
+      throw new BroadcastRefusedException(
+          Reason.PUBLISH_BUFFER_FULL,
+          "payload of "
+              + bytes
+              + " bytes has no room beside "
+              + own.unstableBytes()
+              + " bytes that slower members lack; limits.logBytes = "
+              + limits.logBytes()
+              + " is shared by "
+              + members
+              + " members");
     }
     buffer.take(cost);
     publishedMessages++;

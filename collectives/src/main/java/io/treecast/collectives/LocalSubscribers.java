@@ -84,6 +84,11 @@ final class LocalSubscribers {
     subscriber.outlet().addCredit(bytes);
   }
 
+  /** Whether everything that any of them lacks is held until it gets it. */
+  boolean isEverythingHeld() {
+    return subscribers.values().stream().noneMatch(s -> s.outlet().isBehindHeld());
+  }
+
   void forEach(Consumer<Subscriber> action) {
     subscribers.values().forEach(action);
   }

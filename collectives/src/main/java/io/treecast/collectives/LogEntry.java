@@ -11,6 +11,7 @@ final class LogEntry {
   private final LogItem item;
   private final Inlet inlet;
   private boolean evicted;
+  private boolean stable;
 
   /** One for each outlet that holds it, and one until it has been offered to all of them. */
   private int holders = 1;
@@ -49,6 +50,15 @@ final class LogEntry {
       inlet.release(item.cost());
       log.released(this);
     }
+  }
+
+  /** Whether every member of the committed tree has it, as far as known here. */
+  boolean isStable() {
+    return stable;
+  }
+
+  void markStable(boolean isStable) {
+    stable = isStable;
   }
 
   boolean isEvicted() {

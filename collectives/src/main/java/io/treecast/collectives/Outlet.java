@@ -167,6 +167,12 @@ final class Outlet {
     passOn();
   }
 
+  /** Whether anything that the other side lacks is not held, though it would be by now. */
+  boolean isBehindHeld() {
+    LogEntry head = queue.peek();
+    return !replay.isEmpty() || (holding && head != null && head.number() < heldFrom);
+  }
+
   /** Gives up everything that waits; what the other side has stays known. */
   void stop() {
     hold(false);

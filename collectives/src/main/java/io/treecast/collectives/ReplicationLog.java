@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * <p>Entries that outlets hold are counted by the inlets by which they came. The others are
- * retained here, up to {@code limits.logBytes}; beyond, the oldest go first. Since of each stream
- * the held entries are the last ones, there is always one that may go, and what is left of each
- * stream has no hole.
+ * retained here, up to {@code limits.logBytes}. Since of each stream the held entries are the last
+ * ones, there is always one that may go, and what is left of each stream has no hole.
+ *
+ * <p>What is <em>stable</em>, which is the first part of each stream, goes as soon as nobody holds
+ * it, unless it is retained for absent members; then it goes first when there is no room. After
+ * that goes the oldest of the stream that takes the most: each origin has at most its share of the
+ * log unstable, so where there is more of a stream, its oldest is stable, though that may not be
+ * known here yet.
  */
 final class ReplicationLog {
   private final long limitBytes;
@@ -27,6 +32,9 @@ final class ReplicationLog {
 
   private long nextNumber = 1;
   private long retainedBytes;
+  private long unstableBytes;
+  private long stableRetainedBytes;
+  private boolean retainsStable;
 
   /**
    * An empty log.
@@ -72,6 +80,11 @@ final class ReplicationLog {
     return retainedBytes;
   }
 
+  /** Cost of the entries that some member of the committed tree may lack. */
+  long unstableBytes() {
+    return unstableBytes;
+  }
+
   /** Logs what comes next in a stream; the caller holds it. */
   LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
     LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet);
@@ -79,6 +92,8 @@ final class ReplicationLog {
       byOldest.put(entry.number(), stream);
     }
     stream.append(entry);
+    unstableBytes += item.cost();
+    stream.addUnstable(item.cost());
     return entry;
   }
 
@@ -98,24 +113,104 @@ final class ReplicationLog {
   /** Nobody holds the entry any more. */
   void released(LogEntry entry) {
     retainedBytes += entry.item().cost();
+    entry.stream().addRetained(entry.item().cost());
+    if (entry.isStable()) {
+      stableRetainedBytes += entry.item().cost();
+      releaseStable(entry.stream());
+    }
     while (retainedBytes > limitBytes) {
-      evictOldest(streamOfOldestRetained());
+      evictOldest(stableRetainedBytes > 0 ? streamOfOldestStable() : streamThatTakesMost());
     }
   }
 
-  private StreamLog streamOfOldestRetained() {
+  private StreamLog streamOfOldestStable() {
     for (StreamLog stream : byOldest.values()) {
       LogEntry oldest = stream.oldest();
-      if (oldest != null && !oldest.isHeld()) {
+      if (oldest != null && oldest.isStable() && !oldest.isHeld()) {
         return stream;
       }
     }
-    throw new IllegalStateException(retainedBytes + " bytes are retained behind held entries");
+    throw new IllegalStateException(stableRetainedBytes + " stable bytes are retained nowhere");
+  }
+
+  private StreamLog streamThatTakesMost() {
+    StreamLog most = null;
+    for (StreamLog stream : byOldest.values()) {
+      if (most == null || most.retainedBytes() < stream.retainedBytes()) {
+        most = stream;
+      }
+    }
+    if (most == null) {
+      throw new IllegalStateException(retainedBytes + " bytes are retained in no stream");
+    }
+    return most;
+  }
+
+  // Stability.
+
+  /** Another tree was committed: nothing is known to be stable in it. */
+  void nothingIsStable() {
+    for (StreamLog stream : byOldest.values()) {
+      for (LogEntry entry : stream.entries()) {
+        if (!entry.isStable()) {
+          break;
+        }
+        entry.markStable(false);
+        unstableBytes += entry.item().cost();
+        stream.addUnstable(entry.item().cost());
+      }
+    }
+    stableRetainedBytes = 0;
+  }
+
+  /**
+   * Every member of a tree has the stream up to here.
+   *
+   * @param treeVersion what was published under a later one does not count: others may be meant
+   */
+  void stableUpTo(StreamLog stream, Position position, long treeVersion) {
+    for (LogEntry entry : stream.entries()) {
+      LogItem item = entry.item();
+      if (position.isBefore(item.to()) || item.treeVersion() > treeVersion) {
+        break;
+      }
+      if (!entry.isStable()) {
+        entry.markStable(true);
+        unstableBytes -= item.cost();
+        stream.addUnstable(-item.cost());
+        stableRetainedBytes += entry.isHeld() ? 0 : item.cost();
+      }
+    }
+    releaseStable(stream);
+  }
+
+  /** Whether what is stable is retained while there is room. */
+  void retainStable(boolean shall) {
+    retainsStable = shall;
+    if (!shall && stableRetainedBytes > 0) {
+      List.copyOf(byOldest.values()).forEach(this::releaseStable);
+    }
+  }
+
+  private void releaseStable(StreamLog stream) {
+    LogEntry oldest = stream.oldest();
+    while (!retainsStable && oldest != null && oldest.isStable() && !oldest.isHeld()) {
+      evictOldest(stream);
+      oldest = stream.oldest();
+    }
   }
 
   private void evictOldest(StreamLog stream) {
     LogEntry entry = stream.evictOldest();
-    retainedBytes -= entry.item().cost();
+    long cost = entry.item().cost();
+    retainedBytes -= cost;
+    stream.addRetained(-cost);
+    if (entry.isStable()) {
+      stableRetainedBytes -= cost;
+    } else {
+      unstableBytes -= cost;
+      stream.addUnstable(-cost);
+    }
     byOldest.remove(entry.number());
     LogEntry oldest = stream.oldest();
     if (oldest != null) {

@@ -19,6 +19,8 @@ final class StreamLog {
   private long lastNumber;
   private long evictedVersion = 1;
   private boolean orphaned;
+  private long unstableBytes;
+  private long retainedBytes;
 
   StreamLog(StreamId id) {
     this.id = id;
@@ -47,6 +49,24 @@ final class StreamLog {
   /** The highest tree version of what is not retained any more. */
   long evictedVersion() {
     return evictedVersion;
+  }
+
+  /** Cost of the entries that are not stable. */
+  long unstableBytes() {
+    return unstableBytes;
+  }
+
+  void addUnstable(long bytes) {
+    unstableBytes += bytes;
+  }
+
+  /** Cost of the entries that nobody holds. */
+  long retainedBytes() {
+    return retainedBytes;
+  }
+
+  void addRetained(long bytes) {
+    retainedBytes += bytes;
   }
 
   /** Whether nobody is known who will publish more of it. */

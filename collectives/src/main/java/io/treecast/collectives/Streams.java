@@ -119,6 +119,18 @@ final class Streams {
     }
   }
 
+  /** Why a neighbour that has named so many streams before can not have this; null if it can. */
+  @Nullable String problemWith(List<StreamPosition> positions, int named) {
+    for (StreamPosition position : positions) {
+      if (position.stream().equals(own.id()) && own.next().isBefore(position.next())) {
+        return position.next() + " is claimed, which was never published here";
+      }
+    }
+    return named + positions.size() > 2L * limit
+        ? "the neighbour names more streams than twice limits.origins = " + limit
+        : null;
+  }
+
   /** How far each stream has come, in parts; at least one. */
   List<Digest> digest() {
     List<Digest> parts = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -113,9 +114,15 @@ final class Audience {
     return heard.computeIfAbsent(stream, id -> new Heard());
   }
 
-  /** How many messages it was told it would not get. */
-  long missed() {
-    return heard.values().stream().mapToLong(stream -> stream.missed.size()).sum();
+  /** The messages that it was told it would not get. */
+  List<MessageId> missed() {
+    List<MessageId> all = new ArrayList<>();
+    heard.forEach(
+        (stream, known) ->
+            known.missed.forEach(
+                sequence ->
+                    all.add(new MessageId(stream.origin(), stream.incarnation(), sequence))));
+    return all;
   }
 
   /**

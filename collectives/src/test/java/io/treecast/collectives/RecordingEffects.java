@@ -3,6 +3,8 @@ package io.treecast.collectives;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +34,28 @@ final class RecordingEffects implements BroadcastEffects {
                   .map(RecordingEffects::name)
                   .collect(Collectors.joining())
               + (digest.last() ? "" : " ..."));
+    } else if (message instanceof Have have) {
+      lines.add(
+          "have to "
+              + neighbour
+              + tell(have.treeVersion(), have.positions())
+              + (have.awaitsAbsent() ? " awaiting" : ""));
+    } else if (message instanceof Stable stable) {
+      lines.add(
+          "stable to "
+              + neighbour
+              + tell(stable.treeVersion(), stable.positions())
+              + (stable.isRetained() ? " retained" : ""));
     } else {
       lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
     }
+  }
+
+  private static String tell(long treeVersion, List<StreamPosition> positions) {
+    return " of v"
+        + treeVersion
+        + ":"
+        + positions.stream().map(RecordingEffects::name).collect(Collectors.joining());
   }
 
   private static String name(LogItem item) {

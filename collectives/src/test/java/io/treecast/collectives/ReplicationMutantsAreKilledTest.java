@@ -51,7 +51,29 @@ class ReplicationMutantsAreKilledTest {
         "Subscriber", "item.treeVersion() >= firstVersion.getAsLong() &&", ""),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
         "Subscriber", "|| item.from().equals(inProgress.get(item.stream()))", "|| true"),
-    WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED("Subscriber", "outlet.replay(stream, begin);", "");
+    WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED("Subscriber", "outlet.replay(stream, begin);", ""),
+    A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
+        "Stability", "? Position.START : subtree.positions", "? least : subtree.positions"),
+    WHAT_A_CHILD_TOLD_OF_AN_EARLIER_TREE_COUNTS(
+        "Stability",
+        "subtree == null || subtree.treeVersion != treeVersion ? Position.START",
+        "subtree == null ? Position.START"),
+    WHAT_A_CHILD_TELLS_OF_A_LATER_TREE_IS_FORGOTTEN(
+        "Stability",
+        "if (have.treeVersion() < latest)",
+        "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(streams); } else", "{ } else"),
+    WHAT_A_NEW_SUBSCRIBER_LACKS_IS_STABLE(
+        "Stability", "if (relay.isReady()) { tell(); }", "if (true) { tell(); }"),
+    NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
+        "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false"),
+    ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !deadlines.isEmpty();", "return false;"),
+    A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
+        "LocalPublisher", "long shareBytes =", "long shareBytes = Long.MAX_VALUE + 0 *"),
+    A_FULL_LOG_EVICTS_WHAT_SOME_MEMBER_LACKS(
+        "ReplicationLog",
+        "most.retainedBytes() < stream.retainedBytes()",
+        "most.retainedBytes() == 0");
 
     private final String className;
     private final String original;

@@ -28,9 +28,6 @@ import java.util.function.LongFunction;
 final class ReplicationRun implements LongFunction<String> {
   private static final int MAX_STEPS = 400_000;
 
-  /** In one run of so many, the log is as small as it may be, and gaps are in order. */
-  private static final int TIGHT = 5;
-
   private final RunCoverage coverage;
 
   ReplicationRun() {
@@ -63,7 +60,7 @@ final class ReplicationRun implements LongFunction<String> {
   private static final class Network {
     private final Random random;
     private final RunCoverage coverage;
-    private final boolean tight;
+    private final RunKind kind;
     private final BroadcastLimits limits;
     private final Published published = new Published();
     private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
@@ -77,13 +74,17 @@ final class ReplicationRun implements LongFunction<String> {
     private int events;
     private int messages;
     private int steps;
+    private boolean longAway;
+
+    /** All trees that were proposed, in the order of their versions. */
+    private final List<CommittedTree> trees = new ArrayList<>();
 
     Network(long seed, RunCoverage coverage) {
       this.random = new Random(seed);
       this.coverage = coverage;
       this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
-      this.tight = random.nextInt(TIGHT) == 0;
-      this.limits = anyLimits();
+      this.kind = RunKind.any(random);
+      this.limits = kind.limits(random, size);
       this.events = random.nextInt(25);
       this.messages = 5 + random.nextInt(40);
       this.faultPercent = 1 + random.nextInt(6);
@@ -93,35 +94,15 @@ final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    private BroadcastLimits anyLimits() {
-      int chunkBytes = 1 + random.nextInt(40);
-      int payloadBytes = chunkBytes * (1 + random.nextInt(5));
-      long chunkCost = Chunk.cost(chunkBytes);
-      long payloadCost = 5 * chunkCost;
-      return new BroadcastLimits(
-          chunkBytes,
-          payloadBytes,
-          payloadCost * (1 + random.nextInt(3)),
-          tight ? payloadCost : 1 << 20,
-          window(chunkCost),
-          window(chunkCost),
-          10,
-          1_000);
-    }
-
-    /** Often one chunk, or hardly more; otherwise several. */
-    private long window(long chunkCost) {
-      int kind = random.nextInt(3);
-      return kind == 0
-          ? chunkCost
-          : kind == 1 ? chunkCost + random.nextInt(100) : chunkCost * (1 + random.nextInt(12));
-    }
-
     void run() {
-      reshape(false);
+      reshape(kind.nobodyCrashes());
+      if (kind.nobodyCrashes()) {
+        learnAll();
+      }
       while (events > 0 || messages > 0) {
         step();
       }
+      longAway = nanos >= Absences.PATIENCE_NANOS;
       settle();
       check();
     }
@@ -142,20 +123,29 @@ final class ReplicationRun implements LongFunction<String> {
         }
       } else if (dice < faultPercent + 5 + consumePercent) {
         consume(any());
-      } else if (dice >= 95) {
+      } else if (dice >= 97) {
         learn(any());
+      } else if (dice >= 95) {
+        pass(random.nextLong(2 * Stability.INTERVAL_NANOS));
       } else {
         deliver();
+      }
+    }
+
+    /** Time passes. */
+    private void pass(long duration) {
+      nanos += duration;
+      for (SimulatedNode node : nodes.values()) {
+        if (node.relay.nextDeadlineNanos() <= nanos || random.nextInt(4) == 0) {
+          node.relay.tick(nanos);
+          node.assertWithinBounds();
+        }
       }
     }
 
     private SimulatedNode any() {
       List<SimulatedNode> all = List.copyOf(nodes.values());
       return all.get(random.nextInt(all.size()));
-    }
-
-    private void checkBounds() {
-      nodes.values().forEach(SimulatedNode::assertWithinBounds);
     }
 
     // What nodes do.
@@ -204,13 +194,13 @@ final class ReplicationRun implements LongFunction<String> {
       if (node.wanted != null) {
         node.activate(node.wanted);
         node.wanted = null;
-        checkBounds();
+        nodes.values().forEach(SimulatedNode::assertWithinBounds);
         return true;
       }
       if (node.next != null) {
         node.commit(node.next);
         node.next = null;
-        checkBounds();
+        nodes.values().forEach(SimulatedNode::assertWithinBounds);
         return true;
       }
       return false;
@@ -219,18 +209,18 @@ final class ReplicationRun implements LongFunction<String> {
     // What happens to them.
 
     private void change() {
-      int kind = random.nextInt(10);
-      if (kind < 4) {
+      int event = random.nextInt(10);
+      if (event < 4) {
         reshape(false);
-      } else if (kind < 6 && !links.isEmpty()) {
+      } else if (event < 6 && !links.isEmpty()) {
         links.get(random.nextInt(links.size())).lose(null, random);
         coverage.count("link lost");
-      } else if (kind == 6 && nodes.size() > 1) {
+      } else if (event == 6 && nodes.size() > 1 && !kind.nobodyCrashes()) {
         crash(any());
-      } else if (kind == 7 && !down.isEmpty()) {
+      } else if (event == 7 && !down.isEmpty()) {
         start(down.remove(random.nextInt(down.size())));
         coverage.count("restart");
-      } else if (kind == 8) {
+      } else if (event == 8) {
         SimulatedNode node = any();
         if (node.audience.size() < limits.subscribers()) {
           node.subscribe(published);
@@ -266,7 +256,7 @@ final class ReplicationRun implements LongFunction<String> {
       List<NodeId> members = new ArrayList<>(nodes.keySet());
       Collections.shuffle(members, random);
       int reach = 1 + random.nextInt(members.size());
-      int cuts = last || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
+      int cuts = last || kind == RunKind.SNUG || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
       Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
       members.forEach(id -> edges.put(id, new TreeSet<>()));
       Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
@@ -300,6 +290,7 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void propose(NodeId top, List<LinkWeight> edges, Map<NodeId, NodeId> root) {
       CommittedTree tree = new CommittedTree(++version, top, edges);
+      trees.add(tree);
       root.forEach(
           (id, other) -> {
             if (other.equals(top)) {
@@ -333,10 +324,11 @@ final class ReplicationRun implements LongFunction<String> {
       // Whoever has lost a link learns it, so that links can be made anew.
       untilNothingMoves(this::deliver);
       reshape(true);
-      for (SimulatedNode node : nodes.values()) {
-        while (learn(node)) {
-          // Edges first, then the tree.
-        }
+      learnOneByOne();
+      if (!links.isEmpty() && random.nextBoolean()) {
+        links.get(random.nextInt(links.size())).lose(null, random);
+        untilNothingMoves(this::deliver);
+        mend();
       }
       untilNothingMoves(() -> deliver() || anyConsumes());
       nodes.values().forEach(node -> publish(node));
@@ -347,6 +339,41 @@ final class ReplicationRun implements LongFunction<String> {
         nodes.values().forEach(node -> node.relay.tick(nanos));
         untilNothingMoves(() -> deliver() || anyConsumes());
       }
+      // Those that are gone for good are given up; then each generation is told of it in turn.
+      pass(Absences.PATIENCE_NANOS);
+      for (int i = 0; i <= 2 * size; i++) {
+        untilNothingMoves(this::deliver);
+        pass(Stability.INTERVAL_NANOS);
+      }
+    }
+
+    private void learnAll() {
+      for (SimulatedNode node : nodes.values()) {
+        while (learn(node)) {
+          // Edges first, then the tree.
+        }
+      }
+    }
+
+    /** Nodes commit the tree in any order, while messages are delivered and time passes. */
+    private void learnOneByOne() {
+      List<SimulatedNode> all = new ArrayList<>(nodes.values());
+      Collections.shuffle(all, random);
+      for (SimulatedNode node : all) {
+        while (learn(node)) {
+          for (int i = random.nextInt(20); i > 0; i--) {
+            deliver();
+          }
+          pass(random.nextLong(2 * Stability.INTERVAL_NANOS));
+        }
+      }
+    }
+
+    /** The links of the last tree are made anew. */
+    private void mend() {
+      trees.get(trees.size() - 1).edges().forEach(e -> link(node(e.low()), node(e.high())));
+      nodes.values().forEach(node -> node.wanted = new TreeSet<>(node.links.keySet()));
+      learnAll();
     }
 
     private boolean anyConsumes() {
@@ -373,15 +400,38 @@ final class ReplicationRun implements LongFunction<String> {
         if (counters.waitingBytes() != 0) {
           throw new AssertionError(node.id + " is not at rest: " + counters);
         }
+        checkRetained(node, counters.retainedBytes());
         coverage.add(counters);
         for (int i = 0; i < node.audience.size(); i++) {
           Audience audience = node.audience.get(i);
-          if (!tight && audience.missed() > 0) {
-            throw new AssertionError(node.id + " missed messages though logs are large");
-          }
+          audience.missed().forEach(message -> checkMissed(node.id, message));
           audience.assertComplete(
               node.id + " subscriber " + i, node.relay.positions(), node.firstVersion, i == 0);
         }
+      }
+    }
+
+    private void checkMissed(NodeId who, MessageId message) {
+      long since = published.get(message.stream(), message.sequence()).treeVersion();
+      boolean stayed =
+          trees.subList((int) since - 1, trees.size()).stream().allMatch(t -> t.hasMember(who));
+      if (!kind.allowsMiss(stayed, longAway)) {
+        throw new AssertionError(
+            who + " missed " + message + " of tree " + since + " in a run that is " + kind);
+      }
+      coverage.count("missed in a run that is " + kind);
+    }
+
+    /** Only messages that nobody has the rest of are left. */
+    private void checkRetained(SimulatedNode node, long retainedBytes) {
+      long incomplete =
+          node.relay.positions().stream().filter(p -> p.next().insideMessage()).count();
+      if (retainedBytes > incomplete * limits.costOfPayload(limits.payloadBytes())) {
+        throw new AssertionError(
+            node.id + " retains " + retainedBytes + " bytes; incomplete are " + incomplete);
+      }
+      if (node.relay.nextDeadlineNanos() <= nanos) {
+        throw new AssertionError(node.id + " has more to tell, though all is at rest");
       }
     }
 

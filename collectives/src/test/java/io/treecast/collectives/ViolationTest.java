@@ -69,7 +69,7 @@ class ViolationTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a digest has message 1 chunk 1, which was never published here");
+            "violated by a: message 1 chunk 1 is claimed, which was never published here");
   }
 
   @Test
@@ -83,7 +83,8 @@ class ViolationTest {
     digest(relay, A, new StreamPosition(new StreamId(B, 6), new Position(2, 0)));
 
     assertThat(effects.take())
-        .containsExactly("violated by a: digests name more streams than twice limits.origins = 3");
+        .containsExactly(
+            "violated by a: the neighbour names more streams than twice limits.origins = 3");
   }
 
   @Test

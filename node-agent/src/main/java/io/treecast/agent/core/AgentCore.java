@@ -128,7 +128,10 @@ public final class AgentCore {
     after();
   }
 
-  /** Notices when this agent did not run: what it did not hear meanwhile was its own fault. */
+  /**
+   * Notices when this agent did not run: what it did not hear meanwhile was its own fault. Tells
+   * the relay the time, so that none of its deadlines is long over.
+   */
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
     long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
@@ -136,6 +139,7 @@ public final class AgentCore {
       silence.paused(lateNanos, nowNanos);
       promisedNanos = Long.MAX_VALUE;
     }
+    relay.tick(nowNanos);
   }
 
   /** What follows from an event when it has been handled. */

@@ -12,6 +12,8 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
 import io.treecast.collectives.Position;
@@ -50,18 +52,35 @@ public final class DataCodec {
     } else if (message instanceof Attach) {
       frame.getAttachBuilder();
     } else if (message instanceof Digest digest) {
-      frame.getDigestBuilder().setLast(digest.last());
-      for (StreamPosition position : digest.positions()) {
-        frame
-            .getDigestBuilder()
-            .addPositionsBuilder()
-            .setOrigin(position.stream().origin().toString())
-            .setIncarnation(position.stream().incarnation())
-            .setNext(encode(position.next()));
-      }
+      frame.getDigestBuilder().setLast(digest.last()).addAllPositions(encode(digest.positions()));
+    } else if (message instanceof Have have) {
+      frame
+          .getHaveBuilder()
+          .setTreeVersion(have.treeVersion())
+          .addAllPositions(encode(have.positions()))
+          .setAwaitsAbsent(have.awaitsAbsent());
+    } else if (message instanceof Stable stable) {
+      frame
+          .getStableBuilder()
+          .setTreeVersion(stable.treeVersion())
+          .addAllPositions(encode(stable.positions()))
+          .setRetained(stable.isRetained());
     } else if (message instanceof Detach) {
       frame.getDetachBuilder();
     }
+  }
+
+  private static List<io.treecast.proto.v1.StreamPosition> encode(List<StreamPosition> positions) {
+    List<io.treecast.proto.v1.StreamPosition> encoded = new ArrayList<>(positions.size());
+    for (StreamPosition position : positions) {
+      encoded.add(
+          io.treecast.proto.v1.StreamPosition.newBuilder()
+              .setOrigin(position.stream().origin().toString())
+              .setIncarnation(position.stream().incarnation())
+              .setNext(encode(position.next()))
+              .build());
+    }
+    return encoded;
   }
 
   private static void encode(LogItem item, DataFrame.Builder frame) {
@@ -108,6 +127,8 @@ public final class DataCodec {
       case CREDIT -> new Edge(decode(frame.getCredit()));
       case ATTACH -> new Edge(new Attach());
       case DIGEST -> new Edge(decode(frame.getDigest()));
+      case HAVE -> new Edge(decode(frame.getHave()));
+      case STABLE -> new Edge(decode(frame.getStable()));
       case DETACH -> new Edge(new Detach());
       case ATTACH_DATA ->
           new AttachData(
@@ -158,21 +179,37 @@ public final class DataCodec {
   }
 
   private static Digest decode(io.treecast.proto.v1.Digest digest) throws WireViolation {
-    if (digest.getPositionsCount() > Digest.MAX_POSITIONS) {
+    return new Digest(decode("digest part", digest.getPositionsList()), digest.getLast());
+  }
+
+  private static Have decode(io.treecast.proto.v1.Have have) throws WireViolation {
+    return new Have(
+        treeVersion(have.getTreeVersion()),
+        decode("have", have.getPositionsList()),
+        have.getAwaitsAbsent());
+  }
+
+  private static Stable decode(io.treecast.proto.v1.Stable stable) throws WireViolation {
+    return new Stable(
+        treeVersion(stable.getTreeVersion()),
+        decode("stable", stable.getPositionsList()),
+        stable.getRetained());
+  }
+
+  private static List<StreamPosition> decode(
+      String what, List<io.treecast.proto.v1.StreamPosition> encoded) throws WireViolation {
+    if (encoded.size() > Digest.MAX_POSITIONS) {
       throw new WireViolation(
-          "digest part of "
-              + digest.getPositionsCount()
-              + " streams; allowed are "
-              + Digest.MAX_POSITIONS);
+          what + " of " + encoded.size() + " streams; allowed are " + Digest.MAX_POSITIONS);
     }
-    List<StreamPosition> positions = new ArrayList<>(digest.getPositionsCount());
-    for (io.treecast.proto.v1.StreamPosition position : digest.getPositionsList()) {
+    List<StreamPosition> positions = new ArrayList<>(encoded.size());
+    for (io.treecast.proto.v1.StreamPosition position : encoded) {
       positions.add(
           new StreamPosition(
               new StreamId(ValueCodec.nodeId(position.getOrigin()), position.getIncarnation()),
               decode(position.getNext())));
     }
-    return new Digest(positions, digest.getLast());
+    return positions;
   }
 
   private static Credit decode(io.treecast.proto.v1.Credit credit) throws WireViolation {

@@ -61,6 +61,16 @@ final class RandomMessages {
         new Edge(
             new EdgeMessage.Digest(
                 some(50, () -> new StreamPosition(stream(), position())), random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.Have(
+                positive(),
+                some(50, () -> new StreamPosition(stream(), position())),
+                random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.Stable(
+                positive(),
+                some(50, () -> new StreamPosition(stream(), position())),
+                random.nextBoolean())),
         new Edge(new EdgeMessage.Detach()),
         new DataMessage.Leave());
   }

@@ -11,6 +11,7 @@ import io.treecast.proto.v1.Credit;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.Digest;
 import io.treecast.proto.v1.Gap;
+import io.treecast.proto.v1.Have;
 import io.treecast.proto.v1.Hello;
 import io.treecast.proto.v1.Member;
 import io.treecast.proto.v1.Members;
@@ -18,6 +19,7 @@ import io.treecast.proto.v1.MessageId;
 import io.treecast.proto.v1.OpenLink;
 import io.treecast.proto.v1.Position;
 import io.treecast.proto.v1.RefuseLink;
+import io.treecast.proto.v1.Stable;
 import io.treecast.proto.v1.StreamPosition;
 import io.treecast.proto.v1.WeightUpdate;
 import java.util.Collections;
@@ -136,7 +138,18 @@ class WireViolationTest {
                     Digest.newBuilder()
                         .addAllPositions(
                             Collections.nCopies(1_001, StreamPosition.getDefaultInstance()))),
-            "digest part of 1001 streams; allowed are 1000"));
+            "digest part of 1001 streams; allowed are 1000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setHave(
+                    Have.newBuilder()
+                        .setTreeVersion(1)
+                        .addAllPositions(
+                            Collections.nCopies(1_001, StreamPosition.getDefaultInstance()))),
+            "have of 1001 streams; allowed are 1000"),
+        Arguments.of(
+            DataFrame.newBuilder().setStable(Stable.getDefaultInstance()),
+            "tree version 0; the first is 1"));
   }
 
   @ParameterizedTest(name = "{1}")

@@ -1,0 +1,80 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.ghs.NodeId;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
+
+/** Lets a relay's log go when it is stable, and says how much is not. Relay's thread. */
+final class LogStability implements Stability.Relay {
+  /** Publishers are about to wait when so much of one's share is unstable: one part of so many. */
+  private static final int PRESSED_PART = 4;
+
+  private final BroadcastLimits limits;
+  private final ReplicationLog log;
+  private final LocalSubscribers subscribers;
+  private final Map<NodeId, DataEdge> edges;
+  private final IntSupplier memberCount;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+
+  /**
+   * For the log of one relay.
+   *
+   * @param edges of the relay
+   * @param memberCount of its committed tree
+   */
+  LogStability(
+      BroadcastLimits limits,
+      ReplicationLog log,
+      LocalSubscribers subscribers,
+      Map<NodeId, DataEdge> edges,
+      IntSupplier memberCount,
+      BiConsumer<NodeId, EdgeMessage> send) {
+    this.limits = limits;
+    this.log = log;
+    this.subscribers = subscribers;
+    this.edges = edges;
+    this.memberCount = memberCount;
+    this.send = send;
+  }
+
+  @Override
+  public Position next(StreamId id) {
+    StreamLog stream = log.find(id);
+    return stream == null ? Position.START : stream.next();
+  }
+
+  @Override
+  public boolean isReady() {
+    return subscribers.isEverythingHeld();
+  }
+
+  @Override
+  public boolean isPressed() {
+    long share = limits.unstableShareBytes(memberCount.getAsInt());
+    return log.unstableBytes() >= share / PRESSED_PART;
+  }
+
+  @Override
+  public boolean isOpen(NodeId neighbour) {
+    DataEdge edge = edges.get(neighbour);
+    return edge != null && edge.stream() == DataEdge.Stream.OPEN;
+  }
+
+  @Override
+  public void send(NodeId neighbour, EdgeMessage message) {
+    send.accept(neighbour, message);
+  }
+
+  @Override
+  public void stable(Stable stable) {
+    log.retainStable(stable.isRetained());
+    for (StreamPosition position : stable.positions()) {
+      StreamLog stream = log.find(position.stream());
+      if (stream != null) {
+        log.stableUpTo(stream, position.next(), stable.treeVersion());
+      }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out which messages every member of the committed tree has. Relay's thread.
+ *
+ * <p>Each member tells its parent how far its whole subtree has come ({@link Have}): of each
+ * stream, the least of what it has and what its children told. What the root finds so is stable,
+ * and it tells everybody ({@link Stable}). Only complete messages count, so that the begin of one
+ * that is never completed can be had again. Only what has grown is told, and not more often than
+ * {@link #INTERVAL_NANOS}, or {@link #PRESSED_INTERVAL_NANOS} while publishers are about to wait
+ * for it. A message after a silence costs one Have and one Stable on each edge; silence costs
+ * nothing.
+ *
+ * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
+ * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
+ * that too, since its children may be first; a Stable of a later one can not come, since it needs
+ * this member's Have. On a new data stream all is told again.
+ *
+ * <p><b>Absent members.</b> While any member of the tree awaits one that is {@linkplain Absences
+ * absent}, what is stable is retained for it, as far as the logs have room.
+ */
+final class Stability {
+  /** The least time between two tellings of one member. */
+  static final long INTERVAL_NANOS = 1_000_000_000L;
+
+  /** The same, while much is unstable. */
+  static final long PRESSED_INTERVAL_NANOS = 10_000_000L;
+
+  /** What it needs of its relay. */
+  interface Relay {
+    /** How far this member has come in a stream. */
+    Position next(StreamId stream);
+
+    /** Whether all that subscribers of this member lack is held, so that it may become stable. */
+    boolean isReady();
+
+    /** Whether so much is unstable that publishers may have to wait. */
+    boolean isPressed();
+
+    /** Whether the data stream to a neighbour is open. */
+    boolean isOpen(NodeId neighbour);
+
+    void send(NodeId neighbour, EdgeMessage message);
+
+    void stable(Stable stable);
+  }
+
+  /** What a neighbour has told of its subtree in the tree of one version. */
+  private static final class Subtree {
+    final long treeVersion;
+    final Map<StreamId, Position> positions = new HashMap<>();
+    boolean awaitsAbsent;
+
+    Subtree(long treeVersion) {
+      this.treeVersion = treeVersion;
+    }
+  }
+
+  private final Relay relay;
+  private final Absences absences;
+
+  /** By neighbour, of the latest tree that it told of on the present data stream. */
+  private final TreeMap<NodeId, Subtree> subtrees = new TreeMap<>();
+
+  private long treeVersion;
+  private @Nullable NodeId parent;
+  private List<NodeId> children = List.of();
+
+  /** What the parent was told, and of the root, everybody. */
+  private final TreeMap<StreamId, Position> told = new TreeMap<>();
+
+  private boolean toldAwaitsAbsent;
+
+  /** What has grown since. */
+  private final TreeMap<StreamId, Position> untold = new TreeMap<>();
+
+  /** What is stable in the present tree. */
+  private final TreeMap<StreamId, Position> stable = new TreeMap<>();
+
+  private boolean stableIsRetained;
+  private boolean hasTold;
+  private long toldNanos;
+  private long notBeforeNanos = Long.MIN_VALUE;
+  private long nowNanos;
+
+  Stability(Relay relay, int absentLimit) {
+    this.relay = relay;
+    this.absences = new Absences(absentLimit);
+  }
+
+  /** This member has committed a tree, and has something of these streams. */
+  void treeCommitted(NodeId self, CommittedTree tree, Iterable<StreamLog> streams) {
+    Map<NodeId, NodeId> parents = tree.parents();
+    treeVersion = tree.version();
+    parent = self.equals(tree.root()) ? null : parents.get(self);
+    children =
+        tree.neighbours(self).stream().filter(id -> Objects.equals(self, parents.get(id))).toList();
+    absences.membersAre(tree.members());
+    subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
+    stable.clear();
+    tellAll(streams);
+  }
+
+  /** Everything is untold. */
+  private void tellAll(Iterable<StreamLog> streams) {
+    told.clear();
+    untold.clear();
+    toldAwaitsAbsent = false;
+    streams.forEach(stream -> grew(stream.id()));
+  }
+
+  /** This member, or the subtree of a child, has more of the stream than before. */
+  void grew(StreamId stream) {
+    if (treeVersion == LocalPublisher.NO_TREE) {
+      return;
+    }
+    Position least = beginOfMessage(relay.next(stream));
+    for (NodeId child : children) {
+      Subtree subtree = subtrees.get(child);
+      Position its =
+          subtree == null || subtree.treeVersion != treeVersion
+              ? Position.START
+              : subtree.positions.getOrDefault(stream, Position.START);
+      least = its.isBefore(least) ? its : least;
+    }
+    if (told.getOrDefault(stream, Position.START).isBefore(least)) {
+      untold.put(stream, least);
+    }
+  }
+
+  private static Position beginOfMessage(Position position) {
+    return new Position(position.sequence(), 0);
+  }
+
+  private boolean awaitsAbsent() {
+    if (absences.any()) {
+      return true;
+    }
+    for (NodeId child : children) {
+      Subtree subtree = subtrees.get(child);
+      if (subtree != null && subtree.treeVersion == treeVersion && subtree.awaitsAbsent) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void forget(StreamId stream) {
+    told.remove(stream);
+    untold.remove(stream);
+    stable.remove(stream);
+    subtrees.values().forEach(subtree -> subtree.positions.remove(stream));
+  }
+
+  // Neighbours.
+
+  /** How many streams the neighbour has told of. */
+  int toldStreams(NodeId neighbour) {
+    Subtree subtree = subtrees.get(neighbour);
+    return subtree == null ? 0 : subtree.positions.size();
+  }
+
+  void received(NodeId neighbour, Have have) {
+    Subtree subtree = subtrees.get(neighbour);
+    long latest = subtree == null ? treeVersion : Math.max(treeVersion, subtree.treeVersion);
+    if (have.treeVersion() < latest) {
+      return;
+    }
+    if (subtree == null || subtree.treeVersion < have.treeVersion()) {
+      subtree = new Subtree(have.treeVersion());
+      subtrees.put(neighbour, subtree);
+    }
+    subtree.awaitsAbsent = have.awaitsAbsent();
+    for (StreamPosition position : have.positions()) {
+      subtree.positions.put(position.stream(), position.next());
+      grew(position.stream());
+    }
+  }
+
+  private boolean isParent(NodeId neighbour) {
+    return Objects.equals(parent, neighbour);
+  }
+
+  void received(NodeId neighbour, Stable message) {
+    if (isParent(neighbour) && message.treeVersion() == treeVersion) {
+      apply(message);
+    }
+  }
+
+  private void apply(Stable message) {
+    message.positions().forEach(position -> stable.put(position.stream(), position.next()));
+    stableIsRetained = message.isRetained();
+    for (NodeId child : children) {
+      if (relay.isOpen(child)) {
+        relay.send(child, message);
+      }
+    }
+    relay.stable(message);
+  }
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  void opened(NodeId neighbour, Iterable<StreamLog> streams) {
+    if (isParent(neighbour)) {
+      tellAll(streams);
+    } else if (children.contains(neighbour) && !stable.isEmpty()) {
+      for (List<StreamPosition> part : parts(stable)) {
+        relay.send(neighbour, new Stable(treeVersion, part, stableIsRetained));
+      }
+    }
+  }
+
+  void closed(NodeId neighbour) {
+    subtrees.remove(neighbour);
+  }
+
+  // Time.
+
+  /** When {@link #tick} is due at the latest; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    long absent = absences.nextDeadlineNanos();
+    return hasChanged() ? Math.min(absent, Math.max(nowNanos, tellingNanos())) : absent;
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    absences.tick(now);
+    if (hasChanged() && now >= tellingNanos()) {
+      if (relay.isReady()) {
+        tell();
+      } else {
+        // What makes it ready comes without the time.
+        notBeforeNanos = now + INTERVAL_NANOS;
+      }
+    }
+  }
+
+  /** Whether there is anything to tell, and a way for it. */
+  private boolean hasChanged() {
+    boolean changed = !untold.isEmpty() || (!told.isEmpty() && toldAwaitsAbsent != awaitsAbsent());
+    return changed && (parent == null || relay.isOpen(parent));
+  }
+
+  /** The first time at which something may be told. */
+  private long tellingNanos() {
+    long interval = relay.isPressed() ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
+    return hasTold ? Math.max(notBeforeNanos, toldNanos + interval) : notBeforeNanos;
+  }
+
+  private void tell() {
+    List<List<StreamPosition>> parts = parts(untold);
+    told.putAll(untold);
+    untold.clear();
+    toldAwaitsAbsent = awaitsAbsent();
+    toldNanos = nowNanos;
+    hasTold = true;
+    for (List<StreamPosition> part : parts) {
+      if (parent == null) {
+        apply(new Stable(treeVersion, part, toldAwaitsAbsent));
+      } else {
+        relay.send(Objects.requireNonNull(parent), new Have(treeVersion, part, toldAwaitsAbsent));
+      }
+    }
+  }
+
+  /** In parts that fit in a message; at least one. */
+  private static List<List<StreamPosition>> parts(Map<StreamId, Position> positions) {
+    List<List<StreamPosition>> parts = new ArrayList<>();
+    List<StreamPosition> part = new ArrayList<>();
+    for (Map.Entry<StreamId, Position> entry : positions.entrySet()) {
+      if (part.size() == Digest.MAX_POSITIONS) {
+        parts.add(List.copyOf(part));
+        part.clear();
+      }
+      part.add(new StreamPosition(entry.getKey(), entry.getValue()));
+    }
+    parts.add(List.copyOf(part));
+    return parts;
+  }
+}

@@ -1,0 +1,69 @@
+package io.treecast.collectives;
+
+import java.util.List;
+import java.util.Random;
+
+/** What a replication run is about: how large its logs are, and what may be missed. */
+enum RunKind {
+  /** Logs are as small as they may be, and gaps are in order. */
+  TIGHT,
+  /** Logs have room for one payload of each member, and all stay in the tree; nothing is missed. */
+  SNUG,
+  /**
+   * Logs have room for everything, and all begin in one tree and live; nothing is missed, unless
+   * somebody stays away for long.
+   */
+  ACQUAINTED,
+  /** Logs have room for everything; those that stay in the tree miss nothing. */
+  ROOMY;
+
+  private static final List<RunKind> WEIGHTED = List.of(TIGHT, SNUG, ACQUAINTED, ROOMY, ROOMY);
+
+  static RunKind any(Random random) {
+    return WEIGHTED.get(random.nextInt(WEIGHTED.size()));
+  }
+
+  boolean nobodyCrashes() {
+    return this == SNUG || this == ACQUAINTED;
+  }
+
+  /**
+   * Whether a member may be told that it missed a message.
+   *
+   * @param stayed whether it is in the tree under which the message was published, and in all since
+   * @param longAway whether anybody may have been away for longer than is awaited
+   */
+  boolean allowsMiss(boolean stayed, boolean longAway) {
+    return switch (this) {
+      case TIGHT -> true;
+      case SNUG -> false;
+      case ACQUAINTED -> longAway;
+      case ROOMY -> !stayed;
+    };
+  }
+
+  /** Limits for a network of so many nodes. */
+  BroadcastLimits limits(Random random, int size) {
+    int chunkBytes = 1 + random.nextInt(40);
+    int payloadBytes = chunkBytes * (1 + random.nextInt(5));
+    long chunkCost = Chunk.cost(chunkBytes);
+    long payloadCost = 5 * chunkCost;
+    return new BroadcastLimits(
+        chunkBytes,
+        payloadBytes,
+        payloadCost * (1 + random.nextInt(3)),
+        this == TIGHT ? payloadCost : this == SNUG ? size * payloadCost : 1 << 20,
+        window(random, chunkCost),
+        window(random, chunkCost),
+        10,
+        1_000);
+  }
+
+  /** Often one chunk, or hardly more; otherwise several. */
+  private static long window(Random random, long chunkCost) {
+    int kind = random.nextInt(3);
+    return kind == 0
+        ? chunkCost
+        : kind == 1 ? chunkCost + random.nextInt(100) : chunkCost * (1 + random.nextInt(12));
+  }
+}

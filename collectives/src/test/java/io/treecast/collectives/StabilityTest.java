@@ -1,0 +1,310 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.lastChunk;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.position;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What every member of the committed tree has is found out on the tree, and is let go. */
+class StabilityTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** SELF in the middle of A and B, with A as the root. */
+  private BroadcastRelay childOfA() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(tree(1, A));
+    relay.activeEdges(nodes(A, B));
+    open(relay, A);
+    open(relay, B);
+    effects.take();
+    return relay;
+  }
+
+  private static CommittedTree tree(long version, NodeId root) {
+    return new CommittedTree(version, root, star(A, B).edges());
+  }
+
+  private static void have(
+      BroadcastRelay relay, NodeId child, long version, StreamPosition... positions) {
+    relay.received(child, new Have(version, List.of(positions), false));
+  }
+
+  private List<String> told(BroadcastRelay relay, long nowNanos) {
+    effects.take();
+    relay.tick(nowNanos);
+    return effects.take();
+  }
+
+  @Test
+  void theRootTellsEverybodyWhatAllSubtreesHaveAndLetsItGo() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.publish(bytes("1234"));
+    have(relay, A, 1, position(SELF, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+
+    have(relay, B, 1, position(SELF, 2, 0));
+
+    assertThat(told(relay, 0))
+        .containsExactly("stable to a of v1: self2.0", "stable to b of v1: self2.0");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void aMemberTellsItsParentTheLeastOfWhatItsSubtreeHas() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(A, 2, "y"));
+    assertThat(told(relay, 0)).isEmpty();
+
+    have(relay, B, 1, position(A, 2, 0));
+
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+  }
+
+  @Test
+  void whatTheRootSaysIsPassedOnAndLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    effects.take();
+
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+
+    assertThat(effects.take()).containsExactly("stable to b of v1: a2.0");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void nothingIsToldWhileNothingChanges() throws Exception {
+    BroadcastRelay relay = childOfA();
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+
+    have(relay, B, 1, position(A, 2, 0));
+
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    assertThat(told(relay, 100 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void itIsToldNotMoreOftenThanTheInterval() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 4, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+    receive(relay, A, message(A, 2, "y"));
+    receive(relay, A, message(A, 3, "z"));
+
+    assertThat(told(relay, Stability.INTERVAL_NANOS - 1)).isEmpty();
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Stability.INTERVAL_NANOS);
+    assertThat(told(relay, Stability.INTERVAL_NANOS)).containsExactly("have to a of v1: a4.0");
+  }
+
+  @Test
+  void itIsToldSoonerWhilePublishersAreAboutToWait() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 1_000, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+
+    for (int i = 2; i < 200; i++) {
+      receive(relay, A, message(A, i, "1234"));
+    }
+
+    assertThat(told(relay, Stability.PRESSED_INTERVAL_NANOS))
+        .containsExactly("have to a of v1: a200.0");
+  }
+
+  @Test
+  void whatAChildTellsOfAnEarlierTreeIsIgnoredAndOfALaterOneCountsThen() {
+    BroadcastRelay relay = childOfA();
+    relay.treeCommitted(tree(2, A));
+    receive(relay, A, message(A, 1, "x"));
+
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+    have(relay, B, 3, position(A, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+
+    relay.treeCommitted(tree(3, A));
+    assertThat(told(relay, 0)).containsExactly("have to a of v3: a2.0");
+  }
+
+  @Test
+  void whatIsSaidOfAnotherTreeOrNotByTheParentIsNotLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+
+    relay.received(A, new Stable(2, List.of(position(A, 2, 0)), false));
+    relay.received(B, new Stable(1, List.of(position(A, 2, 0)), false));
+
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
+  }
+
+  @Test
+  void onANewDataStreamAllIsToldAgain() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+
+    relay.streamClosed(A);
+    open(relay, A);
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: a2.0");
+
+    relay.streamClosed(B);
+    open(relay, B);
+    assertThat(effects.take()).contains("stable to b of v1: a2.0");
+  }
+
+  @Test
+  void theBeginOfAMessageIsKeptUntilItIsComplete() {
+    BroadcastRelay relay = childOfA();
+    have(relay, B, 1, position(A, 9, 0));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, chunk(A, 2, 0, "1234"));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+
+    receive(relay, A, lastChunk(A, 2, 1, "5"));
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: a3.0");
+  }
+
+  @Test
+  void whatSomebodyElseIsToGetUnderALaterTreeIsNotLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(
+        relay, A, new Chunk(new MessageId(A, FIRST_START, 1), 0, true, 2, ByteBuffer.allocate(1)));
+
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
+  }
+
+  @Test
+  void whatAbsentMembersLackIsRetainedUntilTheyAreGivenUp() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    relay.publish(bytes("1234"));
+    have(relay, A, 2, position(SELF, 2, 0));
+    assertThat(told(relay, 0)).containsExactly("stable to a of v2: self2.0 retained");
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Absences.PATIENCE_NANOS);
+    assertThat(told(relay, Absences.PATIENCE_NANOS)).containsExactly("stable to a of v2:");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void whatWasRetainedForAMemberThatCameBackWaitsForIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    relay.publish(bytes("1234"));
+    relay.publish(bytes("5678"));
+    have(relay, A, 2, position(SELF, 3, 0));
+    relay.tick(0);
+
+    relay.treeCommitted(tree(3, SELF));
+    have(relay, A, 3, position(SELF, 3, 0));
+    have(relay, B, 3, position(SELF, 2, 0));
+
+    assertThat(told(relay, SECOND)).hasSize(2);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+  }
+
+  @Test
+  void anAbsenceThatAnyMemberOfTheSubtreeKnowsOfIsToldToTheRoot() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    relay.received(B, new Have(1, List.of(position(A, 2, 0)), true));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0 awaiting");
+
+    relay.received(B, new Have(1, List.of(), false));
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1:");
+  }
+
+  @Test
+  void aPublisherHasItsShareOfTheLogUntilSlowerMembersHaveWhatItPublished() throws Exception {
+    long cost = Chunk.cost(4);
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3);
+    BroadcastRelay relay = relay(limits, effects, A, B);
+    relay.publish(bytes("1234"));
+    relay.publish(bytes("1234"));
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish(bytes("1234")))
+        .withMessage(
+            "payload of 4 bytes has no room beside 136 bytes that slower members lack;"
+                + " limits.logBytes = 408 is shared by 3 members");
+
+    have(relay, A, 1, position(SELF, 2, 0));
+    have(relay, B, 1, position(SELF, 2, 0));
+    relay.tick(0);
+    assertThat(relay.publish(bytes("1234")).sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void aFullLogLetsGoWhatIsStableFirst() throws Exception {
+    long cost = Chunk.cost(4);
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3);
+    BroadcastRelay relay = relay(limits, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    receive(relay, A, message(A, 1, "1234"));
+    relay.publish(bytes("1234"));
+    have(relay, A, 2, position(SELF, 2, 0));
+    relay.tick(0);
+    for (int i = 2; i <= 6; i++) {
+      receive(relay, A, message(A, i, "1234"));
+    }
+    effects.take();
+
+    relay.activeEdges(nodes(A));
+    relay.activeEdges(nodes(A, B));
+    relay.streamClosed(B);
+    open(relay, B);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("send to b"))
+        .contains("send to b: gap 1.0 to 2.0")
+        .filteredOn(line -> line.contains(": a"))
+        .hasSize(6);
+  }
+
+  @Test
+  void aHaveOfWhatWasNeverPublishedHereIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    have(relay, A, 1, position(SELF, 2, 0));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: message 2 chunk 0 is claimed, which was never published here");
+  }
+}
