@@ -31,6 +31,10 @@ final class Admission {
     return List.copyOf(waiting.keySet());
   }
 
+  boolean isWaiting(NodeId peer) {
+    return waiting.containsKey(peer);
+  }
+
   /** It counts as waiting while it is answered, for the answer may start a search. */
   void onConnect(NodeId peer, Connect message) {
     waiting.remove(peer);
@@ -175,7 +179,9 @@ final class Admission {
     state.children.put(peer, message.id());
     node.search.include(peer, itsMembers);
     state.send(
-        peer, new Initiate(message.id(), state.round(), node.search.members().union(itsMembers)));
+        peer,
+        new Initiate(
+            message.id(), state.round(), node.search.members().union(itsMembers), state.suspects));
   }
 
   /** Only what still waits is taken back; else the offer or the refusal is under way. */

@@ -82,6 +82,7 @@ final class Commitment {
     CommittedTree tree = committed.tree();
     view = committed;
     state.lostEdges.clear();
+    state.suspects.clear();
     state.causes.committed();
     node.search.end(committed.members());
     node.certification.reset(committed);

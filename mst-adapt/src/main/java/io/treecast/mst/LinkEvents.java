@@ -21,12 +21,24 @@ final class LinkEvents {
   /** Inside the tree the link is certified; out of it, it is looked at by a search. */
   void up(NodeId peer, long session, LinkWeight weight) {
     state.links.add(peer, session, weight);
+    state.suspects.remove(peer);
     state.send(peer, new Hello(state.fragment()));
     if (node.commitment.isCommitted()) {
       if (node.commitment.isInTree(peer)) {
         node.certification.certify(peer);
       }
     } else if (beatsWhatWasReported(peer)) {
+      node.repair.wake();
+    }
+  }
+
+  /**
+   * The other end is alive. If it was suspected, the fragment may have asked somebody else to join,
+   * and two fragments that ask over different links could wait for each other for ever.
+   */
+  void heard(NodeId peer) {
+    boolean wasSuspected = state.suspects.remove(peer);
+    if (wasSuspected && !node.commitment.isCommitted() && beatsWhatWasReported(peer)) {
       node.repair.wake();
     }
   }
@@ -44,7 +56,7 @@ final class LinkEvents {
   }
 
   /** A lost link outside the tree means nothing. */
-  void down(NodeId peer) {
+  void down(NodeId peer, boolean hasDied) {
     boolean wasParent = state.isParent(peer);
     boolean wasChild = state.children.containsKey(peer);
     state.links.remove(peer);
@@ -52,6 +64,9 @@ final class LinkEvents {
     node.search.exclude(peer);
     if (wasParent || wasChild) {
       state.causes.note(ChangeCause.TREE_LINK_LOST);
+      if (hasDied) {
+        state.suspects.add(peer);
+      }
       if (node.joining.isPendingWith(peer)) {
         node.joining.forget();
       }
@@ -68,6 +83,7 @@ final class LinkEvents {
   /** Both ends may cut a tree edge: whoever hears of its weight first. */
   void reweigh(NodeId peer, LinkWeight weight) {
     boolean isLighter = weight.compareTo(state.links.weight(peer)) < 0;
+    heard(peer);
     state.links.reweigh(peer, weight);
     if (!node.commitment.isCommitted()) {
       if (isLighter && !node.joining.isPendingWith(peer) && beatsWhatWasReported(peer)) {

@@ -5,6 +5,7 @@ import io.treecast.ghs.NodeId;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,13 @@ final class NodeState {
    * that reached it. A search that is under way does not know of them.
    */
   final LinkedHashSet<Edge> lostEdges = new LinkedHashSet<>();
+
+  /**
+   * Who is probably dead. A link to him that is still up here is left out of searches, until
+   * something is heard of him or the fragment commits: the other ends of a dead node's links notice
+   * its death one after the other, and a search that meets a link before would have to be repeated.
+   */
+  final TreeSet<NodeId> suspects = new TreeSet<>();
 
   /** What is known of the fragment. Up to date at its root only. */
   FragmentMap map;

@@ -2,6 +2,9 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +78,15 @@ public sealed interface RankedMessage {
    * @param edge the Connect that made the tree edge, or that this answers
    * @param round the search
    * @param members who is taken for a member
+   * @param suspects who has left the fragment, and probably life: links to him are left out
    */
-  record Initiate(ConnectId edge, Round round, MemberList members) implements RankedMessage {
+  record Initiate(ConnectId edge, Round round, MemberList members, SortedSet<NodeId> suspects)
+      implements RankedMessage {
+    /** Copies the suspects. */
+    public Initiate {
+      suspects = Collections.unmodifiableSortedSet(new TreeSet<>(suspects));
+    }
+
     @Override
     public <X extends Exception> void visit(Visitor<X> visitor) throws X {
       visitor.initiate(this);
@@ -195,8 +205,13 @@ public sealed interface RankedMessage {
     }
   }
 
-  /** Towards the root: the fragment has lost a tree edge, and what is behind it. */
-  record Failure(FragmentId fragment, Edge edge) implements RankedMessage {
+  /**
+   * Towards the root: the fragment has lost a tree edge, and what is behind it.
+   *
+   * @param suspect the end of the edge that is probably dead; null if only the link is
+   */
+  record Failure(FragmentId fragment, Edge edge, @Nullable NodeId suspect)
+      implements RankedMessage {
     @Override
     public <X extends Exception> void visit(Visitor<X> visitor) throws X {
       visitor.failure(this);

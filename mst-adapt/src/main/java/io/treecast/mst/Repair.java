@@ -95,13 +95,23 @@ final class Repair {
       newRoot(state.map.componentOf(state.self, lost));
     } else {
       state.lostEdges.add(edge);
-      state.send(parent.peer(), new Failure(state.fragment(), edge));
+      state.send(parent.peer(), new Failure(state.fragment(), edge, suspectOf(edge)));
     }
+  }
+
+  private @Nullable NodeId suspectOf(Edge edge) {
+    if (state.suspects.contains(edge.low())) {
+      return edge.low();
+    }
+    return state.suspects.contains(edge.high()) ? edge.high() : null;
   }
 
   /** From any tree neighbour, since the root may be moving. An older fragment's is void. */
   void onFailure(Failure message) {
     if (message.fragment().equals(state.fragment())) {
+      if (message.suspect() != null) {
+        node.search.suspect(message.suspect());
+      }
       lost(message.edge());
     }
   }

@@ -102,6 +102,7 @@ final class Search {
    */
   private void begin(MemberList taken) {
     members = taken;
+    state.suspects.removeIf(taken::contains);
     underWay = true;
     state.roundRequested = false;
     state.lostEdges.clear();
@@ -115,7 +116,8 @@ final class Search {
     awaited.clear();
     awaited.addAll(state.children.keySet());
     state.children.forEach(
-        (child, edge) -> state.send(child, new Initiate(edge, state.round(), taken)));
+        (child, edge) ->
+            state.send(child, new Initiate(edge, state.round(), taken, state.suspects)));
     node.admission.offerToWaiting();
     reportIfComplete();
   }
@@ -126,7 +128,15 @@ final class Search {
       return;
     }
     state.enter(message.round());
+    message.suspects().forEach(this::suspect);
     begin(message.members());
+  }
+
+  /** Not if he asks to join: then he lives. */
+  void suspect(NodeId who) {
+    if (!node.admission.isWaiting(who)) {
+      state.suspects.add(who);
+    }
   }
 
   /** The search includes a fragment that is joining: its list is checked against its answers. */
@@ -191,6 +201,9 @@ final class Search {
     }
     underWay = false;
     for (Link link : state.links.all()) {
+      if (state.suspects.contains(link.peer())) {
+        continue;
+      }
       crossing ^= link.fingerprint();
       boolean leaves = !isMember(link.peer()) && !state.isTreeLink(link.peer());
       if (leaves && isBetter(link.weight())) {

@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.NodeId;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -8,6 +9,7 @@ import java.util.Set;
 final class BranchWatch {
   private final Coverage coverage;
   private final Set<ConnectId> cancelled = new HashSet<>();
+  private final Set<NodeId> suspects = new HashSet<>();
 
   BranchWatch(Coverage coverage) {
     this.coverage = coverage;
@@ -37,6 +39,13 @@ final class BranchWatch {
 
   void sent(RankedTree sender, RankedMessage message, RankedTree receiver) {
     coverage.sent(message);
+    if (message instanceof RankedMessage.Initiate initiate) {
+      suspects.addAll(initiate.suspects());
+    } else if (message instanceof RankedMessage.Commit) {
+      suspects.clear();
+    } else if (message instanceof RankedMessage.Connect && suspects.contains(sender.self())) {
+      coverage.reached(RareBranch.SUSPECT_ASKS_TO_JOIN);
+    }
     if (message instanceof RankedMessage.Decline) {
       coverage.reached(RareBranch.OFFER_DECLINED);
     } else if (message instanceof RankedMessage.Cancel cancel) {

@@ -28,13 +28,13 @@ class EveryInterleavingTest {
     // 0-1, 0-2, 1-2; downs, crashes, ups or restarts, changes of weight; states
     "5, 5, 5, 0, 0, 0, 0, 26",
     "5, 5, 0, 0, 0, 0, 0, 26",
-    "5, 5, 5, 1, 0, 0, 1, 57565",
-    "5, 5, 0, 1, 0, 1, 0, 46801",
+    "5, 5, 5, 1, 0, 0, 1, 118297",
+    "5, 5, 0, 1, 0, 1, 0, 92836",
     "5, 0, 0, 0, 0, 2, 0, 6471",
-    "5, 5, 5, 0, 1, 0, 1, 17775",
-    "5, 5, 5, 2, 0, 0, 0, 15665",
-    "2, 5, 5, 1, 1, 0, 0, 8052",
-    "5, 5, 5, 1, 0, 1, 0, 27676",
+    "5, 5, 5, 0, 1, 0, 1, 33582",
+    "5, 5, 5, 2, 0, 0, 0, 59716",
+    "2, 5, 5, 1, 1, 0, 0, 27421",
+    "5, 5, 5, 1, 0, 1, 0, 50857",
   })
   void comesToRestWithTheMinimumSpanningForestCommitted(
       long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {

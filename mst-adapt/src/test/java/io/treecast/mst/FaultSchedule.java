@@ -99,6 +99,10 @@ final class FaultSchedule implements LongFunction<String> {
 
   private final class Run {
     private final Random random;
+
+    /** Whether what is down looks dead to its neighbours. */
+    private final Random looks;
+
     private final int size;
     private final int maxRttMicros;
     private final ShuffledMedium medium;
@@ -110,6 +114,7 @@ final class FaultSchedule implements LongFunction<String> {
 
     Run(long seed, Coverage coverage) {
       random = new Random(new SplittableRandom(seed).nextLong());
+      looks = new Random(new SplittableRandom(~seed).nextLong());
       size = isHarsh ? 1 + random.nextInt(maxNodes) : 2 + random.nextInt(maxNodes - 1);
       maxRttMicros = pick(4, 50, 1_000_000);
       eventsLeft = random.nextInt(maxEvents + 1);
@@ -213,7 +218,7 @@ final class FaultSchedule implements LongFunction<String> {
       List<int[]> links = network.linkEnds();
       if (kind < mix.down && !links.isEmpty()) {
         int[] link = links.get(random.nextInt(links.size()));
-        network.linkDown(link[0], link[1]);
+        network.linkDown(link[0], link[1], looks.nextInt(4) == 0);
       } else if (kind < mix.down + mix.up) {
         int one = random.nextInt(size);
         int other = random.nextInt(size);
@@ -234,7 +239,7 @@ final class FaultSchedule implements LongFunction<String> {
         }
         int victim = alive.get(random.nextInt(alive.size()));
         crashed.add(victim);
-        network.crash(victim);
+        network.crash(victim, looks.nextInt(4) > 0);
       }
     }
 

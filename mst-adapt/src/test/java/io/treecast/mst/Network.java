@@ -181,14 +181,23 @@ final class Network implements RestingState.Standing {
   }
 
   void linkDown(int one, int other) {
+    linkDown(one, other, false);
+  }
+
+  /**
+   * A link goes down.
+   *
+   * @param looksDead whether the drivers take the other ends for dead
+   */
+  void linkDown(int one, int other, boolean looksDead) {
     LiveLink link = links.remove(key(one, other));
     if (link == null) {
       return;
     }
     log("EVENT down ", link);
     medium.breakSession(one, other).forEach(this::countLost);
-    medium.put(new Packet(one, other, link.session, new Packet.Down()));
-    medium.put(new Packet(other, one, link.session, new Packet.Down()));
+    medium.put(new Packet(one, other, link.session, new Packet.Down(looksDead)));
+    medium.put(new Packet(other, one, link.session, new Packet.Down(looksDead)));
   }
 
   void reweigh(int one, int other, long rttMicros) {
@@ -205,6 +214,15 @@ final class Network implements RestingState.Standing {
   }
 
   void crash(int index) {
+    crash(index, true);
+  }
+
+  /**
+   * A node dies.
+   *
+   * @param looksDead whether its neighbours notice that it has, and not only that it is silent
+   */
+  void crash(int index, boolean looksDead) {
     log("EVENT crash ", index);
     if (isMerging()) {
       branches.crashedWithinARepair();
@@ -212,7 +230,7 @@ final class Network implements RestingState.Standing {
     alive[index] = false;
     for (int peer = 0; peer < size; peer++) {
       if (peer != index) {
-        linkDown(index, peer);
+        linkDown(index, peer, looksDead);
       }
     }
     medium.clearTo(index).forEach(this::countLost);
@@ -302,9 +320,13 @@ final class Network implements RestingState.Standing {
     if (observer != null) {
       observer.received(packet);
     }
-    if (packet.content() instanceof Packet.Down) {
+    if (packet.content() instanceof Packet.Down down) {
       known.remove(from);
-      node.linkDown(peer);
+      if (down.hasDied()) {
+        node.neighbourDied(peer);
+      } else {
+        node.linkDown(peer);
+      }
     } else if (packet.content() instanceof Packet.WeightMeasured measured) {
       put(packet.to(), from, new Packet.WeightUpdate(measured.weight()));
       node.weightChanged(peer, measured.weight());

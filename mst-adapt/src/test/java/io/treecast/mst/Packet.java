@@ -44,8 +44,12 @@ record Packet(int from, int to, long session, Content content) {
    */
   record Up(LinkWeight weight, long dwellMicros) implements Content {}
 
-  /** The session is over. */
-  record Down() implements Content {}
+  /**
+   * The session is over.
+   *
+   * @param hasDied whether the driver takes the other end for dead
+   */
+  record Down(boolean hasDied) implements Content {}
 
   @Override
   public String toString() {

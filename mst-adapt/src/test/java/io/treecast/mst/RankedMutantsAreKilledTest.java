@@ -47,6 +47,11 @@ class RankedMutantsAreKilledTest {
         "if (message != null && answer(peer, message)) {",
         "if (message != null && (message.fragment().equals(state.fragment())"
             + " || !isVoid(peer, message)) && answer(peer, message)) {"),
+    A_SUSPECT_THAT_ASKS_IS_NOT_SEARCHED_FOR(
+        "LinkEvents",
+        "boolean wasSuspected = state.suspects.remove(peer);",
+        "state.suspects.remove(peer); boolean wasSuspected = false;"),
+    A_SUSPECT_IS_ONE_FOR_EVER("Commitment", "state.suspects.clear();", ""),
     CHILDREN_ARE_NOT_COMPARED_AT_THE_COMMIT(
         "Commitment",
         "List<NodeId> children = committed.children(state.self);",
@@ -69,7 +74,7 @@ class RankedMutantsAreKilledTest {
         33_008,
         1),
     WHO_ANSWERS_TWICE_IS_TAKEN_FOR_A_MEMBER_TWICE(
-        "Joining", "!answered.isSpanningTree()", "false", 14, 30, 169_782, 1);
+        "Joining", "!answered.isSpanningTree()", "false", 14, 30, 517_435, 1);
 
     private final String className;
     private final String original;

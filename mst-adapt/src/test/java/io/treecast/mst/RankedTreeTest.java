@@ -13,6 +13,7 @@ import io.treecast.mst.RankedMessage.Wake;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -116,7 +117,7 @@ class RankedTreeTest {
     effects.clear();
 
     node.receive(Y, new Wake(new Round(Y_ALONE, 1)));
-    node.receive(Y, new RankedMessage.Failure(Y_ALONE, Edge.between(A, Y)));
+    node.receive(Y, new RankedMessage.Failure(Y_ALONE, Edge.between(A, Y), null));
     node.receive(Y, new Cut(new ConnectId(Y, 0, 1)));
     node.receive(Y, new RankedMessage.Nack(new ConnectId(B, 0, 7)));
 
@@ -207,6 +208,6 @@ class RankedTreeTest {
 
   private static Initiate initiate(ConnectId edge, Rank rank) {
     Round round = new Round(new FragmentId(rank, Y, 0, 1), 1);
-    return new Initiate(edge, round, MemberList.of(List.of(Y, B)));
+    return new Initiate(edge, round, MemberList.of(List.of(Y, B)), new TreeSet<>());
   }
 }

@@ -180,7 +180,7 @@ final class SmallWorld implements RestingState.Standing {
     for (int from = 0; from < size; from++) {
       for (int to = 0; to < size; to++) {
         if (queues[from * size + to].length > 0) {
-          steps.add(new WorldStep(Kind.DELIVER, from, to, 0, 0, 0));
+          steps.add(WorldStep.of(Kind.DELIVER, from, to, 0));
         }
       }
     }
@@ -197,15 +197,16 @@ final class SmallWorld implements RestingState.Standing {
     boolean isUp = live[link(low, high)] != 0;
     for (int down = 0; isUp && budget.downs > 0 && down <= onTheWire(low, high); down++) {
       for (int up = 0; up <= onTheWire(high, low); up++) {
-        steps.add(new WorldStep(Kind.DOWN, low, high, down, up, 0));
+        steps.add(new WorldStep(Kind.DOWN, low, high, down, up, 0, false));
+        steps.add(new WorldStep(Kind.DOWN, low, high, down, up, 0, true));
       }
     }
     if (!isUp && budget.ups > 0 && nodes[low] != null && nodes[high] != null) {
-      steps.add(new WorldStep(Kind.UP, low, high, 0, 0, 0));
+      steps.add(WorldStep.of(Kind.UP, low, high, 0));
     }
     for (long rtt : budget.rttMicros) {
       if (isUp && budget.weights > 0 && rtt != rttMicros[link(low, high)]) {
-        steps.add(new WorldStep(Kind.WEIGHT, low, high, 0, 0, rtt));
+        steps.add(WorldStep.of(Kind.WEIGHT, low, high, rtt));
       }
     }
   }
@@ -213,7 +214,7 @@ final class SmallWorld implements RestingState.Standing {
   private void addStepsOfNode(int index, List<WorldStep> steps) {
     if (nodes[index] == null) {
       if (budget.ups > 0) {
-        steps.add(new WorldStep(Kind.RESTART, index, index, 0, 0, 0));
+        steps.add(WorldStep.of(Kind.RESTART, index, index, 0));
       }
     } else if (budget.crashes > 0) {
       int most = 0;
@@ -221,7 +222,8 @@ final class SmallWorld implements RestingState.Standing {
         most = Math.max(most, onTheWire(index, peer));
       }
       for (int kept = 0; kept <= most; kept++) {
-        steps.add(new WorldStep(Kind.CRASH, index, index, kept, 0, 0));
+        steps.add(new WorldStep(Kind.CRASH, index, index, kept, 0, 0, false));
+        steps.add(new WorldStep(Kind.CRASH, index, index, kept, 0, 0, true));
       }
     }
   }
@@ -246,22 +248,23 @@ final class SmallWorld implements RestingState.Standing {
     SmallWorld next = new SmallWorld(this, left);
     switch (step.kind()) {
       case DELIVER -> next.deliver(step.a() * size + step.b());
-      case DOWN -> next.linkDown(step.a(), step.b(), step.keptDown(), step.keptUp());
+      case DOWN ->
+          next.linkDown(step.a(), step.b(), step.keptDown(), step.keptUp(), step.looksDead());
       case UP -> next.linkUp(step.a(), step.b());
       case WEIGHT -> next.reweigh(step.a(), step.b(), step.rttMicros());
-      case CRASH -> next.crash(step.a(), step.keptDown());
+      case CRASH -> next.crash(step.a(), step.keptDown(), step.looksDead());
       case RESTART -> next.restart(step.a());
     }
     return next;
   }
 
-  private void linkDown(int one, int other, int keptThere, int keptBack) {
+  private void linkDown(int one, int other, int keptThere, int keptBack, boolean looksDead) {
     long session = live[link(one, other)];
     live[link(one, other)] = 0;
     loseAllBut(one * size + other, keptThere);
     loseAllBut(other * size + one, keptBack);
-    put(new Packet(one, other, session, new Packet.Down()));
-    put(new Packet(other, one, session, new Packet.Down()));
+    put(new Packet(one, other, session, new Packet.Down(looksDead)));
+    put(new Packet(other, one, session, new Packet.Down(looksDead)));
   }
 
   private void loseAllBut(int queue, int kept) {
@@ -293,10 +296,10 @@ final class SmallWorld implements RestingState.Standing {
     put(new Packet(high, low, live[link(low, high)], new Packet.WeightMeasured(weight(low, high))));
   }
 
-  private void crash(int index, int kept) {
+  private void crash(int index, int kept, boolean looksDead) {
     for (int peer = 0; peer < size; peer++) {
       if (peer != index && live[link(index, peer)] != 0) {
-        linkDown(index, peer, kept, 0);
+        linkDown(index, peer, kept, 0, looksDead);
       }
       queues[peer * size + index] = new Sent[0];
       believed[index * size + peer] = 0;
@@ -350,9 +353,13 @@ final class SmallWorld implements RestingState.Standing {
       check(believed[to * size + from] == 0, "a session opened within another: " + packet);
       believed[to * size + from] = packet.session();
       node.linkUp(peer, packet.session(), up.weight());
-    } else if (packet.content() instanceof Packet.Down) {
+    } else if (packet.content() instanceof Packet.Down down) {
       believed[to * size + from] = 0;
-      node.linkDown(peer);
+      if (down.hasDied()) {
+        node.neighbourDied(peer);
+      } else {
+        node.linkDown(peer);
+      }
     } else if (packet.content() instanceof Packet.WeightMeasured measured) {
       send(to, from, new Packet.WeightUpdate(measured.weight()));
       node.weightChanged(peer, measured.weight());

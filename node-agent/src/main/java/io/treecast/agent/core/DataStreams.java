@@ -186,6 +186,7 @@ final class DataStreams {
     } else if (link.dialedAddress == null && !relay.isPeerAttached(link.peer)) {
       forgetStream(link, connection);
     } else {
+      link.closedByPeer = true;
       events.failed(link, "its data stream ended: " + reason, nowNanos);
     }
   }

@@ -71,6 +71,9 @@ final class Link {
   /** Whether the tree has been told of it. */
   boolean inTree;
 
+  /** Whether the other end closed it, as the system of a process that dies does. */
+  boolean closedByPeer;
+
   /** Present while a data stream is attached. */
   @Nullable Connection<DataMessage> data;
 

@@ -235,6 +235,7 @@ final class Links {
   void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
+      link.closedByPeer = true;
       lose(link, reason, nowNanos);
       return;
     }
@@ -257,6 +258,7 @@ final class Links {
   /** The other end's agent said goodbye. */
   void left(Link link, long nowNanos) {
     link.control.close();
+    link.closedByPeer = true;
     if (!membership.isConfigured()) {
       members.remove(link.peer);
       dialer.forget(link.peer);

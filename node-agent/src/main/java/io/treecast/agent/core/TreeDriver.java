@@ -36,6 +36,9 @@ final class TreeDriver {
   /** Messages that may wait on a link before the link is handed over for their sake. */
   static final int MAX_HELD_MESSAGES = 64;
 
+  /** The type of {@link RankedMessage.Hello}. */
+  private static final String HANDSHAKE = "Hello";
+
   /** Later than any time, also with a limit added to it. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -163,7 +166,11 @@ final class TreeDriver {
     link.handOver = null;
     if (link.inTree) {
       link.inTree = false;
-      automaton.linkDown(link.peer);
+      if (link.closedByPeer) {
+        automaton.neighbourDied(link.peer);
+      } else {
+        automaton.linkDown(link.peer);
+      }
       afterEvent();
     }
   }
@@ -258,8 +265,10 @@ final class TreeDriver {
     messagesSent.merge(type, 1L, Long::sum);
   }
 
-  private long sentInAll() {
-    return messagesSent.values().stream().mapToLong(Long::longValue).sum();
+  /** Without the handshakes of links, which no change of the tree causes. */
+  private long sentForTheTree() {
+    long all = messagesSent.values().stream().mapToLong(Long::longValue).sum();
+    return all - messagesSent.getOrDefault(HANDSHAKE, 0L);
   }
 
   /** When it began to take part; 0 before. */
@@ -333,7 +342,7 @@ final class TreeDriver {
 
     @Override
     public void committed(CommittedTree tree, Set<ChangeCause> causes) {
-      long sent = sentInAll();
+      long sent = sentForTheTree();
       TreeChange change =
           TreeChange.between(
               lastChange == null ? null : lastChange.tree(),

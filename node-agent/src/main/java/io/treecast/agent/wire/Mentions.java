@@ -137,6 +137,7 @@ final class Mentions {
       add(message.edge());
       add(message.round());
       add(message.members());
+      nodes.addAll(message.suspects());
     }
 
     @Override

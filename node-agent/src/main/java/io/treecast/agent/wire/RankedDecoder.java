@@ -25,6 +25,7 @@ import io.treecast.mst.RankedMessage.Report;
 import io.treecast.mst.RankedMessage.Wake;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.FragmentTree;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 /** Reads one message of the tree from a frame with that table of nodes. */
@@ -69,10 +70,15 @@ final class RankedDecoder {
   }
 
   private Initiate decode(io.treecast.proto.v1.Initiate initiate) throws WireViolation {
+    TreeSet<NodeId> suspects = new TreeSet<>();
+    for (int number : initiate.getSuspectsList()) {
+      suspects.add(values.node(number));
+    }
     return new Initiate(
         values.decode(initiate.getEdge()),
         values.round(initiate.hasRound(), initiate.getRound()),
-        MemberList.of(trees.decodeMembers(initiate.getMembersList())));
+        MemberList.of(trees.decodeMembers(initiate.getMembersList())),
+        suspects);
   }
 
   private Report decode(io.treecast.proto.v1.Report report) throws WireViolation {
@@ -128,10 +134,11 @@ final class RankedDecoder {
   }
 
   private Failure decode(io.treecast.proto.v1.Failure failure) throws WireViolation {
-    NodeId low = values.node(failure.getLow());
+    Edge edge = new Edge(values.node(failure.getLow()), values.node(failure.getHigh()));
+    NodeId suspect =
+        failure.getLowSuspected() ? edge.low() : failure.getHighSuspected() ? edge.high() : null;
     return new Failure(
-        values.fragment(failure.hasFragment(), failure.getFragment()),
-        new Edge(low, values.node(failure.getHigh())));
+        values.fragment(failure.hasFragment(), failure.getFragment()), edge, suspect);
   }
 
   private CutOrder decode(io.treecast.proto.v1.CutOrder order) throws WireViolation {

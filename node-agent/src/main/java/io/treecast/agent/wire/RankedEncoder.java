@@ -25,6 +25,7 @@ import io.treecast.mst.Round;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.FragmentTree;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -81,6 +82,7 @@ final class RankedEncoder implements RankedMessage.Visitor<RuntimeException> {
     var initiate = frame.getInitiateBuilder().setEdge(id(message.edge()));
     tell(message.round(), initiate::setRound);
     initiate.addAllMembers(trees.encodeMembers(message.members()));
+    message.suspects().forEach(suspect -> initiate.addSuspects(values.number(suspect)));
   }
 
   @Override
@@ -166,7 +168,9 @@ final class RankedEncoder implements RankedMessage.Visitor<RuntimeException> {
         frame
             .getFailureBuilder()
             .setLow(values.number(message.edge().low()))
-            .setHigh(values.number(message.edge().high()));
+            .setHigh(values.number(message.edge().high()))
+            .setLowSuspected(Objects.equals(message.suspect(), message.edge().low()))
+            .setHighSuspected(Objects.equals(message.suspect(), message.edge().high()));
     tell(message.fragment(), failure::setFragment);
   }
 

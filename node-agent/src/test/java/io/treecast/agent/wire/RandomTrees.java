@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +73,8 @@ final class RandomTrees {
   private RankedMessage ofKind(int kind) {
     return switch (kind) {
       case 0 -> new RankedMessage.Hello(fragment());
-      case 1 -> new RankedMessage.Initiate(connectId(), round(), MemberList.of(someNodes()));
+      case 1 ->
+          new RankedMessage.Initiate(connectId(), round(), MemberList.of(someNodes()), suspects());
       case 2 -> report();
       case 3 -> new RankedMessage.ChangeRoot(round(), map(), any());
       case 4 -> new RankedMessage.Connect(connectId(), fragment(), weight(), map(), any());
@@ -82,7 +85,10 @@ final class RandomTrees {
       case 9 -> new RankedMessage.Cut(connectId());
       case 10 -> {
         LinkWeight edge = weight();
-        yield new RankedMessage.Failure(fragment(), new Edge(edge.low(), edge.high()));
+        yield new RankedMessage.Failure(
+            fragment(),
+            new Edge(edge.low(), edge.high()),
+            random.nextBoolean() ? null : random.nextBoolean() ? edge.low() : edge.high());
       }
       case 11 -> new RankedMessage.Wake(round());
       case 12 -> new RankedMessage.CutOrder(round(), node(), weight());
@@ -176,6 +182,10 @@ final class RandomTrees {
     }
     Collections.shuffle(members, random);
     return FragmentMap.of(MemberList.of(members), edges, history());
+  }
+
+  private SortedSet<NodeId> suspects() {
+    return random.nextBoolean() ? new TreeSet<>() : new TreeSet<>(someNodes());
   }
 
   private RankedMessage.Report report() {

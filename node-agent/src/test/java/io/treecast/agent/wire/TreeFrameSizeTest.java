@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -125,7 +126,11 @@ class TreeFrameSizeTest {
     History history = new History(17, Set.of());
     return List.of(
         Arguments.of("Hello", new Hello(search.fragment()), 20, 18),
-        Arguments.of("Initiate", new Initiate(connectId(16), search, map(BASE).members()), 98, 35),
+        Arguments.of(
+            "Initiate",
+            new Initiate(connectId(16), search, map(BASE).members(), new TreeSet<>()),
+            98,
+            35),
         Arguments.of(
             "Report", new Report(search, null, echo(16), 7L << 60, false, history), 138, 43),
         Arguments.of(
@@ -145,7 +150,10 @@ class TreeFrameSizeTest {
         Arguments.of("Commit", new Commit(connectId(16), changed(), false), 207, 55),
         Arguments.of("Cut", new Cut(connectId(16)), 18, 18),
         Arguments.of(
-            "Failure", new Failure(COMMITTED.fragment(), new Edge(node(12), node(16))), 27, 7),
+            "Failure",
+            new Failure(COMMITTED.fragment(), new Edge(node(12), node(16)), null),
+            27,
+            7),
         Arguments.of("Wake", new Wake(COMMITTED), 26, 5),
         Arguments.of("CutOrder", new CutOrder(COMMITTED, node(16), link(4, 12, 200_000)), 43, 15),
         Arguments.of(

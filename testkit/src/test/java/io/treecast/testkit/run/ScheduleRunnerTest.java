@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ScheduleRunnerTest {
+  private static final int MEMBERS = 24;
   private static final long MOST_BUILD_MESSAGES = 270;
 
   /** A new edge carries data when its ends, which have committed it, have attached a stream. */
@@ -120,6 +122,24 @@ class ScheduleRunnerTest {
     ScheduleReport report = run(ScheduleFile.read(Path.of("../schedules/set-E.txt")));
 
     assertThat(report.traffic().count()).isBetween(1L, 650L);
+  }
+
+  /** The far ends of its links notice the death up to 350 ms after its neighbours in the tree. */
+  @ParameterizedTest
+  @MethodSource("members")
+  void a_crash_takes_at_most_four_messages_for_each_member_or_six_inside_the_tree(int node)
+      throws IOException {
+    ScheduleReport report = run("10s crash " + node);
+
+    EventReport crash = report.events().get(0);
+    boolean isLeaf = crash.added().isEmpty();
+    assertThat(crash.removed()).isNotEmpty();
+    assertThat(crash.traffic().count()).isBetween(1L, isLeaf ? 4L * MEMBERS : 6L * MEMBERS);
+    assertThat(report.trees().minimal()).isTrue();
+  }
+
+  static IntStream members() {
+    return IntStream.range(0, MEMBERS);
   }
 
   @Test
