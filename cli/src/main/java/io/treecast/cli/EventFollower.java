@@ -40,7 +40,7 @@ final class EventFollower implements ConnectionListener {
 
   @Override
   public void onInterrupted(String reason) {
-    console.note("interrupted: " + reason + "; reconnecting, and until then events may be missed");
+    console.note("interrupted: " + reason + "; reconnecting");
   }
 
   @Override

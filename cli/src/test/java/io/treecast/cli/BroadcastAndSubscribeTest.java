@@ -88,6 +88,52 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
+  void what_is_retained_comes_first_then_the_word_that_it_is_live() {
+    assertThat(broadcast("--text", "early").exitCode()).isEqualTo(ExitCode.OK);
+
+    CommandRun subscribed =
+        CommandRun.start(
+                "subscribe", "--agent", cluster.address(1), "--from", "retained", "--when-slow=gap")
+            .awaitErr("live: what comes now is new");
+
+    assertThat(subscribed.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.outLines()).last().asString().endsWith(" early");
+  }
+
+  @Test
+  void what_comes_after_positions_is_printed_and_what_to_say_to_go_on_after_that() {
+    JsonNode first = broadcast("--text", "a", "--output", "json").json();
+    assertThat(broadcast("--text", "b").exitCode()).isEqualTo(ExitCode.OK);
+    String stream = "h1/" + first.get("incarnation").asString() + "/";
+    long sequence = first.get("sequence").asLong();
+
+    CommandRun subscribed =
+        CommandRun.of(
+            "subscribe", "--agent", cluster.address(1), "--count=1", "--from", stream + sequence);
+
+    assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
+    assertThat(subscribed.outLines()).singleElement().asString().endsWith(" b");
+    assertThat(subscribed.err())
+        .contains("to go on after this: --from v0," + stream + (sequence + 1));
+  }
+
+  @Test
+  void a_position_that_can_not_be_is_named() {
+    JsonNode sent = broadcast("--text", "a", "--output", "json").json();
+    CommandRun run =
+        CommandRun.of(
+            "subscribe",
+            "--agent",
+            cluster.address(1),
+            "--from",
+            "h1/" + sent.get("incarnation").asString() + "/999999");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .contains("there is no message h1/")
+        .contains("the last one published here is number");
+  }
+
+  @Test
   void an_interruption_ends_a_subscription() {
     CommandRun run =
         CommandRun.start("subscribe", "--agent", cluster.address(1)).awaitErr("subscribed");

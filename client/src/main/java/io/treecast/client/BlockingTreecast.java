@@ -55,8 +55,19 @@ public final class BlockingTreecast {
    * @throws TreecastException {@code AGENT_UNREACHABLE} if no agent confirms it in that time
    */
   public EventIterator<Message> subscribe() {
+    return subscribe(SubscribeOptions.defaults());
+  }
+
+  /**
+   * Subscribes as said, and waits until the subscription is in place, but no longer than {@link
+   * TreecastBuilder#defaultWait}. Messages that will not come are not told: use a {@link
+   * MessageHandler} to know of them.
+   *
+   * @throws TreecastException {@code AGENT_UNREACHABLE} if no agent confirms it in that time
+   */
+  public EventIterator<Message> subscribe(SubscribeOptions options) {
     EventIterator<Message> messages = new EventIterator<>();
-    messages.attach(treecast.subscribe(messages::offer, null));
+    messages.attach(treecast.subscribe(options, messages::offer, null));
     awaitReady(messages);
     return messages;
   }

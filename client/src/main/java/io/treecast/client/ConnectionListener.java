@@ -9,8 +9,9 @@ import java.lang.System.Logger.Level;
 public interface ConnectionListener {
 
   /**
-   * The stream from the agent broke; the client reconnects until the subscription is closed. Events
-   * from here to {@link #onResumed} may be missed. Logs a warning unless overridden.
+   * The stream from the agent broke; the client reconnects until the subscription is closed. Then
+   * messages go on after the last one that the handler has finished; what the agent's log does not
+   * reach back to is told as missed. Logs a warning unless overridden.
    *
    * @param reason what happened, for a person
    */

@@ -46,6 +46,16 @@ final class FromWire {
         missed.getOrigin(),
         missed.getIncarnation(),
         missed.getFirstSequence(),
-        missed.getLastSequence());
+        missed.getLastSequence(),
+        reason(missed.getReason()));
+  }
+
+  private static MissedReason reason(io.treecast.proto.v1.MissedReason reason) {
+    return switch (reason) {
+      case MISSED_REASON_AGENT_AWAY -> MissedReason.AGENT_AWAY;
+      case MISSED_REASON_NOT_RETAINED -> MissedReason.NOT_RETAINED;
+      case MISSED_REASON_SKIPPED -> MissedReason.SKIPPED;
+      case MISSED_REASON_UNSPECIFIED, UNRECOGNIZED -> MissedReason.UNKNOWN;
+    };
   }
 }

@@ -19,10 +19,24 @@ public interface MessageHandler extends ConnectionListener {
   void onMessage(Message message);
 
   /**
-   * Messages will not come: the agent was away from the others for longer than they retain what was
-   * broadcast. What comes after them, comes.
+   * The subscription begins after these: what comes before is not due. Comes once, before the first
+   * message, when the agent has a tree. Together with each message that came since they are what to
+   * store for a later subscription {@link SubscriptionStart.After} them.
    *
-   * @param missed which
+   * @param positions where it begins
+   */
+  default void onBegan(Positions positions) {}
+
+  /**
+   * Everything has come that the agent had when the subscription began, or was told to be missed;
+   * what comes from now on is new. Comes again after each {@link #onResumed}.
+   */
+  default void onLive() {}
+
+  /**
+   * Messages will not come. What comes after them, comes.
+   *
+   * @param missed which, and why
    */
   default void onMissed(MissedMessages missed) {}
 }

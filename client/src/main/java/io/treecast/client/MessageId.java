@@ -1,5 +1,8 @@
 package io.treecast.client;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Names one broadcast in the whole cluster: the same value at its publisher and at every
  * subscriber.
@@ -9,6 +12,33 @@ package io.treecast.client;
  * @param sequence from 1, without gaps, for each incarnation of an origin
  */
 public record MessageId(String origin, long incarnation, long sequence) {
+
+  private static final Pattern TEXT =
+      Pattern.compile("([^/,\\s]+)/([0-9a-fA-F]{16})/([1-9][0-9]{0,18})");
+
+  /**
+   * Reads what {@link #toString} wrote.
+   *
+   * @throws IllegalArgumentException if it is nothing of that kind
+   */
+  public static MessageId parse(String text) {
+    Matcher parts = TEXT.matcher(text);
+    try {
+      if (parts.matches()) {
+        return new MessageId(
+            parts.group(1),
+            Long.parseUnsignedLong(parts.group(2), 16),
+            Long.parseLong(parts.group(3)));
+      }
+    } catch (NumberFormatException e) {
+      // A sequence that is too large; answered like all else.
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + text
+            + "' is no ORIGIN/INCARNATION/SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the incarnation"
+            + " has 16 hexadecimal digits, the sequence is 1 or more");
+  }
 
   /** For example {@code 12/9f3a6c01d2e4b587/4}. */
   @Override

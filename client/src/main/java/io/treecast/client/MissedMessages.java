@@ -7,6 +7,13 @@ package io.treecast.client;
  * @param incarnation that agent's incarnation, drawn anew at each of its starts
  * @param firstSequence of the first one
  * @param lastSequence of the last one
+ * @param reason why
  */
 public record MissedMessages(
-    String origin, long incarnation, long firstSequence, long lastSequence) {}
+    String origin, long incarnation, long firstSequence, long lastSequence, MissedReason reason) {
+
+  /** The last of them. */
+  public MessageId last() {
+    return new MessageId(origin, incarnation, lastSequence);
+  }
+}

@@ -33,7 +33,6 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   private final AgentConnection connection;
   private final MethodDescriptor<Q, R> method;
-  private final Q request;
   private final ConnectionListener listener;
   private final Executor executor;
   private final Backoff backoff;
@@ -60,14 +59,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   ReconnectingStream(
       AgentConnection connection,
       MethodDescriptor<Q, R> method,
-      Q request,
       ConnectionListener listener,
       Executor executor,
       Backoff backoff,
       Consumer<Subscription> onEnd) {
     this.connection = connection;
     this.method = method;
-    this.request = request;
     this.listener = listener;
     this.executor = executor;
     this.backoff = backoff;
@@ -80,6 +77,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    * @throws TreecastException if the stream must end for good
    */
   abstract void accept(R event);
+
+  /** What the next call asks for. Called by any thread, when {@link #callLost} has returned. */
+  abstract Q request();
 
   /** The call is over; the next one begins from nothing. */
   abstract void callLost();
@@ -98,7 +98,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                 .withWaitForReady()
                 .withExecutor(executor)
                 .withStreamTracerFactory(progress));
-    ClientCalls.asyncServerStreamingCall(call, request, new Events(progress));
+    ClientCalls.asyncServerStreamingCall(call, request(), new Events(progress));
   }
 
   @Override

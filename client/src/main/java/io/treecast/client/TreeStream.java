@@ -19,12 +19,16 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
     super(
         connection,
         TreecastServiceGrpc.getWatchTreeMethod(),
-        WatchTreeRequest.getDefaultInstance(),
         handler,
         executor,
         AgentConnection.newBackoff(settings),
         onEnd);
     this.handler = handler;
+  }
+
+  @Override
+  WatchTreeRequest request() {
+    return WatchTreeRequest.getDefaultInstance();
   }
 
   @Override

@@ -126,18 +126,29 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Receives every message that any member broadcasts from now on. Returns at once; {@link
-   * Subscription#ready} tells when the subscription is in place.
+   * Receives every message that any member broadcasts from now on, as {@link
+   * #subscribe(SubscribeOptions, MessageHandler)} with {@link SubscribeOptions#defaults}.
+   */
+  public Subscription subscribe(MessageHandler handler) {
+    return subscribe(SubscribeOptions.defaults(), handler);
+  }
+
+  /**
+   * Receives messages. Returns at once; {@link Subscription#ready} tells when the subscription is
+   * in place.
    *
-   * <p>The agent's stream is taken at the handler's speed, so a slow handler holds up the agent and
-   * not this client's memory. While the agent cannot be reached messages may be missed, which
-   * {@link ConnectionListener#onInterrupted} tells; a gap shows in {@link Message#sequence} too.
+   * <p>The agent's stream is taken at the handler's speed, so a slow handler does not fill this
+   * client's memory; what the agent does meanwhile is up to {@link SubscribeOptions#whenSlow}.
+   *
+   * <p>When the agent cannot be reached for a while, or is restarted, the subscription goes on
+   * after the last message that the handler has finished: none comes twice, and those that the
+   * agent's log does not reach back to are named by {@link MessageHandler#onMissed}.
    *
    * @param handler called one message at a time, in order for each origin
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
-  public Subscription subscribe(MessageHandler handler) {
-    return subscribe(handler, settings.handlerExecutor());
+  public Subscription subscribe(SubscribeOptions options, MessageHandler handler) {
+    return subscribe(options, handler, settings.handlerExecutor());
   }
 
   /**
@@ -185,11 +196,12 @@ public final class Treecast implements AutoCloseable {
   }
 
   /** With a thread of its own where no executor is given. */
-  ReconnectingStream<?, ?> subscribe(MessageHandler handler, @Nullable Executor executor) {
+  ReconnectingStream<?, ?> subscribe(
+      SubscribeOptions options, MessageHandler handler, @Nullable Executor executor) {
     return open(
         executor,
         (handlerExecutor, onEnd) ->
-            new MessageStream(connection, settings, handler, handlerExecutor, onEnd));
+            new MessageStream(connection, settings, options, handler, handlerExecutor, onEnd));
   }
 
   /** With a thread of its own where no executor is given. */

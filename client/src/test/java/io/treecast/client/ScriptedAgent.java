@@ -12,6 +12,7 @@ import io.treecast.proto.v1.Chunk;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
+import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
@@ -43,6 +44,7 @@ final class ScriptedAgent implements AutoCloseable {
 
   final List<BroadcastRequest> broadcasts = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<BroadcastResponse>> answers = new CopyOnWriteArrayList<>();
+  final List<SubscribeRequest> subscribeRequests = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<SubscribeResponse>> subscribers =
       new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
@@ -171,6 +173,24 @@ final class ScriptedAgent implements AutoCloseable {
     sendChunk(origin, sequence, 0, true, payload);
   }
 
+  /** Sends any event to the newest subscriber. */
+  void sendEvent(SubscribeResponse event) {
+    synchronized (subscribers) {
+      subscriber(subscribers.size() - 1).onNext(event);
+    }
+  }
+
+  /** Sends the newest subscriber where its subscription begins. */
+  void sendBegan(long sinceVersion, io.treecast.proto.v1.MessageId... after) {
+    sendEvent(
+        SubscribeResponse.newBuilder()
+            .setBegan(
+                SubscriptionBegan.newBuilder()
+                    .setSinceVersion(sinceVersion)
+                    .addAllAfter(List.of(after)))
+            .build());
+  }
+
   /** Sends the tree to the newest watcher. */
   void sendTree(TreeStatus status) {
     watchers
@@ -213,6 +233,7 @@ final class ScriptedAgent implements AutoCloseable {
     public void subscribe(SubscribeRequest request, StreamObserver<SubscribeResponse> events) {
       var call = (ServerCallStreamObserver<SubscribeResponse>) events;
       call.setOnCancelHandler(() -> {});
+      subscribeRequests.add(request);
       synchronized (subscribers) {
         subscribeScript.opened(call);
         subscribers.add(call);

@@ -1,11 +1,16 @@
 package io.treecast.collectives;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
 /**
  * What a {@link BroadcastRelay} has done since it was made, and how much it keeps now.
  *
  * @param publishedMessages messages accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each
- * @param missedMessages messages that a local subscriber was told it will not get, once for each
+ * @param missedMessages messages that a local subscriber was told it will not get, once for each,
+ *     by every reason
  * @param abandonedMessages messages that a local subscriber was told not to wait for, since nobody
  *     within reach has the rest, once for each
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included
@@ -17,10 +22,16 @@ package io.treecast.collectives;
 public record BroadcastCounters(
     long publishedMessages,
     long deliveredMessages,
-    long missedMessages,
+    Map<MissedReason, Long> missedMessages,
     long abandonedMessages,
     long forwardedChunks,
     long duplicateChunks,
     long gaps,
     long waitingBytes,
-    long retainedBytes) {}
+    long retainedBytes) {
+
+  /** Copies the map. */
+  public BroadcastCounters {
+    missedMessages = Collections.unmodifiableMap(new EnumMap<>(missedMessages));
+  }
+}

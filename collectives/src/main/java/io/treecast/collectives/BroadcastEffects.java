@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
+import java.util.List;
 
 /**
  * What a {@link BroadcastRelay} asks of its driver. Called on the relay's thread, inside the event
@@ -12,6 +13,22 @@ public interface BroadcastEffects {
    * has room for items; the rest is small: no need to ask the transport whether it is ready.
    */
   void send(NodeId neighbour, EdgeMessage message);
+
+  /**
+   * A subscription begins, as the agent has a tree: comes before all else for that subscriber.
+   *
+   * @param sinceVersion messages that were published under an earlier version of the committed tree
+   *     are not due; 0 if all are
+   * @param after of each stream of which something comes before the subscription, the last such
+   *     message; none if it is {@link SubscriptionStart.After} others
+   */
+  void began(long subscriber, long sinceVersion, List<MessageId> after);
+
+  /**
+   * A local subscriber was handed, or told that it misses, everything that its agent had when its
+   * subscription began. Comes once.
+   */
+  void live(long subscriber);
 
   /**
    * Hand a chunk to a local subscriber, behind what was delivered to it before. At most {@code
@@ -28,7 +45,7 @@ public interface BroadcastEffects {
    * A local subscriber will not get messages {@link Gap#firstMissed} to {@link Gap#lastMissed} of
    * the stream, nor the rest of the first if it has begun. Is consumed like a chunk.
    */
-  void missed(long subscriber, Gap gap);
+  void missed(long subscriber, Gap gap, MissedReason reason);
 
   /**
    * Do not wait for the rest of a message that was delivered in part: its origin is gone, and

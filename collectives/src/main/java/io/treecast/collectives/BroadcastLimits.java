@@ -17,6 +17,10 @@ package io.treecast.collectives;
  * @param subscribers the most local subscribers at a time
  * @param origins the most streams of other agents, one for each of their starts, whose progress is
  *     remembered; at least the other members
+ * @param retainedBytes how much of the log stays, of what all members have, for subscribers that
+ *     come later; less while the log is needed for what some member lacks
+ * @param memoryBytes how much all of these may take together; what the others leave of it is for
+ *     the windows of neighbours
  */
 public record BroadcastLimits(
     int chunkBytes,
@@ -26,7 +30,9 @@ public record BroadcastLimits(
     long edgeWindowBytes,
     long subscriberWindowBytes,
     int subscribers,
-    int origins) {
+    int origins,
+    long retainedBytes,
+    long memoryBytes) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
@@ -36,11 +42,19 @@ public record BroadcastLimits(
   /** The largest allowed {@code limits.payloadBytes}. */
   public static final int MAX_PAYLOAD_BYTES = 1 << 30;
 
-  /** The largest allowed window or buffer: sums of them stay far from overflow. */
+  /** The largest allowed window, buffer or memory: sums of them stay far from overflow. */
   public static final long MAX_BUFFER_BYTES = 1L << 40;
 
   /** The largest allowed {@code limits.subscribers} and {@code limits.origins}. */
   public static final int MAX_COUNT = 1 << 24;
+
+  private static final int EDGES_AT_LEAST = 2;
+
+  /** The smallest {@code limits.memoryBytes} that {@link #forMemory} takes. */
+  public static final long MIN_MEMORY_BYTES = 32L * MIB;
+
+  /** The default {@code limits.memoryBytes}. */
+  public static final long DEFAULT_MEMORY_BYTES = 256L * MIB;
 
   /**
    * Checks that every limit is in its range and leaves room for progress: a window holds the
@@ -64,16 +78,121 @@ public record BroadcastLimits(
     require("subscriberWindowBytes", subscriberWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscribers", subscribers, 1, MAX_COUNT, "");
     require("origins", origins, 1, MAX_COUNT, "");
+    require("retainedBytes", retainedBytes, 0, logBytes, "; it is a part of limits.logBytes");
+    require(
+        "memoryBytes",
+        memoryBytes,
+        withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers)
+            + EDGES_AT_LEAST * edgeWindowBytes,
+        MAX_BUFFER_BYTES,
+        "; it holds limits.publishBufferBytes = "
+            + publishBufferBytes
+            + ", limits.logBytes = "
+            + logBytes
+            + ", limits.subscribers = "
+            + subscribers
+            + " times limits.subscriberWindowBytes = "
+            + subscriberWindowBytes
+            + ", and at least "
+            + EDGES_AT_LEAST
+            + " times limits.edgeWindowBytes = "
+            + edgeWindowBytes);
+  }
+
+  /** Bounds that retain nothing for later subscribers, and have memory for any number of edges. */
+  public BroadcastLimits(
+      int chunkBytes,
+      int payloadBytes,
+      long publishBufferBytes,
+      long logBytes,
+      long edgeWindowBytes,
+      long subscriberWindowBytes,
+      int subscribers,
+      int origins) {
+    this(
+        chunkBytes,
+        payloadBytes,
+        publishBufferBytes,
+        logBytes,
+        edgeWindowBytes,
+        subscriberWindowBytes,
+        subscribers,
+        origins,
+        0,
+        MAX_BUFFER_BYTES);
+  }
+
+  private static long withoutEdges(
+      long publishBufferBytes, long logBytes, long subscriberWindowBytes, int subscribers) {
+    long subscribersBytes =
+        subscriberWindowBytes > MAX_BUFFER_BYTES / subscribers
+            ? MAX_BUFFER_BYTES
+            : subscribers * subscriberWindowBytes;
+    return publishBufferBytes + logBytes + subscribersBytes;
+  }
+
+  /** What the windows of all neighbours may add up to, one chunk for each of them aside. */
+  long edgesBytes() {
+    return memoryBytes
+        - withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers);
+  }
+
+  public BroadcastLimits withRetainedBytes(long newRetainedBytes) {
+    return new BroadcastLimits(
+        chunkBytes,
+        payloadBytes,
+        publishBufferBytes,
+        logBytes,
+        edgeWindowBytes,
+        subscriberWindowBytes,
+        subscribers,
+        origins,
+        newRetainedBytes,
+        memoryBytes);
+  }
+
+  public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
+    return new BroadcastLimits(
+        chunkBytes,
+        payloadBytes,
+        publishBufferBytes,
+        logBytes,
+        edgeWindowBytes,
+        subscriberWindowBytes,
+        subscribers,
+        origins,
+        retainedBytes,
+        newMemoryBytes);
+  }
+
+  /** The bounds for {@link #DEFAULT_MEMORY_BYTES}. */
+  public static BroadcastLimits defaults() {
+    return forMemory(DEFAULT_MEMORY_BYTES);
   }
 
   /**
-   * Chunks of 64 KiB, payloads to 4 MiB, a publish buffer of 16 MiB, a log of 64 MiB, 8 MiB for
-   * each edge (11 MiB/s at a round trip of 700 ms), 1 MiB for each subscriber, 1,024 subscribers,
-   * 65,536 origins.
+   * Chunks of 64 KiB, payloads to 4 MiB, 64 subscribers, 65,536 origins; the rest in proportion. Of
+   * 256 MiB that is a publish buffer of 16 MiB, a log of 64 MiB, of which 16 MiB are retained, 1
+   * MiB for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of 700 ms), and so 112
+   * MiB for all edges.
+   *
+   * @param memoryBytes for all together, at least {@link #MIN_MEMORY_BYTES}
    */
-  public static BroadcastLimits defaults() {
+  public static BroadcastLimits forMemory(long memoryBytes) {
+    require("memoryBytes", memoryBytes, MIN_MEMORY_BYTES, MAX_BUFFER_BYTES, "");
+    int chunkBytes = 64 * KIB;
+    int payloadBytes = 4 * MIB;
     return new BroadcastLimits(
-        64 * KIB, 4 * MIB, 16L * MIB, 64L * MIB, 8L * MIB, MIB, 1_024, 65_536);
+        chunkBytes,
+        payloadBytes,
+        Math.max(memoryBytes / 16, costOfPayload(payloadBytes, chunkBytes)),
+        memoryBytes / 4,
+        memoryBytes / 32,
+        memoryBytes / 256,
+        64,
+        65_536,
+        memoryBytes / 16,
+        memoryBytes);
   }
 
   /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */

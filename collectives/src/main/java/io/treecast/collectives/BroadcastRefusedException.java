@@ -20,7 +20,9 @@ public final class BroadcastRefusedException extends Exception {
     /** There is no committed tree, or an edge of it is lost; try again once there is one. */
     NO_TREE,
     /** {@code limits.subscribers} are subscribed already. */
-    TOO_MANY_SUBSCRIBERS
+    TOO_MANY_SUBSCRIBERS,
+    /** A subscriber is to begin after what can not have been; it will never be taken. */
+    NOT_A_POSITION
   }
 
   private final Reason reason;

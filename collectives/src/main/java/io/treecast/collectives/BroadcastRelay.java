@@ -81,14 +81,14 @@ public final class BroadcastRelay {
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
     this.limits = limits;
     this.effects = effects;
-    this.log = new ReplicationLog(limits.logBytes(), this::evicted);
+    this.log = new ReplicationLog(limits, this::evicted);
     this.subscribers = new LocalSubscribers(limits, effects, log);
     this.streams =
         new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
     this.publisher = new LocalPublisher(limits, streams.own(), this::append);
     this.stability =
         new Stability(
-            new LogStability(limits, log, subscribers, edges, this::memberCount, effects::send),
+            new LogStability(limits, log, edges, this::memberCount, effects::send),
             limits.origins());
   }
 
@@ -210,6 +210,14 @@ public final class BroadcastRelay {
             forwardedChunks += item instanceof Chunk ? 1 : 0;
             effects.send(neighbour, new Data(item));
           }
+
+          @Override
+          public void lose(Gap gap, MissedReason reason) {
+            pass(gap);
+          }
+
+          @Override
+          public void caughtUp() {}
         };
     DataEdge edge =
         new DataEdge(
@@ -217,6 +225,7 @@ public final class BroadcastRelay {
             limits,
             message -> effects.send(neighbour, message),
             streams::digest,
+            () -> edges.values().stream().mapToLong(e -> e.inlet().reservedBytes()).sum(),
             new Outlet(log, exit));
     edge.inTree(tree != null && tree.neighbours(self()).contains(neighbour));
     return edge;
@@ -323,7 +332,7 @@ public final class BroadcastRelay {
 
   /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
   private void append(StreamLog stream, LogItem item, Inlet inlet) {
-    subscribers.forEach(subscriber -> subscriber.goOn(stream));
+    subscribers.goOn(stream);
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
     for (DataEdge edge : edges.values()) {
@@ -361,14 +370,20 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Adds a local subscriber, which gets each stream's messages from the next that begins.
+   * Adds a local subscriber. Its subscription begins when this node has a tree.
    *
    * @param subscriber the driver's name for it, not in use
-   * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS
+   * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, or NOT_A_POSITION if it is to begin
+   *     after a message of this node that was never published, or names more streams than {@code
+   *     limits.origins} allows
    * @throws IllegalArgumentException if there is a subscriber of that name
    */
-  public void subscribe(long subscriber) throws BroadcastRefusedException {
-    subscribers.add(subscriber);
+  public void subscribe(long subscriber, SubscribeOptions options)
+      throws BroadcastRefusedException {
+    if (options.start() instanceof SubscriptionStart.After after) {
+      streams.checkPositions(after.messages());
+    }
+    subscribers.add(subscriber, options);
   }
 
   /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */

@@ -7,6 +7,7 @@ import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ final class DataEdge {
   private final BroadcastLimits limits;
   private final Consumer<EdgeMessage> send;
   private final Supplier<List<Digest>> ownDigest;
+  private final LongSupplier reservedBytes;
   private final EdgeInlet inlet;
   private final Outlet outlet;
 
@@ -55,17 +57,20 @@ final class DataEdge {
    * An edge that is not active, without data stream.
    *
    * @param ownDigest what this end has, in parts
+   * @param reservedBytes how much may wait at all edges of this end
    */
   DataEdge(
       NodeId neighbour,
       BroadcastLimits limits,
       Consumer<EdgeMessage> send,
       Supplier<List<Digest>> ownDigest,
+      LongSupplier reservedBytes,
       Outlet outlet) {
     this.neighbour = neighbour;
     this.limits = limits;
     this.send = send;
     this.ownDigest = ownDigest;
+    this.reservedBytes = reservedBytes;
     this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(bytes)));
     this.outlet = outlet;
   }
@@ -178,10 +183,17 @@ final class DataEdge {
   void opened() {
     stream = Stream.OPEN;
     credited = false;
-    inlet.open();
+    inlet.open(windowBytes());
     if (active) {
       attach();
     }
+  }
+
+  /** What the other edges leave of the memory for all, but room for the largest chunk. */
+  private long windowBytes() {
+    long othersBytes = reservedBytes.getAsLong() - inlet.reservedBytes();
+    long leftBytes = limits.edgesBytes() - othersBytes;
+    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), leftBytes));
   }
 
   /** The stream has ended; what came by it is passed on still. */

@@ -15,24 +15,28 @@ import java.util.function.LongConsumer;
  * for one chunk while nothing waits here.
  */
 final class EdgeInlet implements Inlet {
-  private final long windowBytes;
   private final long firstGrantBytes;
-  private final long batchBytes;
   private final LongConsumer grant;
+  private long windowBytes;
+  private long batchBytes;
   private boolean open;
   private boolean granted;
   private long waitingBytes;
   private long ungrantedBytes;
 
   EdgeInlet(BroadcastLimits limits, LongConsumer grant) {
-    windowBytes = limits.edgeWindowBytes();
     firstGrantBytes = Chunk.cost(limits.chunkBytes());
-    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
     this.grant = grant;
   }
 
-  /** A stream begins. */
-  void open() {
+  /**
+   * A stream begins.
+   *
+   * @param window at least the cost of the largest chunk
+   */
+  void open(long window) {
+    windowBytes = window;
+    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
     open = true;
     granted = false;
     ungrantedBytes = windowBytes - waitingBytes;
@@ -64,6 +68,11 @@ final class EdgeInlet implements Inlet {
       ungrantedBytes += bytes;
       grantIfDue();
     }
+  }
+
+  /** How much may wait here, if nothing more is opened. */
+  long reservedBytes() {
+    return open ? Math.max(windowBytes, waitingBytes) : waitingBytes;
   }
 
   /** Cost of what came in here and still waits. */

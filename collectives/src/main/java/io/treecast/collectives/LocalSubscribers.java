@@ -1,7 +1,9 @@
 package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
@@ -15,8 +17,8 @@ final class LocalSubscribers {
   private final ReplicationLog log;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
   private long firstVersion = NOT_YET;
+  private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
-  private long missedMessages;
   private long abandonedMessages;
 
   LocalSubscribers(BroadcastLimits limits, BroadcastEffects effects, ReplicationLog log) {
@@ -25,21 +27,18 @@ final class LocalSubscribers {
     this.log = log;
   }
 
-  /**
-   * The node has committed its first tree: what was published under this version or a later one is
-   * delivered from now on, and subscribers hold what they have not consumed.
-   */
+  /** The node has committed its first tree: deliveries begin. */
   void firstTreeCommitted(long version) {
     firstVersion = version;
-    subscribers.values().forEach(LocalSubscribers::begin);
+    subscribers.values().forEach(this::begin);
   }
 
-  private static void begin(Subscriber subscriber) {
-    subscriber.outlet().hold(true);
-    subscriber.outlet().open();
+  private void begin(Subscriber subscriber) {
+    subscriber.begin(firstVersion);
+    log.keepForReaders(!isEverythingHeld());
   }
 
-  void add(long name) throws BroadcastRefusedException {
+  void add(long name, SubscribeOptions options) throws BroadcastRefusedException {
     if (subscribers.containsKey(name)) {
       throw new IllegalArgumentException("subscriber " + name + " is subscribed already");
     }
@@ -48,8 +47,7 @@ final class LocalSubscribers {
           Reason.TOO_MANY_SUBSCRIBERS,
           "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
     }
-    Subscriber subscriber = new Subscriber(name, effects, () -> firstVersion, log);
-    subscriber.outlet().addCredit(limits.subscriberWindowBytes());
+    Subscriber subscriber = new Subscriber(name, options, limits, effects, log);
     subscribers.put(name, subscriber);
     if (firstVersion != NOT_YET) {
       begin(subscriber);
@@ -60,9 +58,12 @@ final class LocalSubscribers {
     Subscriber removed = subscribers.remove(name);
     if (removed != null) {
       deliveredMessages += removed.deliveredMessages();
-      missedMessages += removed.missedMessages();
+      for (MissedReason reason : MissedReason.values()) {
+        missedMessages.merge(reason, removed.missedMessages(reason), Long::sum);
+      }
       abandonedMessages += removed.abandonedMessages();
       removed.outlet().stop();
+      readerAdvanced();
     }
   }
 
@@ -82,9 +83,26 @@ final class LocalSubscribers {
               + unconsumed);
     }
     subscriber.outlet().addCredit(bytes);
+    readerAdvanced();
   }
 
-  /** Whether everything that any of them lacks is held until it gets it. */
+  /** There is more of the stream, whose message in progress some may have been told to forget. */
+  void goOn(StreamLog stream) {
+    for (Subscriber subscriber : subscribers.values()) {
+      if (subscriber.goOn(stream) && subscriber.outlet().isBehindHeld()) {
+        log.keepForReaders(true);
+      }
+    }
+  }
+
+  /** If nobody catches up any more, nothing is kept for that. */
+  private void readerAdvanced() {
+    if (log.keepsForReaders() && isEverythingHeld()) {
+      log.keepForReaders(false);
+    }
+  }
+
+  /** Whether all that subscribers lack who slow publishers is held until they get it. */
   boolean isEverythingHeld() {
     return subscribers.values().stream().noneMatch(s -> s.outlet().isBehindHeld());
   }
@@ -98,9 +116,13 @@ final class LocalSubscribers {
     return deliveredMessages + sum(Subscriber::deliveredMessages);
   }
 
-  /** Messages that gap events named, once for each subscriber. */
-  long missedMessages() {
-    return missedMessages + sum(Subscriber::missedMessages);
+  /** Messages that gap events named, once for each subscriber, by each reason. */
+  Map<MissedReason, Long> missedMessages() {
+    Map<MissedReason, Long> all = new EnumMap<>(MissedReason.class);
+    for (MissedReason reason : MissedReason.values()) {
+      all.put(reason, missedMessages.getOrDefault(reason, 0L) + sum(s -> s.missedMessages(reason)));
+    }
+    return all;
   }
 
   /** Messages that subscribers were told not to wait for, once for each. */

@@ -1,5 +1,7 @@
 package io.treecast.collectives;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An item in a log, shared by the outlets that have yet to pass it on. While any of them holds it,
  * it counts for the inlet by which it came; then for the log, until that evicts it. Relay's thread.
@@ -10,18 +12,28 @@ final class LogEntry {
   private final long number;
   private final LogItem item;
   private final Inlet inlet;
+  private final long offsetBytes;
+  private @Nullable LogEntry earlier;
+  private @Nullable LogEntry later;
   private boolean evicted;
   private boolean stable;
 
   /** One for each outlet that holds it, and one until it has been offered to all of them. */
   private int holders = 1;
 
-  LogEntry(ReplicationLog log, StreamLog stream, long number, LogItem item, Inlet inlet) {
+  LogEntry(
+      ReplicationLog log,
+      StreamLog stream,
+      long number,
+      LogItem item,
+      Inlet inlet,
+      long offsetBytes) {
     this.log = log;
     this.stream = stream;
     this.number = number;
     this.item = item;
     this.inlet = inlet;
+    this.offsetBytes = offsetBytes;
   }
 
   StreamLog stream() {
@@ -35,6 +47,40 @@ final class LogEntry {
 
   LogItem item() {
     return item;
+  }
+
+  /** Cost of all that was logged here before. */
+  long offsetBytes() {
+    return offsetBytes;
+  }
+
+  /** The next one in the log. */
+  @Nullable LogEntry later() {
+    return later;
+  }
+
+  /** Takes its place in the log, behind the newest that there is. */
+  void follow(@Nullable LogEntry newest) {
+    earlier = newest;
+    if (newest != null) {
+      newest.later = this;
+    }
+  }
+
+  /** Leaves its place in the log. */
+  void unlink() {
+    if (earlier != null) {
+      earlier.later = later;
+    }
+    if (later != null) {
+      later.earlier = earlier;
+    }
+    earlier = null;
+    later = null;
+  }
+
+  @Nullable LogEntry earlier() {
+    return earlier;
   }
 
   boolean isHeld() {

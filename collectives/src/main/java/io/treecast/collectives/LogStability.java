@@ -13,7 +13,6 @@ final class LogStability implements Stability.Relay {
 
   private final BroadcastLimits limits;
   private final ReplicationLog log;
-  private final LocalSubscribers subscribers;
   private final Map<NodeId, DataEdge> edges;
   private final IntSupplier memberCount;
   private final BiConsumer<NodeId, EdgeMessage> send;
@@ -27,13 +26,11 @@ final class LogStability implements Stability.Relay {
   LogStability(
       BroadcastLimits limits,
       ReplicationLog log,
-      LocalSubscribers subscribers,
       Map<NodeId, DataEdge> edges,
       IntSupplier memberCount,
       BiConsumer<NodeId, EdgeMessage> send) {
     this.limits = limits;
     this.log = log;
-    this.subscribers = subscribers;
     this.edges = edges;
     this.memberCount = memberCount;
     this.send = send;
@@ -43,11 +40,6 @@ final class LogStability implements Stability.Relay {
   public Position next(StreamId id) {
     StreamLog stream = log.find(id);
     return stream == null ? Position.START : stream.next();
-  }
-
-  @Override
-  public boolean isReady() {
-    return subscribers.isEverythingHeld();
   }
 
   @Override
@@ -69,7 +61,7 @@ final class LogStability implements Stability.Relay {
 
   @Override
   public void stable(Stable stable) {
-    log.retainStable(stable.isRetained());
+    log.keepForAbsent(stable.isRetained());
     for (StreamPosition position : stable.positions()) {
       StreamLog stream = log.find(position.stream());
       if (stream != null) {

@@ -53,6 +53,7 @@ final class Orphans {
         all.remove();
         StreamLog stream = log.find(next.getKey());
         if (stream != null) {
+          stream.markGivenUp();
           abandon.accept(stream);
         }
       }

@@ -3,26 +3,25 @@ package io.treecast.collectives;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where items leave a relay, for a neighbour or a local subscriber: what the other side has of each
- * stream, the entries that it lacks in the order in which they were logged, and the credit in bytes
- * to pass on more. Relay's thread.
+ * stream, the first entry of the log that waits for it, and the credit in bytes to pass on more.
+ * Relay's thread.
  *
  * <p>While it <em>holds</em>, it holds each entry put on it until the other side has it. Otherwise
  * entries may be evicted before their turn; then the other side gets a {@link Gap}.
  *
- * <p>An entry is in the queue, not passed on yet, exactly when it ends after what the other side
- * has. So what the other side turns out to have by another way is let go at once, wherever it is in
- * the queue, and skipped when its turn comes.
+ * <p>From the first one on, an entry waits exactly when it ends after what the other side has. So
+ * what the other side turns out to have by another way is let go at once, wherever it is in the
+ * log, and passed over when its turn comes. An outlet that is far behind has nothing but its place
+ * in the log.
  */
 final class Outlet {
-  /** Below this, evicted entries in the queue are not worth a sweep. */
-  private static final int FEW_EVICTED = 64;
-
   /** The other side. */
   interface Exit {
     /** Whether the item is for the other side; if not, it is passed over. */
@@ -30,25 +29,38 @@ final class Outlet {
 
     /** Hands over an item that there was credit for. */
     void pass(LogItem item);
+
+    /** Hands over a gap that there was credit for, of what the log had and this outlet lost. */
+    void lose(Gap gap, MissedReason reason);
+
+    /** Everything was handed over that was there when the outlet opened. */
+    void caughtUp();
   }
 
   private final ReplicationLog log;
   private final Exit exit;
-  private final ArrayDeque<LogEntry> queue = new ArrayDeque<>();
 
-  /** Entries that the other side is handed once more, before the queue. Never held. */
+  /** The first entry that may wait; null if none does. Those that follow it in the log wait too. */
+  private @Nullable LogEntry head;
+
+  /** Entries that the other side is handed once more, before the others. Never held. */
   private final ArrayDeque<LogEntry> replay = new ArrayDeque<>();
 
   /** Up to where the other side has each stream; looked up only, never iterated. */
   private final Map<StreamId, Position> next = new HashMap<>();
 
-  /** Streams of which entries were evicted that the other side lacks. */
-  private final LinkedHashSet<StreamLog> missed = new LinkedHashSet<>();
+  /** Streams of which the other side does not get what it lacks up to a place, and why not. */
+  private final LinkedHashMap<StreamLog, MissedReason> missed = new LinkedHashMap<>();
+
+  /** Up to where streams that are missed were skipped. */
+  private final Map<StreamLog, Position> skippedTo = new HashMap<>();
 
   private boolean open;
   private boolean holding;
   private long heldFrom;
-  private int evictedInQueue;
+  private boolean catchingUp;
+  private long catchUpTo;
+  private long skipBeyondBytes = Long.MAX_VALUE;
   private long creditBytes;
 
   Outlet(ReplicationLog log, Exit exit) {
@@ -92,13 +104,14 @@ final class Outlet {
   void forget(StreamLog stream) {
     next.remove(stream.id());
     missed.remove(stream);
+    skippedTo.remove(stream);
   }
 
   // What is to be passed on.
 
   /** Begins with everything that the log retains. */
   void startFromLog() {
-    queue.addAll(log.entries());
+    head = log.first();
   }
 
   /** Passes the entry on behind those that wait, at once if it may and there is credit for it. */
@@ -107,7 +120,7 @@ final class Outlet {
       if (holding) {
         entry.hold();
       }
-      queue.add(entry);
+      head = head == null ? entry : head;
       passOn();
     }
   }
@@ -125,16 +138,14 @@ final class Outlet {
 
   /** An entry is not in the log any more. */
   void evicted(LogEntry entry) {
-    LogEntry head = queue.peek();
     if (head == null || entry.number() < head.number()) {
       return;
     }
     if (lacks(entry)) {
-      missed.add(entry.stream());
+      missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);
     }
-    if (++evictedInQueue > Math.max(FEW_EVICTED, queue.size() / 2)) {
-      queue.removeIf(LogEntry::isEvicted);
-      evictedInQueue = 0;
+    if (entry == head) {
+      head = entry.later();
     }
   }
 
@@ -142,12 +153,11 @@ final class Outlet {
   void hold(boolean shall) {
     if (holding && !shall) {
       List<LogEntry> held = new ArrayList<>();
-      queue.forEach(
-          entry -> {
-            if (entry.number() >= heldFrom && !entry.isEvicted() && lacks(entry)) {
-              held.add(entry);
-            }
-          });
+      for (LogEntry entry = head; entry != null; entry = entry.later()) {
+        if (entry.number() >= heldFrom && lacks(entry)) {
+          held.add(entry);
+        }
+      }
       holding = false;
       held.forEach(LogEntry::letGo);
     } else if (!holding && shall) {
@@ -159,9 +169,11 @@ final class Outlet {
   /** May pass on, now that it is known what the other side has. */
   void open() {
     open = true;
+    catchingUp = true;
+    catchUpTo = log.nextNumber();
     for (StreamLog stream : log.streams()) {
       if (next(stream.id()).isBefore(stream.retainedFrom())) {
-        missed.add(stream);
+        missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);
       }
     }
     passOn();
@@ -169,18 +181,17 @@ final class Outlet {
 
   /** Whether anything that the other side lacks is not held, though it would be by now. */
   boolean isBehindHeld() {
-    LogEntry head = queue.peek();
-    return !replay.isEmpty() || (holding && head != null && head.number() < heldFrom);
+    return holding && (!replay.isEmpty() || (head != null && head.number() < heldFrom));
   }
 
   /** Gives up everything that waits; what the other side has stays known. */
   void stop() {
     hold(false);
     open = false;
-    queue.clear();
+    head = null;
     replay.clear();
     missed.clear();
-    evictedInQueue = 0;
+    skippedTo.clear();
   }
 
   /** Forgets what the other side has, and the credit; to be stopped before. */
@@ -198,18 +209,47 @@ final class Outlet {
     passOn();
   }
 
+  /** Once it has caught up, skips at the begin of a message what waits if it is more than this. */
+  void skipBeyond(long bytes) {
+    skipBeyondBytes = bytes;
+  }
+
+  private boolean isToSkip() {
+    return head != null
+        && !catchingUp
+        && !head.item().from().insideMessage()
+        && log.loggedBytes() - head.offsetBytes() > skipBeyondBytes;
+  }
+
+  /** Gives up what waits: the other side is told of the gaps, and goes on with what comes next. */
+  private void skip() {
+    for (StreamLog stream : log.streams()) {
+      if (next(stream.id()).isBefore(stream.next())) {
+        missed.put(stream, MissedReason.SKIPPED);
+        skippedTo.put(stream, stream.next());
+      }
+    }
+    head = null;
+  }
+
   /** Passes on what may be and what there is credit for. */
   void passOn() {
     while (open) {
+      if (isToSkip()) {
+        skip();
+      }
       if (!missed.isEmpty()) {
-        if (!passMissed(missed.iterator().next())) {
+        if (!passMissed(missed.keySet().iterator().next())) {
           return;
         }
       } else if (!replay.isEmpty()) {
         if (!passReplayed(replay.element())) {
           return;
         }
-      } else if (queue.isEmpty() || !passQueued(queue.element())) {
+      } else if (catchingUp && (head == null || head.number() >= catchUpTo)) {
+        catchingUp = false;
+        exit.caughtUp();
+      } else if (head == null || !passWaiting(head)) {
         return;
       }
     }
@@ -225,20 +265,32 @@ final class Outlet {
   }
 
   private boolean passMissed(StreamLog stream) {
-    Position from = next(stream.id());
-    Position to = stream.retainedFrom();
+    // What was to be handed over once more can not be complete any more.
+    Position from =
+        replay.stream()
+            .filter(entry -> entry.stream() == stream)
+            .findFirst()
+            .map(entry -> entry.item().from())
+            .orElse(next(stream.id()));
+    Position skipped = skippedTo.getOrDefault(stream, Position.START);
+    Position retained = stream.retainedFrom();
+    Position to = retained.isBefore(skipped) ? skipped : retained;
     if (from.isBefore(to)) {
-      Gap gap = new Gap(stream.id(), from, to, stream.evictedVersion());
+      long treeVersion =
+          retained.isBefore(skipped) ? stream.latestVersion() : stream.evictedVersion();
+      Gap gap = new Gap(stream.id(), from, to, treeVersion);
       boolean wanted = exit.wants(gap);
       if (!takeCredit(gap, wanted)) {
         return false;
       }
       next.put(stream.id(), to);
+      replay.removeIf(entry -> entry.stream() == stream);
       if (wanted) {
-        exit.pass(gap);
+        exit.lose(gap, missed.getOrDefault(stream, MissedReason.NOT_RETAINED));
       }
     }
     missed.remove(stream);
+    skippedTo.remove(stream);
     return true;
   }
 
@@ -255,7 +307,9 @@ final class Outlet {
     if (entry.isEvicted()) {
       replay.removeIf(other -> other.stream() == entry.stream());
     }
-    if (wanted) {
+    if (wanted && item instanceof Gap gap && (entry.isEvicted() || !log.isLogged(entry))) {
+      exit.lose(gap, MissedReason.NOT_RETAINED);
+    } else if (wanted) {
       exit.pass(item);
     }
     return true;
@@ -267,9 +321,9 @@ final class Outlet {
     return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
   }
 
-  private boolean passQueued(LogEntry entry) {
-    if (entry.isEvicted() || !lacks(entry)) {
-      queue.remove();
+  private boolean passWaiting(LogEntry entry) {
+    if (!lacks(entry)) {
+      head = entry.later();
       return true;
     }
     LogItem item = rest(entry.item());
@@ -277,7 +331,7 @@ final class Outlet {
     if (!takeCredit(item, wanted)) {
       return false;
     }
-    queue.remove();
+    head = entry.later();
     boolean held = holding && entry.number() >= heldFrom;
     next.put(entry.stream().id(), item.to());
     if (wanted) {

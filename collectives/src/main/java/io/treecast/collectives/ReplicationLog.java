@@ -1,9 +1,6 @@
 package io.treecast.collectives;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,33 +13,41 @@ import org.jspecify.annotations.Nullable;
  * retained here, up to {@code limits.logBytes}. Since of each stream the held entries are the last
  * ones, there is always one that may go, and what is left of each stream has no hole.
  *
- * <p>What is <em>stable</em>, which is the first part of each stream, goes as soon as nobody holds
- * it, unless it is retained for absent members; then it goes first when there is no room. After
- * that goes the oldest of the stream that takes the most: each origin has at most its share of the
- * log unstable, so where there is more of a stream, its oldest is stable, though that may not be
- * known here yet.
+ * <p>Of what is <em>stable</em>, which is the first part of each stream, and not held, {@code
+ * limits.retainedBytes} stay for those who subscribe later, oldest going first; more of it as long
+ * as absent members or subscribers that catch up may need it and there is room. When there is none,
+ * the stable goes first. After that goes the oldest of the stream that takes the most: each origin
+ * has at most its share of the log unstable, so where there is more of a stream, its oldest is
+ * stable, though that may not be known here yet.
+ *
+ * <p>What became stable while nobody was absent is <em>settled</em>: the next tree has no member
+ * that was there before and lacks it. So it stays stable, and takes nothing of its origin's share.
  */
 final class ReplicationLog {
-  private final long limitBytes;
+  private final BroadcastLimits limits;
   private final Consumer<LogEntry> evicted;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
   private final TreeMap<Long, StreamLog> byOldest = new TreeMap<>();
 
+  private @Nullable LogEntry first;
+  private @Nullable LogEntry last;
   private long nextNumber = 1;
+  private long loggedBytes;
   private long retainedBytes;
   private long unstableBytes;
   private long stableRetainedBytes;
-  private boolean retainsStable;
+  private boolean keepsForAbsent;
+  private boolean keepsForReaders;
 
   /**
    * An empty log.
    *
    * @param evicted told of each entry that is not retained any more
    */
-  ReplicationLog(long limitBytes, Consumer<LogEntry> evicted) {
-    this.limitBytes = limitBytes;
+  ReplicationLog(BroadcastLimits limits, Consumer<LogEntry> evicted) {
+    this.limits = limits;
     this.evicted = evicted;
   }
 
@@ -87,27 +92,37 @@ final class ReplicationLog {
 
   /** Logs what comes next in a stream; the caller holds it. */
   LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
-    LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet);
+    LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet, loggedBytes);
     if (stream.oldest() == null) {
       byOldest.put(entry.number(), stream);
     }
+    entry.follow(last);
+    last = entry;
+    first = first == null ? entry : first;
     stream.append(entry);
+    loggedBytes += item.cost();
     unstableBytes += item.cost();
-    stream.addUnstable(item.cost());
     return entry;
   }
 
   /** An entry that is not in the log: it stands for content that is not there any more. */
   LogEntry lost(StreamLog stream, Gap gap) {
-    return new LogEntry(this, stream, 0, gap, bytes -> {});
+    return new LogEntry(this, stream, 0, gap, bytes -> {}, 0);
   }
 
-  /** All entries in the order in which they were logged. */
-  List<LogEntry> entries() {
-    List<LogEntry> all = new ArrayList<>();
-    byOldest.values().forEach(stream -> stream.entries().forEach(all::add));
-    all.sort(Comparator.comparingLong(LogEntry::number));
-    return all;
+  /** Whether the entry was ever in the log. */
+  boolean isLogged(LogEntry entry) {
+    return entry.number() > 0;
+  }
+
+  /** The entry that was logged first; the others follow it. */
+  @Nullable LogEntry first() {
+    return first;
+  }
+
+  /** Cost of all that was ever logged. */
+  long loggedBytes() {
+    return loggedBytes;
   }
 
   /** Nobody holds the entry any more. */
@@ -116,9 +131,9 @@ final class ReplicationLog {
     entry.stream().addRetained(entry.item().cost());
     if (entry.isStable()) {
       stableRetainedBytes += entry.item().cost();
-      releaseStable(entry.stream());
+      releaseStable();
     }
-    while (retainedBytes > limitBytes) {
+    while (retainedBytes > limits.logBytes()) {
       evictOldest(stableRetainedBytes > 0 ? streamOfOldestStable() : streamThatTakesMost());
     }
   }
@@ -148,19 +163,16 @@ final class ReplicationLog {
 
   // Stability.
 
-  /** Another tree was committed: nothing is known to be stable in it. */
+  /** Another tree was committed: what is not settled is not known to be stable in it. */
   void nothingIsStable() {
     for (StreamLog stream : byOldest.values()) {
-      for (LogEntry entry : stream.entries()) {
-        if (!entry.isStable()) {
-          break;
-        }
-        entry.markStable(false);
+      LogEntry entry = stream.unmarkNewestStable();
+      while (entry != null) {
         unstableBytes += entry.item().cost();
-        stream.addUnstable(entry.item().cost());
+        stableRetainedBytes -= entry.isHeld() ? 0 : entry.item().cost();
+        entry = stream.unmarkNewestStable();
       }
     }
-    stableRetainedBytes = 0;
   }
 
   /**
@@ -169,34 +181,44 @@ final class ReplicationLog {
    * @param treeVersion what was published under a later one does not count: others may be meant
    */
   void stableUpTo(StreamLog stream, Position position, long treeVersion) {
-    for (LogEntry entry : stream.entries()) {
-      LogItem item = entry.item();
-      if (position.isBefore(item.to()) || item.treeVersion() > treeVersion) {
-        break;
-      }
-      if (!entry.isStable()) {
-        entry.markStable(true);
-        unstableBytes -= item.cost();
-        stream.addUnstable(-item.cost());
-        stableRetainedBytes += entry.isHeld() ? 0 : item.cost();
-      }
+    LogEntry entry = stream.oldestUnstable();
+    while (entry != null
+        && !position.isBefore(entry.item().to())
+        && entry.item().treeVersion() <= treeVersion) {
+      stream.markStable();
+      unstableBytes -= entry.item().cost();
+      stableRetainedBytes += entry.isHeld() ? 0 : entry.item().cost();
+      entry = stream.oldestUnstable();
     }
-    releaseStable(stream);
+    if (!keepsForAbsent) {
+      stream.settle();
+    }
+    releaseStable();
   }
 
-  /** Whether what is stable is retained while there is room. */
-  void retainStable(boolean shall) {
-    retainsStable = shall;
-    if (!shall && stableRetainedBytes > 0) {
-      List.copyOf(byOldest.values()).forEach(this::releaseStable);
+  /** Whether what is stable is kept for absent members, as far as there is room. */
+  void keepForAbsent(boolean shall) {
+    if (keepsForAbsent && !shall) {
+      byOldest.values().forEach(StreamLog::settle);
     }
+    keepsForAbsent = shall;
+    releaseStable();
   }
 
-  private void releaseStable(StreamLog stream) {
-    LogEntry oldest = stream.oldest();
-    while (!retainsStable && oldest != null && oldest.isStable() && !oldest.isHeld()) {
-      evictOldest(stream);
-      oldest = stream.oldest();
+  /** Whether what is stable is kept for subscribers that catch up, as far as there is room. */
+  void keepForReaders(boolean shall) {
+    keepsForReaders = shall;
+    releaseStable();
+  }
+
+  boolean keepsForReaders() {
+    return keepsForReaders;
+  }
+
+  private void releaseStable() {
+    long most = keepsForAbsent || keepsForReaders ? limits.logBytes() : limits.retainedBytes();
+    while (stableRetainedBytes > most) {
+      evictOldest(streamOfOldestStable());
     }
   }
 
@@ -209,7 +231,6 @@ final class ReplicationLog {
       stableRetainedBytes -= cost;
     } else {
       unstableBytes -= cost;
-      stream.addUnstable(-cost);
     }
     byOldest.remove(entry.number());
     LogEntry oldest = stream.oldest();
@@ -217,5 +238,8 @@ final class ReplicationLog {
       byOldest.put(oldest.number(), stream);
     }
     evicted.accept(entry);
+    first = entry == first ? entry.later() : first;
+    last = entry == last ? entry.earlier() : last;
+    entry.unlink();
   }
 }

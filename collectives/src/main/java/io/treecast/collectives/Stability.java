@@ -44,9 +44,6 @@ final class Stability {
     /** How far this member has come in a stream. */
     Position next(StreamId stream);
 
-    /** Whether all that subscribers of this member lack is held, so that it may become stable. */
-    boolean isReady();
-
     /** Whether so much is unstable that publishers may have to wait. */
     boolean isPressed();
 
@@ -93,7 +90,6 @@ final class Stability {
   private boolean stableIsRetained;
   private boolean hasTold;
   private long toldNanos;
-  private long notBeforeNanos = Long.MIN_VALUE;
   private long nowNanos;
 
   Stability(Relay relay, int absentLimit) {
@@ -238,12 +234,7 @@ final class Stability {
     nowNanos = now;
     absences.tick(now);
     if (hasChanged() && now >= tellingNanos()) {
-      if (relay.isReady()) {
-        tell();
-      } else {
-        // What makes it ready comes without the time.
-        notBeforeNanos = now + INTERVAL_NANOS;
-      }
+      tell();
     }
   }
 
@@ -256,7 +247,7 @@ final class Stability {
   /** The first time at which something may be told. */
   private long tellingNanos() {
     long interval = relay.isPressed() ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
-    return hasTold ? Math.max(notBeforeNanos, toldNanos + interval) : notBeforeNanos;
+    return hasTold ? toldNanos + interval : Long.MIN_VALUE;
   }
 
   private void tell() {

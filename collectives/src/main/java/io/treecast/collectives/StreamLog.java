@@ -9,16 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one member has of a stream: everything before {@link #next}, of which the end is retained.
- * Entries that outlets hold are always the last ones. Relay's thread.
+ * Entries that outlets hold are always the last ones, stable ones the first. Relay's thread.
  */
 final class StreamLog {
   private final StreamId id;
 
-  private final ArrayDeque<LogEntry> entries = new ArrayDeque<>();
+  private final ArrayDeque<LogEntry> stable = new ArrayDeque<>();
+  private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>();
+
+  /** How many of the stable entries, from the oldest on, nobody who may come back lacks. */
+  private int settled;
+
   private Position next = Position.START;
   private long lastNumber;
   private long evictedVersion = 1;
   private boolean orphaned;
+  private boolean givenUp;
   private long unstableBytes;
   private long retainedBytes;
 
@@ -37,7 +43,7 @@ final class StreamLog {
 
   /** The first place that can be sent on. */
   Position retainedFrom() {
-    LogEntry oldest = entries.peek();
+    LogEntry oldest = oldest();
     return oldest == null ? next : oldest.item().from();
   }
 
@@ -54,10 +60,6 @@ final class StreamLog {
   /** Cost of the entries that are not stable. */
   long unstableBytes() {
     return unstableBytes;
-  }
-
-  void addUnstable(long bytes) {
-    unstableBytes += bytes;
   }
 
   /** Cost of the entries that nobody holds. */
@@ -78,49 +80,104 @@ final class StreamLog {
     orphaned = isOrphaned;
   }
 
-  /** Retained entries, oldest first. */
-  Iterable<LogEntry> entries() {
-    return entries;
+  /** Whether nobody within reach is believed to have the rest of the message in progress. */
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  void markGivenUp() {
+    givenUp = true;
   }
 
   /** Whether any entry is held. */
   boolean isHeld() {
-    LogEntry newest = entries.peekLast();
+    LogEntry newest = unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
     return newest != null && newest.isHeld();
   }
 
   @Nullable LogEntry oldest() {
-    return entries.peek();
+    return stable.isEmpty() ? unstable.peek() : stable.peek();
+  }
+
+  /** The highest tree version of what was logged. */
+  long latestVersion() {
+    LogEntry newest = unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
+    return newest == null ? evictedVersion : newest.item().treeVersion();
   }
 
   /** Entries whose end is after the one place and not after the other, oldest first. */
   List<LogEntry> between(Position after, Position upTo) {
     List<LogEntry> found = new ArrayList<>();
     // From the newest on, since that is where neighbours are.
-    for (Iterator<LogEntry> newest = entries.descendingIterator(); newest.hasNext(); ) {
-      LogEntry entry = newest.next();
-      if (!after.isBefore(entry.item().to())) {
-        break;
-      }
-      if (!upTo.isBefore(entry.item().to())) {
-        found.add(entry);
-      }
+    if (addBetween(after, upTo, unstable.descendingIterator(), found)) {
+      addBetween(after, upTo, stable.descendingIterator(), found);
     }
     Collections.reverse(found);
     return found;
   }
 
+  /** Whether there may be more. */
+  private static boolean addBetween(
+      Position after, Position upTo, Iterator<LogEntry> newestFirst, List<LogEntry> found) {
+    while (newestFirst.hasNext()) {
+      LogEntry entry = newestFirst.next();
+      if (!after.isBefore(entry.item().to())) {
+        return false;
+      }
+      if (!upTo.isBefore(entry.item().to())) {
+        found.add(entry);
+      }
+    }
+    return true;
+  }
+
   void append(LogEntry entry) {
-    entries.add(entry);
+    unstable.add(entry);
+    unstableBytes += entry.item().cost();
     next = entry.item().to();
     lastNumber = entry.number();
+    givenUp = false;
   }
 
   /** Drops the oldest entry. */
   LogEntry evictOldest() {
-    LogEntry oldest = entries.remove();
+    LogEntry oldest = stable.isEmpty() ? unstable.remove() : stable.remove();
+    settled = Math.max(0, settled - 1);
+    unstableBytes -= oldest.isStable() ? 0 : oldest.item().cost();
     evictedVersion = Math.max(evictedVersion, oldest.item().treeVersion());
     oldest.evict();
     return oldest;
+  }
+
+  // Stability.
+
+  /** The oldest entry that is not stable. */
+  @Nullable LogEntry oldestUnstable() {
+    return unstable.peek();
+  }
+
+  /** Every member of the committed tree has the oldest entry that was not stable. */
+  void markStable() {
+    LogEntry entry = unstable.remove();
+    unstableBytes -= entry.item().cost();
+    entry.markStable(true);
+    stable.add(entry);
+  }
+
+  /** Nobody is absent: what is stable stays so, whatever tree comes. */
+  void settle() {
+    settled = stable.size();
+  }
+
+  /** Takes back that the newest stable entry is; null if none is but the settled ones. */
+  @Nullable LogEntry unmarkNewestStable() {
+    if (stable.size() == settled) {
+      return null;
+    }
+    LogEntry entry = stable.removeLast();
+    unstableBytes += entry.item().cost();
+    entry.markStable(false);
+    unstable.addFirst(entry);
+    return entry;
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.collectives;
 
+import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
@@ -129,6 +130,29 @@ final class Streams {
     return named + positions.size() > 2L * limit
         ? "the neighbour names more streams than twice limits.origins = " + limit
         : null;
+  }
+
+  /**
+   * Checks that a subscriber may have had these messages.
+   *
+   * @throws BroadcastRefusedException NOT_A_POSITION if not
+   */
+  void checkPositions(List<MessageId> messages) throws BroadcastRefusedException {
+    if (messages.size() > 2L * limit) {
+      throw new BroadcastRefusedException(
+          Reason.NOT_A_POSITION,
+          messages.size() + " positions are more than twice limits.origins = " + limit);
+    }
+    for (MessageId message : messages) {
+      if (message.stream().equals(own.id()) && message.sequence() >= own.next().sequence()) {
+        throw new BroadcastRefusedException(
+            Reason.NOT_A_POSITION,
+            "there is no message "
+                + message
+                + ": the last one published here is number "
+                + (own.next().sequence() - 1));
+      }
+    }
   }
 
   /** How far each stream has come, in parts; at least one. */

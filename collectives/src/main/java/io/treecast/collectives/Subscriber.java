@@ -1,21 +1,29 @@
 package io.treecast.collectives;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * A local subscriber: which items are for it, and which messages it has in part. Relay's thread.
  *
- * <p>It gets messages that were published under the member's first committed tree or a later one,
- * each from its first chunk on. So it skips the rest of a message that had begun before it
- * subscribed, or that a gap ends in.
+ * <p>It gets each message from its first chunk on. So it passes over the rest of one that had begun
+ * before it subscribed, or that a gap ends in. If it started from now, it gets what was published
+ * under the member's first committed tree or a later one.
  */
 final class Subscriber implements Outlet.Exit {
   private final long name;
   private final BroadcastEffects effects;
-  private final LongSupplier firstVersion;
+  private final SubscribeOptions options;
+  private final ReplicationLog log;
   private final Outlet outlet;
+
+  /** The last message of each stream that comes before the subscription. */
+  private final List<MessageId> before = new ArrayList<>();
+
+  private long sinceVersion;
 
   /** By stream, the chunk that the message which it has in part goes on with. */
   private final Map<StreamId, Position> inProgress = new HashMap<>();
@@ -26,21 +34,66 @@ final class Subscriber implements Outlet.Exit {
   /** By stream, the begin of the message that it was told not to wait for. */
   private final Map<StreamId, Position> abandoned = new HashMap<>();
 
+  private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
-  private long missedMessages;
   private long abandonedMessages;
 
-  /**
-   * A subscriber that gets what is logged from now on.
-   *
-   * @param firstVersion of the member's first committed tree; that of no tree before
-   */
-  Subscriber(long name, BroadcastEffects effects, LongSupplier firstVersion, ReplicationLog log) {
+  /** A subscriber that gets nothing until it {@linkplain #begin begins}. */
+  Subscriber(
+      long name,
+      SubscribeOptions options,
+      BroadcastLimits limits,
+      BroadcastEffects effects,
+      ReplicationLog log) {
     this.name = name;
+    this.options = options;
     this.effects = effects;
-    this.firstVersion = firstVersion;
+    this.log = log;
     this.outlet = new Outlet(log, this);
-    log.streams().forEach(stream -> outlet.advance(stream.id(), stream.next()));
+    outlet.addCredit(limits.subscriberWindowBytes());
+    if (options.whenSlow() == WhenSlow.GAP) {
+      outlet.skipBeyond(limits.subscriberWindowBytes());
+    }
+    if (options.start() instanceof SubscriptionStart.After after) {
+      after.messages().forEach(message -> outlet.advance(message.stream(), end(message)));
+    } else {
+      boolean fromNow = options.start() instanceof SubscriptionStart.Now;
+      log.streams().forEach(s -> startAt(s.id(), fromNow ? s.next() : s.retainedFrom()));
+    }
+    if (!(options.start() instanceof SubscriptionStart.Now)) {
+      outlet.startFromLog();
+    }
+  }
+
+  private static Position end(MessageId message) {
+    return new Position(message.sequence() + 1, 0);
+  }
+
+  private void startAt(StreamId stream, Position start) {
+    outlet.advance(stream, start);
+    long sequence = start.insideMessage() ? start.sequence() : start.sequence() - 1;
+    if (sequence > 0) {
+      before.add(new MessageId(stream.origin(), stream.incarnation(), sequence));
+    }
+  }
+
+  /**
+   * The member has a tree: items are handed over from now on.
+   *
+   * @param firstVersion of the member's first committed tree
+   */
+  void begin(long firstVersion) {
+    sinceVersion =
+        options.start() instanceof SubscriptionStart.Now
+            ? firstVersion
+            : options.start() instanceof SubscriptionStart.After after ? after.sinceVersion() : 0;
+    log.streams().stream()
+        .filter(StreamLog::isGivenUp)
+        .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
+    effects.began(name, sinceVersion, List.copyOf(before));
+    before.clear();
+    outlet.hold(options.whenSlow() == WhenSlow.SLOW_PUBLISHER);
+    outlet.open();
   }
 
   Outlet outlet() {
@@ -51,8 +104,8 @@ final class Subscriber implements Outlet.Exit {
     return deliveredMessages;
   }
 
-  long missedMessages() {
-    return missedMessages;
+  long missedMessages(MissedReason reason) {
+    return missedMessages.getOrDefault(reason, 0L);
   }
 
   long abandonedMessages() {
@@ -61,19 +114,30 @@ final class Subscriber implements Outlet.Exit {
 
   @Override
   public boolean wants(LogItem item) {
-    return item.treeVersion() >= firstVersion.getAsLong()
-        && (item instanceof Gap
-            || !item.from().insideMessage()
-            || item.from().equals(inProgress.get(item.stream())));
+    return item.treeVersion() >= sinceVersion
+        && (item instanceof Gap gap
+            ? firstMissed(gap) <= gap.lastMissed()
+            : !item.from().insideMessage() || isInProgressAt(item.from(), item.stream()));
+  }
+
+  private boolean isInProgressAt(Position position, StreamId stream) {
+    return position.equals(inProgress.get(stream));
+  }
+
+  /** Not the message that the gap begins inside of, if that was missed or passed over before. */
+  private long firstMissed(Gap gap) {
+    boolean isNews =
+        !gap.from().insideMessage()
+            || isInProgressAt(gap.from(), gap.stream())
+            || abandoned.containsKey(gap.stream());
+    return isNews ? gap.firstMissed() : gap.firstMissed() + 1;
   }
 
   @Override
   public void pass(LogItem item) {
     StreamId stream = item.stream();
     if (item instanceof Gap gap) {
-      inProgress.remove(stream);
-      missedMessages += gap.lastMissed() - gap.firstMissed() + 1;
-      effects.missed(name, gap);
+      lose(gap, MissedReason.AGENT_AWAY);
     } else if (item instanceof Chunk chunk) {
       if (chunk.last()) {
         inProgress.remove(stream);
@@ -86,6 +150,21 @@ final class Subscriber implements Outlet.Exit {
     if (item.to().equals(toAbandon.get(stream))) {
       abandon(stream, item.to());
     }
+  }
+
+  @Override
+  public void lose(Gap gap, MissedReason reason) {
+    long first = firstMissed(gap);
+    Position from = first == gap.firstMissed() ? gap.from() : new Position(first, 0);
+    inProgress.remove(gap.stream());
+    abandoned.remove(gap.stream());
+    missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
+    effects.missed(name, new Gap(gap.stream(), from, gap.to(), gap.treeVersion()), reason);
+  }
+
+  @Override
+  public void caughtUp() {
+    effects.live(name);
   }
 
   /** Nobody within reach has more of the stream than up to here, which is inside a message. */
@@ -101,13 +180,18 @@ final class Subscriber implements Outlet.Exit {
     effects.abandoned(name, new MessageId(stream.origin(), stream.incarnation(), end.sequence()));
   }
 
-  /** There is more of the stream after all: what it was told not to wait for, it gets anew. */
-  void goOn(StreamLog stream) {
+  /**
+   * There is more of the stream after all: what it was told not to wait for, it gets anew.
+   *
+   * @return whether there is such
+   */
+  boolean goOn(StreamLog stream) {
     toAbandon.remove(stream.id());
     Position begin = abandoned.remove(stream.id());
     if (begin != null) {
       outlet.replay(stream, begin);
     }
+    return begin != null;
   }
 
   /** The stream was forgotten. */

@@ -25,7 +25,7 @@ class AbandonTest {
   @Test
   void theMessageInProgressOfAnOriginThatIsNoMemberIsAbandonedAfterAWhile() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     effects.take();
 
@@ -43,7 +43,7 @@ class AbandonTest {
   @Test
   void thatOfAMemberIsNot() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
 
     relay.tick(1_000);
@@ -54,7 +54,7 @@ class AbandonTest {
   @Test
   void thatOfAnOriginThatHasRestartedIs() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
     receive(relay, A, afterRestart(A, 77, "x"));
     effects.take();
@@ -68,7 +68,7 @@ class AbandonTest {
   @Test
   void whileMoreOfItComesItIsWaitedFor() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);
     receive(relay, A, chunk(C, 1, 1, "5678"));
@@ -85,7 +85,7 @@ class AbandonTest {
   @Test
   void shouldTheRestTurnUpTheMessageIsDeliveredAnewFromItsFirstChunk() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);
     relay.tick(LATER);
@@ -110,7 +110,7 @@ class AbandonTest {
     BroadcastRelay relay =
         relay(
             new BroadcastLimits(4, 40, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3), effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);
     relay.tick(LATER);
@@ -131,7 +131,7 @@ class AbandonTest {
   @Test
   void aSlowSubscriberIsToldOnceItHasTheRest() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     receive(relay, A, chunk(C, 1, 1, "5678"));
     relay.tick(1_000);
@@ -148,7 +148,7 @@ class AbandonTest {
   @Test
   void messagesOfOtherStreamsAreNotHeldUp() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     effects.take();
 

@@ -44,7 +44,7 @@ class ArrivalTest {
   @Test
   void aChunkThatComesByTwoEdgesIsDeliveredOnce() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, message(C, 1, "x"));
     receive(relay, B, message(C, 1, "x"));
@@ -116,7 +116,7 @@ class ArrivalTest {
   @Test
   void whatThisNodePublishedIsDroppedWhenItComesBack() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     relay.publish(bytes("x"));
     effects.take();
 
@@ -129,7 +129,7 @@ class ArrivalTest {
   @Test
   void whatThisNodePublishedBeforeItsRestartComesBackToItLikeAnythingElse() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, afterRestart(SELF, FIRST_START + 1, "x"));
 

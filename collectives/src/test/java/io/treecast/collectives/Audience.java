@@ -3,16 +3,18 @@ package io.treecast.collectives;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One local subscriber of a simulated node: takes items when it is told to, puts messages together
- * and fails on whatever comes twice, out of order or damaged.
+ * An application that subscribes at simulated nodes, one after the other: takes items when it is
+ * told to, puts messages together, remembers what it has finished, and fails on whatever comes
+ * twice, out of order or damaged.
  */
 final class Audience {
   /** What it knows of one stream. */
@@ -20,7 +22,12 @@ final class Audience {
     long partSequence;
     int partIndex;
     int partBytes;
+
+    /** What comes before the first subscription. */
+    long before;
+
     long lastSequence;
+    boolean heardOfNow;
     final TreeSet<Long> delivered = new TreeSet<>();
     final TreeSet<Long> missed = new TreeSet<>();
 
@@ -33,22 +40,168 @@ final class Audience {
       partIndex = 0;
       partBytes = 0;
     }
+
+    boolean has(long sequence) {
+      return sequence <= before || delivered.contains(sequence) || missed.contains(sequence);
+    }
   }
+
+  /** An event of the subscription that waits to be handled. */
+  private record Event(long bytes, Runnable handling) {}
 
   private final Published published;
   private final long windowBytes;
-  private final ArrayDeque<LogItem> unconsumed = new ArrayDeque<>();
-  private final Map<StreamId, Heard> heard = new HashMap<>();
+  private final ArrayDeque<Event> unconsumed = new ArrayDeque<>();
+  private final Map<StreamId, Heard> heard = new TreeMap<>();
+  private final RunKind kind;
+  private final RunCoverage coverage;
+  private SubscribeOptions options;
+  private boolean began;
+  private boolean live;
   private long unconsumedBytes;
+  private long sinceVersion;
 
-  Audience(Published published, long windowBytes) {
+  /** What the node had when the present subscription began; null before. */
+  private @Nullable List<StreamPosition> hadAtBegin;
+
+  /** Why what was missed was missed; looked up in any order. */
+  private final Map<MissedReason, List<MessageId>> missed = new EnumMap<>(MissedReason.class);
+
+  Audience(
+      Published published,
+      long windowBytes,
+      SubscribeOptions options,
+      RunKind kind,
+      RunCoverage coverage) {
     this.published = published;
     this.windowBytes = windowBytes;
+    this.options = options;
+    this.kind = kind;
+    this.coverage = coverage;
+  }
+
+  SubscribeOptions options() {
+    return options;
+  }
+
+  /** The messages that it was told it would not get, for that reason. */
+  List<MessageId> missed(MissedReason reason) {
+    return missed.getOrDefault(reason, List.of());
+  }
+
+  /** Whether it was told where its subscription begins. */
+  boolean hasBegun() {
+    return began;
+  }
+
+  /**
+   * It is subscribed no more, and what it has not handled is lost: it will go on elsewhere, with
+   * any policy.
+   */
+  void leave(WhenSlow whenSlow) {
+    unconsumed.clear();
+    unconsumedBytes = 0;
+    live = false;
+    hadAtBegin = null;
+    List<MessageId> last = new ArrayList<>();
+    heard.forEach(
+        (stream, known) -> {
+          known.endPart();
+          known.heardOfNow = false;
+          if (known.lastSequence > 0) {
+            last.add(new MessageId(stream.origin(), stream.incarnation(), known.lastSequence));
+          }
+        });
+    options = new SubscribeOptions(new SubscriptionStart.After(sinceVersion, last), whenSlow);
+  }
+
+  // Events.
+
+  void began(long version, List<MessageId> after, List<StreamPosition> had) {
+    if (hadAtBegin != null || !unconsumed.isEmpty()) {
+      throw new AssertionError("a subscription began twice, or too late");
+    }
+    hadAtBegin = had;
+    if (began && (version != sinceVersion || !after.isEmpty())) {
+      throw new AssertionError("it goes on in v" + version + " after " + after);
+    }
+    if (!began) {
+      began = true;
+      sinceVersion = version;
+      after.forEach(
+          message -> {
+            heard(message.stream()).before = message.sequence();
+            heard(message.stream()).lastSequence = message.sequence();
+          });
+    }
+  }
+
+  void live() {
+    await(0, this::becomeLive);
   }
 
   void deliver(Chunk chunk) {
-    take(chunk);
+    await(chunk.cost(), () -> handle(chunk));
+  }
+
+  void missed(Gap gap, MissedReason reason) {
+    await(gap.cost(), () -> handle(gap, reason));
+  }
+
+  void abandoned(MessageId message) {
+    await(0, () -> handleAbandoned(message));
+  }
+
+  private void await(long bytes, Runnable handling) {
+    if (hadAtBegin == null) {
+      throw new AssertionError("an event came before the begin");
+    }
+    unconsumed.add(new Event(bytes, handling));
+    unconsumedBytes += bytes;
+    if (unconsumedBytes > windowBytes) {
+      throw new AssertionError(unconsumedBytes + " bytes are more than a subscriber's window");
+    }
+  }
+
+  boolean hasUnconsumed() {
+    return !unconsumed.isEmpty();
+  }
+
+  /** Handles one event and returns its cost. */
+  long consume() {
+    Event event = unconsumed.remove();
+    unconsumedBytes -= event.bytes();
+    event.handling().run();
+    return event.bytes();
+  }
+
+  private Heard heard(StreamId stream) {
+    return heard.computeIfAbsent(stream, id -> new Heard());
+  }
+
+  private boolean isDue(StreamId stream, long sequence) {
+    return published.get(stream, sequence).treeVersion() >= sinceVersion;
+  }
+
+  /** All that is due of what the node had has come, or is told to be missed. */
+  private void becomeLive() {
+    if (live) {
+      throw new AssertionError("it is live twice");
+    }
+    live = true;
+    coverage.count("live");
+    for (StreamPosition had : Objects.requireNonNull(hadAtBegin)) {
+      for (long s = 1; s < had.next().sequence(); s++) {
+        if (isDue(had.stream(), s) && !heard(had.stream()).has(s)) {
+          throw new AssertionError("it is live without " + had.stream() + "/" + s);
+        }
+      }
+    }
+  }
+
+  private void handle(Chunk chunk) {
     Heard stream = heard(chunk.stream());
+    stream.heardOfNow = true;
     long sequence = chunk.messageId().sequence();
     if (chunk.index() != stream.partIndex
         || (stream.inPart() ? sequence != stream.partSequence : sequence <= stream.lastSequence)) {
@@ -73,17 +226,33 @@ final class Audience {
     }
   }
 
-  void missed(Gap gap) {
-    take(gap);
+  private void handle(Gap gap, MissedReason reason) {
     Heard stream = heard(gap.stream());
+    if (reason == MissedReason.SKIPPED && (options.whenSlow() != WhenSlow.GAP || !live)) {
+      throw new AssertionError(gap + " was skipped, which is not in order");
+    }
+    if (reason == MissedReason.NOT_RETAINED
+        && options.whenSlow() == WhenSlow.SLOW_PUBLISHER
+        && stream.heardOfNow
+        && kind.isRoomy()) {
+      throw new AssertionError(gap + " was let go while its subscriber was reading");
+    }
     stream.endPart();
+    // What was abandoned may turn up again, or be lost for good.
+    if (gap.firstMissed() <= stream.lastSequence) {
+      throw new AssertionError(gap + " is of what was finished, up to " + stream.lastSequence);
+    }
     for (long sequence = gap.firstMissed(); sequence <= gap.lastMissed(); sequence++) {
       stream.missed.add(sequence);
+      missed
+          .computeIfAbsent(reason, r -> new ArrayList<>())
+          .add(new MessageId(gap.stream().origin(), gap.stream().incarnation(), sequence));
     }
-    stream.lastSequence = Math.max(stream.lastSequence, gap.lastMissed());
+    stream.heardOfNow = true;
+    stream.lastSequence = gap.lastMissed();
   }
 
-  void abandoned(MessageId message) {
+  private void handleAbandoned(MessageId message) {
     Heard stream = heard(message.stream());
     if (stream.partSequence != message.sequence()) {
       throw new AssertionError(message + " was abandoned and is not in progress");
@@ -91,69 +260,31 @@ final class Audience {
     stream.endPart();
   }
 
-  private void take(LogItem item) {
-    unconsumed.add(item);
-    unconsumedBytes += item.cost();
-    if (unconsumedBytes > windowBytes) {
-      throw new AssertionError(unconsumedBytes + " bytes are more than a subscriber's window");
+  // The end.
+
+  /** It has, or was told that it misses, each message that is due of those that its node has. */
+  void assertComplete(String who, List<StreamPosition> has) {
+    if (began && !live) {
+      throw new AssertionError(who + " never became live");
     }
-  }
-
-  boolean hasUnconsumed() {
-    return !unconsumed.isEmpty();
-  }
-
-  /** Consumes one item and returns its cost. */
-  long consume() {
-    long bytes = unconsumed.remove().cost();
-    unconsumedBytes -= bytes;
-    return bytes;
-  }
-
-  private Heard heard(StreamId stream) {
-    return heard.computeIfAbsent(stream, id -> new Heard());
-  }
-
-  /** The messages that it was told it would not get. */
-  List<MessageId> missed() {
-    List<MessageId> all = new ArrayList<>();
-    heard.forEach(
-        (stream, known) ->
-            known.missed.forEach(
-                sequence ->
-                    all.add(new MessageId(stream.origin(), stream.incarnation(), sequence))));
-    return all;
-  }
-
-  /**
-   * It has each message that its member has, from the first tree of the member on.
-   *
-   * @param fromTheStart whether it was there when its member began; otherwise it has those since
-   *     the first that it got
-   */
-  void assertComplete(
-      String who, List<StreamPosition> has, long firstVersion, boolean fromTheStart) {
-    Map<StreamId, Position> positions = new TreeMap<>(Comparator.naturalOrder());
-    has.forEach(position -> positions.put(position.stream(), position.next()));
-    positions.forEach(
-        (stream, next) -> {
-          Heard known = heard(stream);
-          long first = known.delivered.isEmpty() ? next.sequence() : known.delivered.first();
-          for (long s = fromTheStart ? 1 : first; s < next.sequence(); s++) {
-            boolean due = published.get(stream, s).treeVersion() >= firstVersion;
-            boolean delivered = known.delivered.contains(s);
-            boolean missed = known.missed.contains(s);
-            if (delivered && missed) {
-              throw new AssertionError(who + " got and missed " + stream + "/" + s);
-            }
-            if (due != (delivered || (missed && due))) {
-              throw new AssertionError(
-                  who + (due ? " lacks " : " should not have got ") + stream + "/" + s);
-            }
-          }
-          if (known.inPart()) {
-            throw new AssertionError(who + " waits for the rest of " + stream + " at " + next);
-          }
-        });
+    for (StreamPosition position : has) {
+      StreamId stream = position.stream();
+      Heard known = heard(stream);
+      for (long s = 1; s < position.next().sequence(); s++) {
+        boolean due = s > known.before && isDue(stream, s);
+        boolean delivered = known.delivered.contains(s);
+        boolean missed = known.missed.contains(s);
+        if (delivered && missed) {
+          throw new AssertionError(who + " got and missed " + stream + "/" + s);
+        }
+        if (due != (delivered || (missed && due))) {
+          throw new AssertionError(
+              who + (due ? " lacks " : " should not have got ") + stream + "/" + s);
+        }
+      }
+      if (known.inPart()) {
+        throw new AssertionError(who + " waits for the rest of " + stream);
+      }
+    }
   }
 }

@@ -127,7 +127,7 @@ class BackPressureTest {
   @Test
   void aSlowSubscriberHoldsBackTheNeighbour() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, message(A, 1, "1234"));
     assertThat(effects.takeFlow()).containsExactly("deliver to s1: a1.0 '1234' last", "grant a 68");
@@ -146,8 +146,8 @@ class BackPressureTest {
   @Test
   void aSlowSubscriberDoesNotHoldBackAnotherWithinTheWindow() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
-    relay.subscribe(1);
-    relay.subscribe(2);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     relay.consumed(2, 68);
     effects.takeFlow();
@@ -160,7 +160,7 @@ class BackPressureTest {
   @Test
   void anUnsubscribedOneHoldsBackNobody() throws Exception {
     BroadcastRelay relay = relay(TINY, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(A, 2, "1234"));
     effects.takeFlow();
@@ -176,7 +176,7 @@ class BackPressureTest {
   @Test
   void aSubscriberCannotConsumeMoreThanItWasGiven() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
 
     assertThatIllegalArgumentException()
@@ -189,7 +189,7 @@ class BackPressureTest {
   @Test
   void aReopenedStreamIsGrantedOnlyWhatDoesNotStillWaitFromTheEarlierOne() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(A, 2, "1234"));
     receive(relay, A, message(A, 3, "1234"));
@@ -207,7 +207,7 @@ class BackPressureTest {
   void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
     BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 328, 164, 1, 3);
     BroadcastRelay relay = relay(limits, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x".repeat(100)));
     receive(relay, A, message(A, 2, "y".repeat(100)));
     receive(relay, A, message(A, 3, ""));
@@ -225,7 +225,7 @@ class BackPressureTest {
   @Test
   void anEdgeThatLeftTheTreeStillCountsWhatWaitsOfItWhenItComesBack() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(A, 2, "1234"));
     relay.treeCommitted(star());

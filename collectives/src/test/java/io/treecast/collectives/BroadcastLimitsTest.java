@@ -18,8 +18,50 @@ class BroadcastLimitsTest {
     assertThat(limits.publishBufferBytes()).isEqualTo(16_777_216);
     assertThat(limits.edgeWindowBytes()).isEqualTo(8_388_608);
     assertThat(limits.subscriberWindowBytes()).isEqualTo(1_048_576);
-    assertThat(limits.subscribers()).isEqualTo(1_024);
+    assertThat(limits.subscribers()).isEqualTo(64);
     assertThat(limits.origins()).isEqualTo(65_536);
+  }
+
+  @Test
+  void theDefaultsTake256MebibytesInAllAndLeaveRoomForFourteenEdges() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThat(limits.memoryBytes()).isEqualTo(268_435_456);
+    assertThat(limits.logBytes()).isEqualTo(67_108_864);
+    assertThat(limits.retainedBytes()).isEqualTo(16_777_216);
+    assertThat(limits.edgesBytes()).isEqualTo(14 * limits.edgeWindowBytes());
+  }
+
+  @Test
+  void sixtyFourMebibytesWorkToo() {
+    BroadcastLimits limits = BroadcastLimits.forMemory(67_108_864);
+
+    assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
+    assertThat(limits.edgesBytes()).isGreaterThan(13 * limits.edgeWindowBytes());
+  }
+
+  @Test
+  void aMemoryThatTheOthersDoNotFitInNamesThemAll() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limits.withMemoryBytes(100_000_000))
+        .withMessage(
+            "limits.memoryBytes is 100000000; allowed are 167772160 to 1099511627776; it holds"
+                + " limits.publishBufferBytes = 16777216, limits.logBytes = 67108864,"
+                + " limits.subscribers = 64 times limits.subscriberWindowBytes = 1048576, and at"
+                + " least 2 times limits.edgeWindowBytes = 8388608");
+  }
+
+  @Test
+  void moreThanTheLogCanNotBeRetained() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limits.withRetainedBytes(67_108_865))
+        .withMessage(
+            "limits.retainedBytes is 67108865; allowed are 0 to 67108864;"
+                + " it is a part of limits.logBytes");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -26,6 +27,10 @@ final class Examples {
 
   /** Grants within reach of any test. */
   static final long PLENTY = 1_000_000;
+
+  /** What counters say when no subscriber has missed anything. */
+  static final Map<MissedReason, Long> NONE_MISSED =
+      Map.of(MissedReason.AGENT_AWAY, 0L, MissedReason.NOT_RETAINED, 0L, MissedReason.SKIPPED, 0L);
 
   private Examples() {}
 

@@ -4,6 +4,7 @@ import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.C;
 import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.NONE_MISSED;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.chunk;
@@ -30,8 +31,8 @@ class ForwardingTest {
   void aChunkGoesToEveryNeighbourButTheOneItCameFromThenToSubscribersInTheirOrder()
       throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, C, B, A);
-    relay.subscribe(9);
-    relay.subscribe(4);
+    relay.subscribe(9, SubscribeOptions.defaults());
+    relay.subscribe(4, SubscribeOptions.defaults());
 
     receive(relay, B, message(FAR, 1, "x"));
 
@@ -46,7 +47,7 @@ class ForwardingTest {
   @Test
   void chunksAreForwardedBeforeTheirMessageIsComplete() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, chunk(FAR, 1, 0, "abcd"));
 
@@ -74,7 +75,7 @@ class ForwardingTest {
     relay.activeEdges(nodes(A, B));
     open(relay, A);
     open(relay, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     effects.take();
 
     receive(relay, A, message(A, 1, "x"));
@@ -181,13 +182,13 @@ class ForwardingTest {
   @Test
   void countsWhatItDid() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
-    relay.subscribe(2);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
     relay.publish(Examples.bytes("12345"));
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(A, 1, "x"));
 
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(1, 4, 0, 0, 5, 1, 0, 0, 2 * 64 + 5 + 65));
+        .isEqualTo(new BroadcastCounters(1, 4, NONE_MISSED, 0, 5, 1, 0, 0, 2 * 64 + 5 + 65));
   }
 }

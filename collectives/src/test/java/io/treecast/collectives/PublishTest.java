@@ -27,7 +27,7 @@ class PublishTest {
   @Test
   void aPayloadIsCutIntoChunksForEveryNeighbourAndSubscriber() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     MessageId id = relay.publish(bytes("abcdefghi"));
 
@@ -159,7 +159,7 @@ class PublishTest {
   void aLoneNodeDeliversToItsOwnSubscribersAndHoldsNothing() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star());
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     relay.publish(bytes("x"));
 

@@ -15,6 +15,13 @@ import java.util.stream.Collectors;
 final class RecordingEffects implements BroadcastEffects {
   private final List<String> lines = new ArrayList<>();
   private final List<Chunk> sent = new ArrayList<>();
+  private boolean startsToo;
+
+  /** Remembers, as few tests want, also the begins of subscriptions and when they are live. */
+  RecordingEffects withStarts() {
+    startsToo = true;
+    return this;
+  }
 
   @Override
   public void send(NodeId neighbour, EdgeMessage message) {
@@ -80,7 +87,31 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
-  public void missed(long subscriber, Gap gap) {
+  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    start(
+        "s"
+            + subscriber
+            + " begins in v"
+            + sinceVersion
+            + " after"
+            + after.stream()
+                .map(message -> " " + message.origin() + message.sequence())
+                .collect(Collectors.joining()));
+  }
+
+  @Override
+  public void live(long subscriber) {
+    start("s" + subscriber + " live");
+  }
+
+  private void start(String line) {
+    if (startsToo) {
+      lines.add(line);
+    }
+  }
+
+  @Override
+  public void missed(long subscriber, Gap gap, MissedReason reason) {
     lines.add(
         "s"
             + subscriber

@@ -31,15 +31,18 @@ class ReplicationMutantsAreKilledTest {
         "BroadcastRelay",
         "append(stream, new Gap(gap.stream(), due, gap.to(), gap.treeVersion()), edge.inlet());",
         "edge.inlet().release(gap.cost());"),
-    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "queue.addAll(log.entries());", ""),
+    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
     WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL(
         "Outlet", "if (entry.number() >= heldFrom) { entry.letGo(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
         "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
-    WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN("Outlet", "missed.add(entry.stream()); }", "}"),
+    WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN(
+        "Outlet", "missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); }", "}"),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
-        "Outlet", "missed.add(stream); } } passOn();", "} } passOn();"),
+        "Outlet",
+        "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED); } } passOn();",
+        "} } passOn();"),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
     AN_ATTACH_IS_NOT_ANSWERED(
         "DataEdge", "peerAttached = true; sendDigest();", "peerAttached = true;"),
@@ -48,9 +51,9 @@ class ReplicationMutantsAreKilledTest {
         "if (stream == Stream.OPEN) { attach(); } } void deactivate",
         "} void deactivate"),
     WHAT_IS_OLDER_THAN_THE_FIRST_TREE_IS_DELIVERED(
-        "Subscriber", "item.treeVersion() >= firstVersion.getAsLong() &&", ""),
+        "Subscriber", "item.treeVersion() >= sinceVersion &&", ""),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
-        "Subscriber", "|| item.from().equals(inProgress.get(item.stream()))", "|| true"),
+        "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
     WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED("Subscriber", "outlet.replay(stream, begin);", ""),
     A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
         "Stability", "? Position.START : subtree.positions", "? least : subtree.positions"),
@@ -63,17 +66,47 @@ class ReplicationMutantsAreKilledTest {
         "if (have.treeVersion() < latest)",
         "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
     ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(streams); } else", "{ } else"),
-    WHAT_A_NEW_SUBSCRIBER_LACKS_IS_STABLE(
-        "Stability", "if (relay.isReady()) { tell(); }", "if (true) { tell(); }"),
     NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false"),
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !deadlines.isEmpty();", "return false;"),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher", "long shareBytes =", "long shareBytes = Long.MAX_VALUE + 0 *"),
-    A_FULL_LOG_EVICTS_WHAT_SOME_MEMBER_LACKS(
-        "ReplicationLog",
-        "most.retainedBytes() < stream.retainedBytes()",
-        "most.retainedBytes() == 0");
+    WHAT_IS_STABLE_IS_LET_GO_THOUGH_IT_IS_TO_BE_RETAINED(
+        "ReplicationLog", ": limits.retainedBytes();", ": 0;"),
+    MORE_THAN_IS_TO_BE_RETAINED_STAYS(
+        "ReplicationLog", ": limits.retainedBytes();", ": limits.logBytes();"),
+    WHAT_A_SUBSCRIBER_READS_IS_LET_GO(
+        "LocalSubscribers", "log.keepForReaders(!isEverythingHeld());", ""),
+    WHAT_WAS_KEPT_FOR_A_SUBSCRIBER_STAYS_FOR_EVER(
+        "LocalSubscribers", "log.keepForReaders(false);", ""),
+    A_SUBSCRIBER_THAT_LOOKS_BACK_GETS_ONLY_WHAT_IS_NEW("Subscriber", "outlet.startFromLog();", ""),
+    A_SUBSCRIBER_GETS_AGAIN_WHAT_IT_HAS_HAD(
+        "Subscriber",
+        "return new Position(message.sequence() + 1, 0);",
+        "return new Position(message.sequence(), 0);"),
+    WHAT_COMES_BEFORE_THE_SUBSCRIPTION_IS_NOT_SAID(
+        "Subscriber", "if (sequence > 0) {", "if (sequence > 1_000) {"),
+    A_MESSAGE_THAT_HAS_BEGUN_COMES_AFTER_THE_BEGIN(
+        "Subscriber",
+        "start.insideMessage() ? start.sequence() :",
+        "start.insideMessage() ? start.sequence() - 1 :"),
+    WHAT_WAS_NOT_DUE_BEFORE_IS_DUE_AFTER_AN_INTERRUPTION(
+        "Subscriber", "after ? after.sinceVersion() : 0;", "after ? 0 : 0;"),
+    A_MESSAGE_IS_NAMED_AS_MISSED_TWICE(
+        "Subscriber", "isNews ? gap.firstMissed() : gap.firstMissed() + 1;", "gap.firstMissed();"),
+    IT_IS_LIVE_BEFORE_IT_HAS_CAUGHT_UP(
+        "Outlet", "(head == null || head.number() >= catchUpTo)", "true"),
+    IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
+    IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
+    WHAT_IS_SKIPPED_IS_NOT_NAMED(
+        "Outlet", "skippedTo.put(stream, stream.next());", "next.put(stream.id(), stream.next());"),
+    EVERYBODY_SKIPS("Subscriber", "if (options.whenSlow() == WhenSlow.GAP) {", "if (true) {"),
+    THOSE_THAT_CATCH_UP_HOLD_UP_PUBLISHERS(
+        "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "true"),
+    THOSE_WHO_SLOW_PUBLISHERS_HOLD_NOTHING(
+        "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
+    NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
+        "DataEdge", "Math.min(limits.edgeWindowBytes(), leftBytes)", "limits.edgeWindowBytes()");
 
     private final String className;
     private final String original;

@@ -63,6 +63,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final RunKind kind;
     private final BroadcastLimits limits;
     private final Published published = new Published();
+    private final Audiences audiences;
     private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
     private final List<NodeId> down = new ArrayList<>();
     private final List<SimulatedLink> links = new ArrayList<>();
@@ -85,6 +86,7 @@ final class ReplicationRun implements LongFunction<String> {
       this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
       this.kind = RunKind.any(random);
       this.limits = kind.limits(random, size);
+      this.audiences = new Audiences(random, kind, limits, published, coverage);
       this.events = random.nextInt(25);
       this.messages = 5 + random.nextInt(40);
       this.faultPercent = 1 + random.nextInt(6);
@@ -167,10 +169,10 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private boolean consume(SimulatedNode node) {
-      int first = random.nextInt(Math.max(1, node.audience.size()));
-      for (int i = 0; i < node.audience.size(); i++) {
-        int name = (first + i) % node.audience.size();
-        Audience audience = node.audience.get(name);
+      List<Long> names = new ArrayList<>(node.audience.keySet());
+      Collections.rotate(names, random.nextInt(Math.max(1, names.size())));
+      for (long name : names) {
+        Audience audience = Objects.requireNonNull(node.audience.get(name));
         if (audience.hasUnconsumed()) {
           node.relay.consumed(name, audience.consume());
           node.assertWithinBounds();
@@ -209,7 +211,7 @@ final class ReplicationRun implements LongFunction<String> {
     // What happens to them.
 
     private void change() {
-      int event = random.nextInt(10);
+      int event = random.nextInt(12);
       if (event < 4) {
         reshape(false);
       } else if (event < 6 && !links.isEmpty()) {
@@ -221,27 +223,28 @@ final class ReplicationRun implements LongFunction<String> {
         start(down.remove(random.nextInt(down.size())));
         coverage.count("restart");
       } else if (event == 8) {
-        SimulatedNode node = any();
-        if (node.audience.size() < limits.subscribers()) {
-          node.subscribe(published);
-        }
+        audiences.join(any());
+      } else if (event < 11) {
+        audiences.move(any(), any());
       } else {
         // Twice, so that whoever waits for the rest of an orphaned message gives up.
         for (int i = 0; i < 2; i++) {
           nanos += Orphans.PATIENCE_NANOS;
           nodes.values().forEach(node -> node.relay.tick(nanos));
         }
+        audiences.join(any());
       }
     }
 
     private void start(NodeId id) {
       SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1);
       nodes.put(id, node);
-      node.subscribe(published);
+      audiences.joinPlainly(node);
     }
 
     private void crash(SimulatedNode node) {
       nodes.remove(node.id);
+      audiences.crashed(node);
       down.add(node.id);
       node.links.values().forEach(link -> link.lose(node, random));
       links.removeIf(SimulatedLink::isOver);
@@ -325,6 +328,7 @@ final class ReplicationRun implements LongFunction<String> {
       untilNothingMoves(this::deliver);
       reshape(true);
       learnOneByOne();
+      audiences.settle(nodes.values());
       if (!links.isEmpty() && random.nextBoolean()) {
         links.get(random.nextInt(links.size())).lose(null, random);
         untilNothingMoves(this::deliver);
@@ -339,6 +343,8 @@ final class ReplicationRun implements LongFunction<String> {
         nodes.values().forEach(node -> node.relay.tick(nanos));
         untilNothingMoves(() -> deliver() || anyConsumes());
       }
+      nodes.values().forEach(audiences::join);
+      untilNothingMoves(this::anyConsumes);
       // Those that are gone for good are given up; then each generation is told of it in turn.
       pass(Absences.PATIENCE_NANOS);
       for (int i = 0; i <= 2 * size; i++) {
@@ -402,12 +408,27 @@ final class ReplicationRun implements LongFunction<String> {
         }
         checkRetained(node, counters.retainedBytes());
         coverage.add(counters);
-        for (int i = 0; i < node.audience.size(); i++) {
-          Audience audience = node.audience.get(i);
-          audience.missed().forEach(message -> checkMissed(node.id, message));
-          audience.assertComplete(
-              node.id + " subscriber " + i, node.relay.positions(), node.firstVersion, i == 0);
-        }
+        node.audience.forEach(
+            (name, audience) -> {
+              checkMissed(node.id, audience);
+              audience.assertComplete(node.id + " subscriber " + name, node.relay.positions());
+            });
+      }
+    }
+
+    private void checkMissed(NodeId who, Audience audience) {
+      List<MessageId> away = audience.missed(MissedReason.AGENT_AWAY);
+      List<MessageId> notRetained = audience.missed(MissedReason.NOT_RETAINED);
+      boolean allIsRetained = kind.isRoomy() && limits.retainedBytes() == limits.logBytes();
+      if (allIsRetained && !(away.isEmpty() && notRetained.isEmpty())) {
+        throw new AssertionError(who + " missed " + away + notRetained + " though all is retained");
+      }
+      boolean neverMoved = audience.options().equals(SubscribeOptions.defaults());
+      if (neverMoved || kind.nobodyCrashes()) {
+        away.forEach(message -> checkMissed(who, message));
+      }
+      if (neverMoved) {
+        notRetained.forEach(message -> checkMissed(who, message));
       }
     }
 
@@ -426,7 +447,8 @@ final class ReplicationRun implements LongFunction<String> {
     private void checkRetained(SimulatedNode node, long retainedBytes) {
       long incomplete =
           node.relay.positions().stream().filter(p -> p.next().insideMessage()).count();
-      if (retainedBytes > incomplete * limits.costOfPayload(limits.payloadBytes())) {
+      long most = limits.retainedBytes() + incomplete * limits.costOfPayload(limits.payloadBytes());
+      if (retainedBytes > most) {
         throw new AssertionError(
             node.id + " retains " + retainedBytes + " bytes; incomplete are " + incomplete);
       }

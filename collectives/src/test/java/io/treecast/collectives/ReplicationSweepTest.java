@@ -41,7 +41,11 @@ class ReplicationSweepTest {
               "forwarded",
               "duplicate",
               "gap",
-              "missed",
+              "missed, AGENT_AWAY",
+              "missed, NOT_RETAINED",
+              "missed, SKIPPED",
+              "live",
+              "resubscribed",
               "abandoned");
     }
   }

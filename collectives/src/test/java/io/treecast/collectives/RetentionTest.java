@@ -62,6 +62,27 @@ class RetentionTest {
   }
 
   @Test
+  void aFullLogLetsGoOfTheStreamThatTakesTheMost() {
+    BroadcastRelay relay = relay(THREE, effects, A);
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(B, 1, "1234"));
+    receive(relay, A, message(B, 2, "1234"));
+    receive(relay, A, message(B, 3, "1234"));
+    effects.take();
+
+    relay.activeEdges(nodes(A, C));
+    open(relay, C);
+
+    assertThat(effects.takeFlow())
+        .containsExactly(
+            "grant c 6800",
+            "send to c: gap 1.0 to 2.0",
+            "send to c: a1.0 '1234' last",
+            "send to c: b2.0 '1234' last",
+            "send to c: b3.0 '1234' last");
+  }
+
+  @Test
   void aNeighbourThatHasWhatWasEvictedIsToldOfNoGap() throws Exception {
     BroadcastRelay relay = lone();
     for (int i = 0; i < 5; i++) {
@@ -120,7 +141,7 @@ class RetentionTest {
   @Test
   void aGapIsTakenOverPassedOnOnceAndToldToSubscribers() throws Exception {
     BroadcastRelay relay = relay(THREE, effects, A, B, C);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x"));
     effects.take();
 
@@ -138,7 +159,7 @@ class RetentionTest {
             "send to c: a4.0 'y' last",
             "deliver to s1: a4.0 'y' last");
     assertThat(relay.counters().gaps()).isEqualTo(1);
-    assertThat(relay.counters().missedMessages()).isEqualTo(2);
+    assertThat(relay.counters().missedMessages()).containsEntry(MissedReason.AGENT_AWAY, 2L);
   }
 
   @Test
@@ -156,7 +177,7 @@ class RetentionTest {
   @Test
   void aMessageThatAGapEndsInIsMissedWhole() throws Exception {
     BroadcastRelay relay = relay(THREE, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
     effects.take();
 
@@ -174,7 +195,7 @@ class RetentionTest {
     relay.activeEdges(nodes(A, B));
     open(relay, A);
     open(relay, B);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     effects.take();
 
     receive(relay, A, published(1, 6, "x"));
@@ -198,7 +219,7 @@ class RetentionTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.streamOpened(A);
     attach(relay, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     for (int i = 1; i <= 5; i++) {
       receive(relay, A, message(A, i, "1234"));
     }

@@ -16,7 +16,7 @@ final class RunCoverage {
     add("forwarded", counters.forwardedChunks());
     add("duplicate", counters.duplicateChunks());
     add("gap", counters.gaps());
-    add("missed", counters.missedMessages());
+    counters.missedMessages().forEach((reason, times) -> add("missed, " + reason, times));
     add("abandoned", counters.abandonedMessages());
   }
 

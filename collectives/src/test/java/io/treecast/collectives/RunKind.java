@@ -23,6 +23,11 @@ enum RunKind {
     return WEIGHTED.get(random.nextInt(WEIGHTED.size()));
   }
 
+  /** Whether logs have room for everything. */
+  boolean isRoomy() {
+    return this == ACQUAINTED || this == ROOMY;
+  }
+
   boolean nobodyCrashes() {
     return this == SNUG || this == ACQUAINTED;
   }
@@ -48,15 +53,30 @@ enum RunKind {
     int payloadBytes = chunkBytes * (1 + random.nextInt(5));
     long chunkCost = Chunk.cost(chunkBytes);
     long payloadCost = 5 * chunkCost;
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        payloadCost * (1 + random.nextInt(3)),
-        this == TIGHT ? payloadCost : this == SNUG ? size * payloadCost : 1 << 20,
-        window(random, chunkCost),
-        window(random, chunkCost),
-        10,
-        1_000);
+    long logBytes = this == TIGHT ? payloadCost : this == SNUG ? size * payloadCost : 1 << 20;
+    BroadcastLimits limits =
+        new BroadcastLimits(
+            chunkBytes,
+            payloadBytes,
+            payloadCost * (1 + random.nextInt(3)),
+            logBytes,
+            window(random, chunkCost),
+            window(random, chunkCost),
+            10,
+            1_000);
+    long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
+    return limits
+        .withRetainedBytes(retained(random, logBytes, chunkCost))
+        .withMemoryBytes(random.nextBoolean() ? limits.memoryBytes() : leastBytes);
+  }
+
+  /** Nothing, a little, or everything; nothing where logs are full of what members lack. */
+  private long retained(Random random, long logBytes, long chunkCost) {
+    return switch (this == SNUG ? 0 : random.nextInt(3)) {
+      case 0 -> 0;
+      case 1 -> Math.min(logBytes, random.nextInt(20) * chunkCost);
+      default -> logBytes;
+    };
   }
 
   /** Often one chunk, or hardly more; otherwise several. */

@@ -3,9 +3,9 @@ package io.treecast.collectives;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,7 +16,9 @@ final class SimulatedNode implements BroadcastEffects {
   final NodeId id;
   final long incarnation;
   final BroadcastRelay relay;
-  final List<Audience> audience = new ArrayList<>();
+
+  /** By the names of their subscriptions. */
+  final TreeMap<Long, Audience> audience = new TreeMap<>();
 
   /** The links that live as far as this node knows. */
   final Map<NodeId, SimulatedLink> links = new TreeMap<>();
@@ -33,6 +35,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   private final BroadcastLimits limits;
   private final int peers;
+  private long lastName;
 
   SimulatedNode(NodeId id, long incarnation, BroadcastLimits limits, int peers) {
     this.id = id;
@@ -73,11 +76,10 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  void subscribe(Published published) {
-    long name = audience.size();
-    audience.add(new Audience(published, limits.subscriberWindowBytes()));
+  void subscribe(Audience subscriber) {
+    audience.put(++lastName, subscriber);
     try {
-      relay.subscribe(name);
+      relay.subscribe(lastName, subscriber.options());
     } catch (BroadcastRefusedException refusal) {
       throw new AssertionError(refusal);
     }
@@ -122,17 +124,31 @@ final class SimulatedNode implements BroadcastEffects {
 
   @Override
   public void deliver(long subscriber, Chunk chunk) {
-    audience.get((int) subscriber).deliver(chunk);
+    audience(subscriber).deliver(chunk);
   }
 
   @Override
-  public void missed(long subscriber, Gap gap) {
-    audience.get((int) subscriber).missed(gap);
+  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    audience(subscriber).began(sinceVersion, after, relay.positions());
+  }
+
+  private Audience audience(long subscriber) {
+    return Objects.requireNonNull(audience.get(subscriber));
+  }
+
+  @Override
+  public void live(long subscriber) {
+    audience(subscriber).live();
+  }
+
+  @Override
+  public void missed(long subscriber, Gap gap, MissedReason reason) {
+    audience(subscriber).missed(gap, reason);
   }
 
   @Override
   public void abandoned(long subscriber, MessageId message) {
-    audience.get((int) subscriber).abandoned(message);
+    audience(subscriber).abandoned(message);
   }
 
   @Override
@@ -143,7 +159,11 @@ final class SimulatedNode implements BroadcastEffects {
   /** The bounds that a relay promises. */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
-    long bound = limits.publishBufferBytes() + peers * limits.edgeWindowBytes();
+    long edges =
+        Math.min(
+            peers * limits.edgeWindowBytes(),
+            limits.edgesBytes() + peers * Chunk.cost(limits.chunkBytes()));
+    long bound = limits.publishBufferBytes() + edges;
     if (counters.waitingBytes() < 0
         || counters.waitingBytes() > bound
         || counters.retainedBytes() < 0

@@ -24,7 +24,7 @@ class SubscriptionTest {
   void aNewSubscriberStartsAtTheNextMessageOfEachOrigin() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, chunk(A, 1, 0, "1234"));
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, chunk(B, 1, 0, "abcd"));
     receive(relay, A, lastChunk(A, 1, 1, "5"));
@@ -42,9 +42,9 @@ class SubscriptionTest {
   @Test
   void anEarlierSubscriberGetsTheRestOfAMessageThatALaterOneDoesNot() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
-    relay.subscribe(2);
+    relay.subscribe(2, SubscribeOptions.defaults());
     effects.take();
 
     receive(relay, A, lastChunk(A, 1, 1, "5"));
@@ -55,12 +55,12 @@ class SubscriptionTest {
   @Test
   void whatWaitsForOthersIsNotForANewSubscriber() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(A, 2, "1234"));
     effects.take();
 
-    relay.subscribe(2);
+    relay.subscribe(2, SubscribeOptions.defaults());
     relay.consumed(1, 68);
 
     assertThat(effects.take())
@@ -71,7 +71,7 @@ class SubscriptionTest {
   @Test
   void anUnsubscribedOneGetsNothingMore() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
     effects.take();
 
@@ -84,10 +84,10 @@ class SubscriptionTest {
   @Test
   void aNameThatIsFreeAgainStartsAnew() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.unsubscribe(1);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     effects.take();
 
     receive(relay, A, lastChunk(A, 1, 1, "5"));
@@ -101,26 +101,26 @@ class SubscriptionTest {
   @Test
   void aNameInUseIsTheDriversError() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> relay.subscribe(1))
+        .isThrownBy(() -> relay.subscribe(1, SubscribeOptions.defaults()))
         .withMessage("subscriber 1 is subscribed already");
   }
 
   @Test
   void oneSubscriberTooManyIsRefusedUntilAnotherLeaves() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
-    relay.subscribe(2);
-    relay.subscribe(3);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
+    relay.subscribe(3, SubscribeOptions.defaults());
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.subscribe(4))
+        .isThrownBy(() -> relay.subscribe(4, SubscribeOptions.defaults()))
         .withMessage("there are limits.subscribers = 3 subscribers already")
         .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.TOO_MANY_SUBSCRIBERS));
 
     relay.unsubscribe(2);
-    relay.subscribe(4);
+    relay.subscribe(4, SubscribeOptions.defaults());
   }
 }

@@ -3,6 +3,7 @@ package io.treecast.collectives;
 import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.NONE_MISSED;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.detach;
@@ -90,7 +91,7 @@ class ViolationTest {
   @Test
   void aChunkWithoutCredit() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(A, 2, "1234"));
     receive(relay, A, message(A, 3, "1234"));
@@ -175,7 +176,7 @@ class ViolationTest {
   @Test
   void afterAViolationWhatIsStillUnderWayIsIgnoredUntilTheStreamOpensAgain() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.subscribe(1);
+    relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 2, "x"));
     effects.take();
 
@@ -203,6 +204,7 @@ class ViolationTest {
         .as("until the edge is active no more")
         .isEqualTo(65);
     relay.activeEdges(nodes(B));
-    assertThat(relay.counters()).isEqualTo(new BroadcastCounters(0, 0, 0, 0, 0, 0, 0, 0, 65));
+    assertThat(relay.counters())
+        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 65));
   }
 }

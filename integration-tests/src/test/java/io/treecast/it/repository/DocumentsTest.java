@@ -23,6 +23,9 @@ class DocumentsTest {
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
       Path.of("testkit/src/test/java/io/treecast/testkit/junit/ClusterExampleTest.java");
+  private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
+  private static final Path EXACTLY_ONCE =
+      Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
 
@@ -64,6 +67,11 @@ class DocumentsTest {
   @Test
   void theTestingGuideShowsTheExampleThatIsCompiledAndRun() {
     assertShows(TESTING, "<!-- cluster test example -->", CLUSTER_TEST);
+  }
+
+  @Test
+  void thePageOnSubscriptionsShowsTheExampleThatIsCompiled() {
+    assertShows(SUBSCRIPTIONS, "<!-- exactly once example -->", EXACTLY_ONCE);
   }
 
   private static void assertShows(Path document, String comment, Path source) {

@@ -31,6 +31,8 @@ final class AgentConfigSections {
             "payloadBytes",
             "publishBufferBytes",
             "logBytes",
+            "retainedBytes",
+            "memoryBytes",
             "edgeWindowBytes",
             "subscriberWindowBytes",
             "chunkBytes",
@@ -39,8 +41,14 @@ final class AgentConfigSections {
     if (section == null) {
       return null;
     }
-    BroadcastLimits defaults = BroadcastLimits.defaults();
     long maxBuffer = BroadcastLimits.MAX_BUFFER_BYTES;
+    long memoryBytes =
+        section.integer(
+            "memoryBytes",
+            BroadcastLimits.MIN_MEMORY_BYTES,
+            maxBuffer,
+            BroadcastLimits.DEFAULT_MEMORY_BYTES);
+    BroadcastLimits defaults = BroadcastLimits.forMemory(memoryBytes);
     int maxCount = BroadcastLimits.MAX_COUNT;
     int chunkBytes =
         (int)
@@ -53,6 +61,8 @@ final class AgentConfigSections {
     long publishBufferBytes =
         section.integer("publishBufferBytes", 1, maxBuffer, defaults.publishBufferBytes());
     long logBytes = section.integer("logBytes", 1, maxBuffer, defaults.logBytes());
+    long retainedBytes =
+        section.integer("retainedBytes", 0, logBytes, Math.min(logBytes, defaults.retainedBytes()));
     long edgeWindowBytes =
         section.integer("edgeWindowBytes", 1, maxBuffer, defaults.edgeWindowBytes());
     long subscriberWindowBytes =
@@ -68,7 +78,9 @@ final class AgentConfigSections {
           edgeWindowBytes,
           subscriberWindowBytes,
           subscribers,
-          origins);
+          origins,
+          retainedBytes,
+          memoryBytes);
     } catch (IllegalArgumentException e) {
       // Each is in its range, but not beside the others; the message has path, value and range.
       throw new ConfigException(section.file() + ": " + e.getMessage());

@@ -13,11 +13,14 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.RankedMessage;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.SortedSet;
 
 /**
@@ -221,10 +224,12 @@ public final class AgentCore {
   /**
    * A local application subscribes, under a number that no other subscriber of this agent has.
    *
-   * @throws BroadcastRefusedException if the agent has as many subscribers as it may have
+   * @throws BroadcastRefusedException if the agent has as many subscribers as it may have, or the
+   *     subscription can not begin there
    */
-  public void subscribe(long subscriber) throws BroadcastRefusedException {
-    relay.subscribe(subscriber);
+  public void subscribe(long subscriber, SubscribeOptions options)
+      throws BroadcastRefusedException {
+    relay.subscribe(subscriber, options);
   }
 
   public void unsubscribe(long subscriber) {
@@ -355,13 +360,23 @@ public final class AgentCore {
     }
 
     @Override
+    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+      effects.began(subscriber, sinceVersion, after);
+    }
+
+    @Override
+    public void live(long subscriber) {
+      effects.live(subscriber);
+    }
+
+    @Override
     public void deliver(long subscriber, Chunk chunk) {
       effects.deliver(subscriber, chunk);
     }
 
     @Override
-    public void missed(long subscriber, Gap gap) {
-      effects.missed(subscriber, gap);
+    public void missed(long subscriber, Gap gap, MissedReason reason) {
+      effects.missed(subscriber, gap, reason);
     }
 
     @Override

@@ -3,17 +3,25 @@ package io.treecast.agent.core;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import java.util.List;
 
 /**
  * What an agent does besides talking to other agents. Called inside the event that causes it; must
  * not call back.
  */
 public interface AgentEffects {
+  /** The subscription of a local subscriber begins, after these messages. */
+  void began(long subscriber, long sinceVersion, List<MessageId> after);
+
+  /** A local subscriber has all that there was when its subscription began. */
+  void live(long subscriber);
+
   /** Hands a chunk to a local subscriber, whose driver answers with {@link AgentCore#consumed}. */
   void deliver(long subscriber, Chunk chunk);
 
   /** Messages that a local subscriber will not get; consumed like a chunk. */
-  void missed(long subscriber, Gap gap);
+  void missed(long subscriber, Gap gap, MissedReason reason);
 
   /** The rest of a message that a local subscriber has in part may never come. */
   void abandoned(long subscriber, MessageId message);

@@ -25,10 +25,12 @@ import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -383,8 +385,18 @@ public final class Agent implements AutoCloseable {
 
   private final class Effects implements AgentEffects {
     @Override
-    public void missed(long subscriber, Gap gap) {
-      subscribers.missed(subscriber, gap);
+    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+      subscribers.began(subscriber, sinceVersion, after);
+    }
+
+    @Override
+    public void live(long subscriber) {
+      subscribers.live(subscriber);
+    }
+
+    @Override
+    public void missed(long subscriber, Gap gap, MissedReason reason) {
+      subscribers.missed(subscriber, gap, reason);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.collectives.MissedReason;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
@@ -93,11 +94,13 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.broadcast.duplicate.chunks",
         "Chunks that came twice and were dropped",
         s -> s.broadcast().duplicateChunks());
-    counter(
-        node,
-        "treecast.broadcast.missed",
-        "Messages that subscribers here were told they would not get",
-        s -> s.broadcast().missedMessages());
+    for (MissedReason reason : MissedReason.values()) {
+      counter(
+          node.and("reason", reason.name().toLowerCase(Locale.ROOT)),
+          "treecast.broadcast.missed",
+          "Messages that subscribers here were told they would not get, by reason",
+          s -> s.broadcast().missedMessages().getOrDefault(reason, 0L));
+    }
     counter(
         node,
         "treecast.broadcast.abandoned",

@@ -6,9 +6,12 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.WireViolation;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.SubscribeOptions;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.SubscribeRequest;
@@ -78,7 +81,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     public void refused(BroadcastRefusedException.Reason reason, String text) {
       Status status =
           switch (reason) {
-            case PAYLOAD_TOO_LARGE -> Status.INVALID_ARGUMENT;
+            case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
             case PUBLISH_BUFFER_FULL, TOO_MANY_SUBSCRIBERS -> Status.RESOURCE_EXHAUSTED;
             case NO_TREE -> Status.UNAVAILABLE;
           };
@@ -94,7 +97,14 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     AtomicLong number = new AtomicLong();
     out.setOnCancelHandler(() -> loop.execute(() -> subscribers.remove(number.get())));
     out.setOnReadyHandler(() -> loop.execute(() -> subscribers.ready(number.get())));
-    loop.offer(() -> number.set(subscribers.add(out)), () -> out.onError(refusal()));
+    SubscribeOptions options;
+    try {
+      options = SubscriptionCodec.decode(request);
+    } catch (WireViolation e) {
+      out.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    }
+    loop.offer(() -> number.set(subscribers.add(options, out)), () -> out.onError(refusal()));
   }
 
   @Override

@@ -5,17 +5,21 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
-import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
+import io.treecast.proto.v1.SubscriptionLive;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,7 @@ final class Subscribers {
   private static final class Stream {
     final ServerCallStreamObserver<SubscribeResponse> out;
     long unconsumedBytes;
+    boolean confirmed;
 
     Stream(ServerCallStreamObserver<SubscribeResponse> out) {
       this.out = out;
@@ -51,24 +56,38 @@ final class Subscribers {
   }
 
   /** A new subscription. The handlers of the call are set already. */
-  long add(ServerCallStreamObserver<SubscribeResponse> out) {
+  long add(SubscribeOptions options, ServerCallStreamObserver<SubscribeResponse> out) {
     long number = ++lastNumber;
     if (ended != null) {
       out.onError(ended);
       return number;
     }
+    // The first events may come within the call.
+    Stream stream = new Stream(out);
+    streams.put(number, stream);
     try {
-      core.get().subscribe(number);
+      core.get().subscribe(number, options);
+      confirm(stream);
     } catch (BroadcastRefusedException refused) {
-      out.onError(Status.RESOURCE_EXHAUSTED.withDescription(refused.getMessage()).asException());
-      return number;
+      streams.remove(number);
+      Status status =
+          refused.reason() == BroadcastRefusedException.Reason.TOO_MANY_SUBSCRIBERS
+              ? Status.RESOURCE_EXHAUSTED
+              : Status.INVALID_ARGUMENT;
+      out.onError(status.withDescription(refused.getMessage()).asException());
     }
-    streams.put(number, new Stream(out));
-    out.onNext(
-        SubscribeResponse.newBuilder()
-            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
-            .build());
     return number;
+  }
+
+  /** Says, first of all, that the subscription is in place. */
+  private void confirm(Stream stream) {
+    if (!stream.confirmed) {
+      stream.confirmed = true;
+      stream.out.onNext(
+          SubscribeResponse.newBuilder()
+              .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
+              .build());
+    }
   }
 
   void remove(long number) {
@@ -91,17 +110,26 @@ final class Subscribers {
         chunk.cost());
   }
 
-  void missed(long number, Gap gap) {
+  void began(long number, long sinceVersion, List<MessageId> after) {
     send(
         number,
         SubscribeResponse.newBuilder()
-            .setMissed(
-                MissedMessages.newBuilder()
-                    .setOrigin(gap.stream().origin().toString())
-                    .setIncarnation(gap.stream().incarnation())
-                    .setFirstSequence(gap.firstMissed())
-                    .setLastSequence(gap.lastMissed()))
+            .setBegan(SubscriptionCodec.encode(sinceVersion, after))
             .build(),
+        0);
+  }
+
+  void live(long number) {
+    send(
+        number,
+        SubscribeResponse.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build(),
+        0);
+  }
+
+  void missed(long number, Gap gap, MissedReason reason) {
+    send(
+        number,
+        SubscribeResponse.newBuilder().setMissed(SubscriptionCodec.encode(gap, reason)).build(),
         gap.cost());
   }
 
@@ -119,6 +147,7 @@ final class Subscribers {
     if (stream == null) {
       return;
     }
+    confirm(stream);
     stream.out.onNext(event);
     stream.unconsumedBytes += bytes;
     // Not from here: the core is in the middle of the event that delivers.

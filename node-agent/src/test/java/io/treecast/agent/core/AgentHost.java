@@ -6,6 +6,8 @@ import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -87,7 +89,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     network.put(host.address, host);
     host.core.start(network.nowNanos());
     try {
-      host.core.subscribe(SUBSCRIBER);
+      host.core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
     } catch (BroadcastRefusedException e) {
       throw new AssertionError(e);
     }
@@ -270,7 +272,13 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void missed(long subscriber, Gap gap) {
+  public void began(long subscriber, long sinceVersion, List<MessageId> after) {}
+
+  @Override
+  public void live(long subscriber) {}
+
+  @Override
+  public void missed(long subscriber, Gap gap, MissedReason reason) {
     throw new AssertionError(address + " missed messages: " + gap);
   }
 

@@ -1,6 +1,7 @@
 package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.listeningOn;
 import static io.treecast.agent.runtime.TestAgents.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,22 +39,6 @@ class AgentLifeTest {
   @AfterEach
   void closeAll() {
     agents.close();
-  }
-
-  private static AgentConfig listeningOn(AgentConfig config, HostPort listen, HostPort admin) {
-    return new AgentConfig(
-        config.id(),
-        listen,
-        config.advertise(),
-        admin,
-        config.membership(),
-        true,
-        config.links(),
-        config.probes(),
-        config.silence(),
-        config.significance(),
-        config.broadcast(),
-        config.allowFaults());
   }
 
   private void assertRefusesToStart(AgentConfig config, String... words) {

@@ -6,24 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
-import io.grpc.CallOptions;
-import io.grpc.Channel;
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.proto.v1.BroadcastRequest;
-import io.treecast.proto.v1.SubscribeRequest;
-import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.WhenSlow;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A slow subscriber slows publishers; nothing piles up and nothing is lost. */
+/**
+ * A slow subscriber slows publishers and loses nothing, or nobody waits for it and it is told what
+ * it misses; nothing piles up.
+ */
 class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;
   private static final BroadcastLimits LIMITS =
@@ -37,39 +36,11 @@ class SlowSubscriberTest {
     agents.close();
   }
 
-  /** Subscribes, and takes no message until told. */
-  private static final class SlowSubscriber extends ClientCall.Listener<SubscribeResponse> {
-    private final ClientCall<SubscribeRequest, SubscribeResponse> call;
-    private final AtomicInteger messages = new AtomicInteger();
-    private volatile boolean subscribed;
-
-    SlowSubscriber(Channel channel) {
-      call = channel.newCall(TreecastServiceGrpc.getSubscribeMethod(), CallOptions.DEFAULT);
-      call.start(this, new Metadata());
-      call.sendMessage(SubscribeRequest.getDefaultInstance());
-      call.halfClose();
-      // The word that the subscription is in place, and nothing after it.
-      call.request(1);
-      await().atMost(PATIENCE).until(() -> subscribed);
-    }
-
-    void takeAll() {
-      call.request(Integer.MAX_VALUE);
-    }
-
-    @Override
-    public void onMessage(SubscribeResponse message) {
-      subscribed = true;
-      if (message.hasChunk() && message.getChunk().getLast()) {
-        messages.incrementAndGet();
-      }
-    }
-  }
-
   @Test
   void publishers_fail_with_the_limit_named_until_the_subscriber_reads_again() {
     List<Agent> cluster = agents.startReadyCluster(3);
-    SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(2)));
+    SlowSubscriber slow =
+        new SlowSubscriber(agents.channel(cluster.get(2)), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
     var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
 
     StatusRuntimeException[] refusal = new StatusRuntimeException[1];
@@ -115,7 +86,8 @@ class SlowSubscriberTest {
   @Test
   void a_subscriber_that_goes_away_without_reading_holds_nobody_up() {
     List<Agent> cluster = agents.startReadyCluster(2);
-    SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(1)));
+    SlowSubscriber slow =
+        new SlowSubscriber(agents.channel(cluster.get(1)), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
     var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
     await()
         .atMost(PATIENCE)
@@ -128,7 +100,7 @@ class SlowSubscriberTest {
                 return true;
               }
             });
-    slow.call.cancel("gone", null);
+    slow.goAway();
     await()
         .atMost(PATIENCE)
         .ignoreException(StatusRuntimeException.class)
@@ -140,6 +112,51 @@ class SlowSubscriberTest {
     await()
         .atMost(PATIENCE)
         .until(() -> cluster.stream().allMatch(a -> snapshot(a).broadcast().waitingBytes() == 0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"WHEN_SLOW_CATCH_UP, not_retained", "WHEN_SLOW_GAP, skipped"})
+  void one_that_nobody_waits_for_is_told_what_it_misses(WhenSlow whenSlow, String reason) {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(1)), whenSlow);
+    var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+
+    // Far more than the logs, windows and connections hold; a moment for the network at most.
+    int accepted = 200;
+    for (int i = 0; i < accepted; i++) {
+      await()
+          .atMost(PATIENCE)
+          .ignoreException(StatusRuntimeException.class)
+          .until(
+              () -> {
+                publish(publisher);
+                return true;
+              });
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.stream().allMatch(a -> snapshot(a).broadcast().waitingBytes() == 0));
+    for (Agent agent : cluster) {
+      assertThat(snapshot(agent).broadcast().retainedBytes())
+          .isLessThanOrEqualTo(LIMITS.logBytes());
+    }
+
+    slow.takeAll();
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(slow.messages.get() + slow.missed.get()).isEqualTo(accepted));
+    assertThat(slow.missed).hasPositiveValue();
+    assertThat(
+            agents
+                .registry()
+                .get("treecast.broadcast.missed")
+                .tag("node", "h2")
+                .tag("reason", reason)
+                .functionCounter()
+                .count())
+        .isPositive();
   }
 
   private static void publish(TreecastServiceGrpc.TreecastServiceBlockingStub publisher) {

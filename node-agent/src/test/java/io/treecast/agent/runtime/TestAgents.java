@@ -90,6 +90,23 @@ final class TestAgents implements AutoCloseable {
         false);
   }
 
+  /** The same on these addresses. */
+  static AgentConfig listeningOn(AgentConfig config, HostPort listen, HostPort admin) {
+    return new AgentConfig(
+        config.id(),
+        listen,
+        config.advertise(),
+        admin,
+        config.membership(),
+        true,
+        config.links(),
+        config.probes(),
+        config.silence(),
+        config.significance(),
+        config.broadcast(),
+        config.allowFaults());
+  }
+
   Agent start(String id, String... seeds) {
     return start(config(id, List.of(seeds)));
   }

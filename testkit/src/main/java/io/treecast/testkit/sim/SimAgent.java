@@ -16,15 +16,19 @@ import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
 import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * One life of a simulated agent: a real core whose driver is virtual time. It has one subscriber
- * that takes whatever comes, at once. While it is paused, what happens to it waits.
+ * One life of a simulated agent: a real core whose driver is virtual time. It has one subscriber of
+ * its own, and perhaps others, that take whatever comes, at once. While it is paused, what happens
+ * to it waits.
  */
 final class SimAgent implements SimHost {
   private static final long SUBSCRIBER = 1;
@@ -53,6 +57,11 @@ final class SimAgent implements SimHost {
   private final DataEnd dataEnd = new DataEnd();
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
   private final Map<MessageId, Integer> nextChunk = new HashMap<>();
+
+  /** Those beside its own, by number. */
+  private final Map<Long, SimSubscriber> subscribers = new HashMap<>();
+
+  private long lastSubscriber = SUBSCRIBER;
   private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
@@ -77,7 +86,7 @@ final class SimAgent implements SimHost {
         () -> {
           core.start(time.nowNanos());
           try {
-            core.subscribe(SUBSCRIBER);
+            core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
           } catch (BroadcastRefusedException e) {
             throw new AssertionError("an agent without subscribers refuses one", e);
           }
@@ -127,6 +136,26 @@ final class SimAgent implements SimHost {
   void publish(ByteBuffer payload, PublishOutcome outcome) {
     core.publish(payload, time.nowNanos(), outcome, time.nowNanos());
     scheduleTick();
+  }
+
+  /** Another subscriber, until this life ends or {@link #unsubscribe}. */
+  long subscribe(SubscribeOptions options, SimSubscriber subscriber)
+      throws BroadcastRefusedException {
+    long number = ++lastSubscriber;
+    subscribers.put(number, subscriber);
+    core.subscribe(number, options);
+    scheduleTick();
+    return number;
+  }
+
+  void unsubscribe(long number) {
+    if (subscribers.remove(number) != null) {
+      core.unsubscribe(number);
+    }
+  }
+
+  boolean isGone() {
+    return state == State.GONE;
   }
 
   AgentSnapshot snapshot() {
@@ -235,8 +264,31 @@ final class SimAgent implements SimHost {
 
   private final class Effects implements AgentEffects {
     @Override
+    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+      SimSubscriber other = subscribers.get(subscriber);
+      if (other != null) {
+        other.began(sinceVersion, after);
+      }
+    }
+
+    @Override
+    public void live(long subscriber) {
+      SimSubscriber other = subscribers.get(subscriber);
+      if (other != null) {
+        other.live();
+      }
+    }
+
+    @Override
     public void deliver(long subscriber, Chunk chunk) {
-      time.after(0, () -> handle(() -> consumed(chunk)));
+      time.after(0, () -> handle(() -> consumed(subscriber, chunk.cost())));
+      if (subscriber != SUBSCRIBER) {
+        SimSubscriber other = subscribers.get(subscriber);
+        if (other != null) {
+          other.delivered(chunk);
+        }
+        return;
+      }
       int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
       if (chunk.index() > expected) {
         throw new AssertionError("node " + life + " was delivered " + chunk + " too early");
@@ -247,19 +299,26 @@ final class SimAgent implements SimHost {
       }
     }
 
-    private void consumed(Chunk chunk) {
-      core.consumed(SUBSCRIBER, chunk.cost());
+    private void consumed(long subscriber, long bytes) {
+      core.consumed(subscriber, bytes);
       scheduleTick();
     }
 
     @Override
-    public void missed(long subscriber, Gap gap) {
-      time.after(0, () -> core.consumed(subscriber, gap.cost()));
+    public void missed(long subscriber, Gap gap, MissedReason reason) {
+      time.after(0, () -> handle(() -> consumed(subscriber, gap.cost())));
+      SimSubscriber other = subscribers.get(subscriber);
+      if (other != null) {
+        other.missed(gap);
+      }
     }
 
     @Override
     public void abandoned(long subscriber, MessageId message) {
-      // Seen through counters.
+      SimSubscriber other = subscribers.get(subscriber);
+      if (other != null) {
+        other.abandoned(message);
+      }
     }
 
     @Override

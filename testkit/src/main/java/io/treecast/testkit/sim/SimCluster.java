@@ -12,6 +12,7 @@ import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -51,6 +52,7 @@ public final class SimCluster implements Cluster {
   private static final long START_SPREAD_NANOS = 5_000_000;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
   private final Topology topology;
   private final boolean complete;
@@ -352,6 +354,54 @@ public final class SimCluster implements Cluster {
     fault("leave " + node);
     agent.leave();
     end(agent);
+  }
+
+  /**
+   * An application that subscribes at running agents, at random times so many times, each time
+   * after what it has had.
+   *
+   * @param random draws times, agents and policies
+   */
+  public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
+    SimSubscriber subscriber = new SimSubscriber();
+    roam(subscriber, moves, longestStayNanos, random);
+    return subscriber;
+  }
+
+  private void roam(SimSubscriber subscriber, int moves, long longestStayNanos, Random random) {
+    List<SimAgent> running = agents.values().stream().filter(a -> !a.isPaused()).toList();
+    if (!running.isEmpty()) {
+      WhenSlow whenSlow = POLICIES.get(random.nextInt(POLICIES.size()));
+      subscriber.moveTo(running.get(random.nextInt(running.size())), whenSlow);
+    }
+    if (moves > 0) {
+      time.after(
+          1 + random.nextLong(longestStayNanos),
+          () -> roam(subscriber, moves - 1, longestStayNanos, random));
+    }
+  }
+
+  /**
+   * What a subscriber lacks of the broadcasts that the agent's own subscriber has, where it is now;
+   * after it has gone on at another if that agent is gone.
+   */
+  public List<MessageId> lackedBy(SimSubscriber subscriber) {
+    SimAgent agent = subscriber.agent();
+    if (agent == null || agent.isGone()) {
+      List<SimAgent> all = agents.values().stream().filter(a -> !a.isPaused()).toList();
+      if (all.isEmpty()) {
+        return List.of();
+      }
+      agent = all.get(0);
+      subscriber.moveTo(agent, WhenSlow.SLOW_PUBLISHER);
+      runUntil(subscriber::isLive, 1_000);
+    }
+    Life life = agent.life();
+    return deliveries.broadcasts().stream()
+        .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))
+        .filter(broadcast -> !subscriber.isAccountedFor(broadcast.id(), broadcast.treeVersion()))
+        .map(DeliveryLog.Broadcast::id)
+        .toList();
   }
 
   private void fault(String what) {

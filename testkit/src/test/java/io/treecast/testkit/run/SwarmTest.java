@@ -3,6 +3,7 @@ package io.treecast.testkit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.treecast.collectives.MessageId;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -13,7 +14,9 @@ import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.Schedule.Step;
 import io.treecast.testkit.schedule.ScheduleEvent;
 import io.treecast.testkit.sim.SimCluster;
+import io.treecast.testkit.sim.SimSubscriber;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Whole agents under random schedules of every kind of fault, with broadcasts all the time. Each
  * run ends at rest, with one minimal tree in each component by both oracles, links whose ends
- * agree, and every broadcast delivered once to everybody who is owed it.
+ * agree, and every broadcast delivered once to everybody who is owed it; also to an application
+ * that goes from agent to agent.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -32,6 +36,11 @@ class SwarmTest {
   private static final int LARGE_EVERY = 25;
 
   private static final int SHRINK_TRIES = 200;
+
+  /** How often an application goes on at another agent, and how long it stays at most. */
+  private static final int MOVES = 30;
+
+  private static final long LONGEST_STAY_NANOS = 20_000_000_000L;
 
   private static Scenario scenario(long seed) {
     return seed % LARGE_EVERY == 0
@@ -56,7 +65,15 @@ class SwarmTest {
   /** What is wrong in the end; null if nothing is. */
   private static @Nullable String failure(Scenario scenario, long seed) {
     try (SimCluster cluster = new SimCluster(scenario.topology(), seed)) {
+      SimSubscriber roamer = cluster.roam(MOVES, LONGEST_STAY_NANOS, new Random(seed));
       ScheduleReport report = ScheduleRunner.run(cluster, scenario.schedule());
+      List<MessageId> lacked = cluster.lackedBy(roamer);
+      if (!lacked.isEmpty() || roamer.missedMessages() > 0) {
+        return "who subscribes here and there, after what it has had, lacks "
+            + lacked
+            + " and was told that it misses "
+            + roamer.missedMessages();
+      }
       return report.passed()
           ? null
           : (report.atRest() ? "at rest" : "not at rest")

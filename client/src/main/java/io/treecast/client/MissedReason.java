@@ -1,0 +1,16 @@
+package io.treecast.client;
+
+/** Why messages will not come. */
+public enum MissedReason {
+  /** The agent was away from the others for longer than their logs reach back. */
+  AGENT_AWAY,
+  /**
+   * The agent's log let them go before the subscriber took them, or before it subscribed after
+   * positions that old.
+   */
+  NOT_RETAINED,
+  /** The subscriber was slow, and had asked for {@link WhenSlow#GAP}. */
+  SKIPPED,
+  /** An agent of a later version has another reason. */
+  UNKNOWN
+}

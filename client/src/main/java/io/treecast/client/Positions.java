@@ -1,0 +1,130 @@
+package io.treecast.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a subscriber has had: the last message of each stream, which is what one start of an agent
+ * publishes. Valid at every agent of the cluster. Immutable.
+ *
+ * <p>An application that stores them together with what its messages cause, and subscribes {@link
+ * SubscriptionStart.After} them when it starts again, handles each message exactly once.
+ */
+public final class Positions {
+  private static final String VERSION_MARK = "v";
+
+  private final long sinceVersion;
+
+  /** The last sequence by {@code ORIGIN/INCARNATION}, the incarnation in 16 hexadecimal digits. */
+  private final SortedMap<String, MessageId> last;
+
+  private Positions(long sinceVersion, SortedMap<String, MessageId> last) {
+    this.sinceVersion = sinceVersion;
+    this.last = last;
+  }
+
+  /**
+   * Those of a subscriber that has had these messages and all before them of the same stream.
+   *
+   * @param sinceVersion what was published under an earlier version of the tree is not due; 0 for
+   *     none
+   * @param messages the last one of each stream
+   * @throws IllegalArgumentException if {@code sinceVersion} is negative, a message has a sequence
+   *     less than 1, or two are of one stream
+   */
+  public static Positions of(long sinceVersion, Iterable<MessageId> messages) {
+    if (sinceVersion < 0) {
+      throw new IllegalArgumentException("tree version " + sinceVersion + " is negative");
+    }
+    TreeMap<String, MessageId> last = new TreeMap<>();
+    for (MessageId message : messages) {
+      if (message.sequence() < 1) {
+        throw new IllegalArgumentException(
+            "the sequence of " + message + " is less than 1, the first");
+      }
+      if (last.put(stream(message), message) != null) {
+        throw new IllegalArgumentException(
+            "two positions are in stream " + stream(message) + "; only one can be the last");
+      }
+    }
+    return new Positions(sinceVersion, last);
+  }
+
+  /**
+   * Reads what {@link #toString} wrote.
+   *
+   * @throws IllegalArgumentException saying what is wrong where
+   */
+  public static Positions parse(String text) {
+    long sinceVersion = 0;
+    List<MessageId> messages = new ArrayList<>();
+    for (String part : text.strip().split(",", -1)) {
+      if (messages.isEmpty() && sinceVersion == 0 && part.matches(VERSION_MARK + "[0-9]{1,18}")) {
+        sinceVersion = Long.parseLong(part.substring(VERSION_MARK.length()));
+      } else {
+        messages.add(MessageId.parse(part));
+      }
+    }
+    return of(sinceVersion, messages);
+  }
+
+  /** These, and a message that comes after them in its stream. */
+  public Positions with(MessageId message) {
+    return with(List.of(message));
+  }
+
+  Positions with(Iterable<MessageId> messages) {
+    TreeMap<String, MessageId> copy = new TreeMap<>(last);
+    messages.forEach(message -> copy.put(stream(message), message));
+    return new Positions(sinceVersion, copy);
+  }
+
+  /** These, and messages that will not come. */
+  public Positions with(MissedMessages missed) {
+    return with(missed.last());
+  }
+
+  /** Messages published under an earlier version of the tree are not due; 0 if all are. */
+  public long sinceVersion() {
+    return sinceVersion;
+  }
+
+  /** The last message of each stream. */
+  public List<MessageId> messages() {
+    return List.copyOf(last.values());
+  }
+
+  /** Names the stream that a message is part of. */
+  static String stream(MessageId message) {
+    return message.origin() + "/" + String.format("%016x", message.incarnation());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Positions that
+        && sinceVersion == that.sinceVersion
+        && last.equals(that.last);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(sinceVersion) * 31 + last.hashCode();
+  }
+
+  /** To be stored, for example {@code v1,h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}. */
+  @Override
+  public String toString() {
+    return Stream.concat(
+            Stream.of(VERSION_MARK + sinceVersion), last.values().stream().map(MessageId::toString))
+        .collect(Collectors.joining(","));
+  }
+
+  /** These, since another version, and what an agent says that comes before the subscription. */
+  Positions withBegin(long newSinceVersion, Iterable<MessageId> before) {
+    return new Positions(newSinceVersion, with(before).last);
+  }
+}

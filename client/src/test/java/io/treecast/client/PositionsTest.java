@@ -1,0 +1,62 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PositionsTest {
+  private static final MessageId FOURTH = new MessageId("h1", 0x9f3a6c01d2e4b587L, 4);
+  private static final MessageId OTHER = new MessageId("h2", -1, 17);
+
+  @Test
+  void areReadAsTheyAreWritten() {
+    Positions positions = Positions.of(3, List.of(OTHER, FOURTH));
+
+    assertThat(positions)
+        .hasToString("v3,h1/9f3a6c01d2e4b587/4,h2/ffffffffffffffff/17")
+        .isEqualTo(Positions.parse(positions.toString()));
+    assertThat(Positions.parse("v0")).isEqualTo(Positions.of(0, List.of()));
+    assertThat(Positions.parse("h1/9f3a6c01d2e4b587/4").messages()).containsExactly(FOURTH);
+  }
+
+  @Test
+  void aLaterMessageTakesThePlaceOfAnEarlierOneOfItsStream() {
+    Positions positions = Positions.of(0, List.of(FOURTH)).with(OTHER);
+
+    Positions later = positions.with(new MessageId("h1", FOURTH.incarnation(), 5));
+
+    assertThat(later).hasToString("v0,h1/9f3a6c01d2e4b587/5,h2/ffffffffffffffff/17");
+    assertThat(positions.messages()).as("unchanged").contains(FOURTH);
+  }
+
+  @Test
+  void messagesThatWillNotComeCountAsHad() {
+    MissedMessages missed =
+        new MissedMessages("h1", FOURTH.incarnation(), 5, 9, MissedReason.SKIPPED);
+
+    assertThat(Positions.of(0, List.of(FOURTH)).with(missed).messages())
+        .containsExactly(new MessageId("h1", FOURTH.incarnation(), 9));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "\"\" | '' is no ORIGIN/INCARNATION/SEQUENCE",
+        "h1 | 'h1' is no ORIGIN/INCARNATION/SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
+        "h1/9f3a6c01d2e4b587/4, | '' is no ORIGIN/INCARNATION/SEQUENCE",
+        "h1/9f3a6c01d2e4b587/4,v3 | 'v3' is no ORIGIN/INCARNATION/SEQUENCE",
+        "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION/SEQUENCE",
+        "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
+      })
+  void whatIsNoneIsNamed(String text, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Positions.parse(text))
+        .withMessageContaining(message);
+  }
+}

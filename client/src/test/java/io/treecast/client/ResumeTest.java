@@ -1,0 +1,176 @@
+package io.treecast.client;
+
+import static io.treecast.client.ScriptedAgent.INCARNATION;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.proto.v1.MissedReason;
+import io.treecast.proto.v1.SubscribeRequest;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.SubscriptionLive;
+import io.treecast.proto.v1.SubscriptionStart;
+import io.treecast.proto.v1.WhenSlow;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a subscription asks its agent for, at first and after an interruption. */
+class ResumeTest {
+  // Held here, since a logger that nobody holds forgets its level.
+  private static final Logger QUIET = Logger.getLogger("io.treecast.client");
+
+  static {
+    QUIET.setLevel(Level.OFF);
+  }
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+  private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  private final MessageHandler handler =
+      new MessageHandler() {
+        @Override
+        public void onMessage(Message message) {
+          heard.add(message.origin() + "#" + message.sequence());
+        }
+
+        @Override
+        public void onBegan(Positions positions) {
+          heard.add("began " + positions);
+        }
+
+        @Override
+        public void onLive() {
+          heard.add("live");
+        }
+
+        @Override
+        public void onMissed(MissedMessages missed) {
+          heard.add("missed " + missed.lastSequence() + " " + missed.reason());
+        }
+      };
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  private void subscribe(SubscribeOptions options) throws Exception {
+    treecast.subscribe(options, handler).ready().get(60, TimeUnit.SECONDS);
+  }
+
+  private void awaitHeard(String... words) {
+    await().untilAsserted(() -> assertThat(heard).containsExactly(words));
+  }
+
+  /** What is asked for when the agent has been away. */
+  private SubscribeRequest askedAfterInterruption() {
+    agent.stop();
+    agent.start();
+    await().until(() -> agent.subscribeRequests.size() == 2);
+    return agent.subscribeRequests.get(1);
+  }
+
+  @Test
+  void theDefaultIsFromNowSlowingPublishers() throws Exception {
+    subscribe(SubscribeOptions.defaults());
+
+    assertThat(agent.subscribeRequests)
+        .containsExactly(
+            SubscribeRequest.newBuilder()
+                .setStart(SubscriptionStart.SUBSCRIPTION_START_NOW)
+                .setWhenSlow(WhenSlow.WHEN_SLOW_SLOW_PUBLISHER)
+                .build());
+  }
+
+  @Test
+  void positionsAndPolicyAreSentAsSaid() throws Exception {
+    subscribe(
+        SubscribeOptions.defaults()
+            .withStart(
+                new io.treecast.client.SubscriptionStart.After(
+                    Positions.of(3, List.of(new MessageId("h2", INCARNATION, 7)))))
+            .withWhenSlow(io.treecast.client.WhenSlow.GAP));
+
+    assertThat(agent.subscribeRequests)
+        .containsExactly(
+            SubscribeRequest.newBuilder()
+                .setStart(SubscriptionStart.SUBSCRIPTION_START_AFTER)
+                .setSinceVersion(3)
+                .addAfter(ScriptedAgent.messageId("h2", 7))
+                .setWhenSlow(WhenSlow.WHEN_SLOW_GAP)
+                .build());
+  }
+
+  @Test
+  void afterAnInterruptionItGoesOnAfterWhatTheHandlerHasFinished() throws Exception {
+    subscribe(SubscribeOptions.defaults().withWhenSlow(io.treecast.client.WhenSlow.CATCH_UP));
+    agent.sendBegan(2, ScriptedAgent.messageId("h2", 7), ScriptedAgent.messageId("h3", 1));
+    agent.sendMessage("h2", 8, "x");
+    agent.sendChunk("h3", 2, 0, false, "part");
+    agent.sendMessage("h4", 1, "y");
+    awaitHeard("began v2,h2/9f3a6c01d2e4b587/7,h3/9f3a6c01d2e4b587/1", "h2#8", "h4#1");
+
+    assertThat(askedAfterInterruption())
+        .isEqualTo(
+            SubscribeRequest.newBuilder()
+                .setStart(SubscriptionStart.SUBSCRIPTION_START_AFTER)
+                .setSinceVersion(2)
+                .addAfter(ScriptedAgent.messageId("h2", 8))
+                .addAfter(ScriptedAgent.messageId("h3", 1))
+                .addAfter(ScriptedAgent.messageId("h4", 1))
+                .setWhenSlow(WhenSlow.WHEN_SLOW_CATCH_UP)
+                .build());
+  }
+
+  @Test
+  void messagesThatWillNotComeAreNotAskedForAgain() throws Exception {
+    subscribe(SubscribeOptions.defaults());
+    agent.sendBegan(1);
+    agent.sendEvent(
+        SubscribeResponse.newBuilder()
+            .setMissed(
+                io.treecast.proto.v1.MissedMessages.newBuilder()
+                    .setOrigin("h2")
+                    .setIncarnation(INCARNATION)
+                    .setFirstSequence(1)
+                    .setLastSequence(4)
+                    .setReason(MissedReason.MISSED_REASON_NOT_RETAINED))
+            .build());
+    awaitHeard("began v1", "missed 4 NOT_RETAINED");
+
+    assertThat(askedAfterInterruption().getAfterList())
+        .containsExactly(ScriptedAgent.messageId("h2", 4));
+  }
+
+  @Test
+  void beforeItHasBegunItAsksAgainForTheSame() throws Exception {
+    subscribe(
+        SubscribeOptions.defaults().withStart(new io.treecast.client.SubscriptionStart.Retained()));
+
+    assertThat(askedAfterInterruption().getStart())
+        .isEqualTo(SubscriptionStart.SUBSCRIPTION_START_RETAINED);
+  }
+
+  @Test
+  void itIsToldOnceWhereItBeginsAndEachTimeThatItIsLive() throws Exception {
+    SubscribeResponse live =
+        SubscribeResponse.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
+    subscribe(SubscribeOptions.defaults());
+    agent.sendBegan(1);
+    agent.sendEvent(live);
+    awaitHeard("began v1", "live");
+    askedAfterInterruption();
+    await().until(() -> agent.subscribers.size() == 2);
+
+    agent.sendBegan(1);
+    agent.sendEvent(live);
+
+    awaitHeard("began v1", "live", "live");
+  }
+}

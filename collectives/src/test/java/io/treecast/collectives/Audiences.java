@@ -1,0 +1,103 @@
+package io.treecast.collectives;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/**
+ * The applications of a run: they subscribe at nodes with any start and policy, move to other
+ * nodes, and look for another when theirs crashes.
+ */
+final class Audiences {
+  private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
+
+  private final Random random;
+  private final RunKind kind;
+  private final BroadcastLimits limits;
+  private final Published published;
+  private final RunCoverage coverage;
+
+  /** Those whose node has crashed. */
+  private final List<Audience> homeless = new ArrayList<>();
+
+  Audiences(
+      Random random,
+      RunKind kind,
+      BroadcastLimits limits,
+      Published published,
+      RunCoverage coverage) {
+    this.random = random;
+    this.kind = kind;
+    this.limits = limits;
+    this.published = published;
+    this.coverage = coverage;
+  }
+
+  /** One that gets all that is due at the node, and loses nothing. */
+  void joinPlainly(SimulatedNode node) {
+    join(node, SubscribeOptions.defaults());
+  }
+
+  void join(SimulatedNode node) {
+    SubscriptionStart start =
+        switch (random.nextInt(3)) {
+          case 0 -> new SubscriptionStart.Now();
+          case 1 -> new SubscriptionStart.Retained();
+          default -> new SubscriptionStart.After(0, List.of());
+        };
+    join(node, new SubscribeOptions(start, anyPolicy()));
+  }
+
+  private void join(SimulatedNode node, SubscribeOptions options) {
+    if (hasRoom(node)) {
+      node.subscribe(
+          new Audience(published, limits.subscriberWindowBytes(), options, kind, coverage));
+    }
+  }
+
+  private boolean hasRoom(SimulatedNode node) {
+    return node.audience.size() < limits.subscribers();
+  }
+
+  private WhenSlow anyPolicy() {
+    return POLICIES.get(random.nextInt(POLICIES.size()));
+  }
+
+  /** One of the node's goes on at another, or the same. */
+  void move(SimulatedNode from, SimulatedNode to) {
+    List<Long> names = new ArrayList<>();
+    from.audience.forEach(
+        (name, audience) -> {
+          if (audience.hasBegun()) {
+            names.add(name);
+          }
+        });
+    if (!names.isEmpty()) {
+      long name = names.get(random.nextInt(names.size()));
+      from.relay.unsubscribe(name);
+      homeless.add(Objects.requireNonNull(from.audience.remove(name)));
+      settle(to);
+    }
+  }
+
+  /** All of the node's look for another. */
+  void crashed(SimulatedNode node) {
+    node.audience.values().stream().filter(Audience::hasBegun).forEach(homeless::add);
+  }
+
+  /** Those who have lost their node go on at this one, as far as it has room. */
+  void settle(SimulatedNode node) {
+    while (!homeless.isEmpty() && hasRoom(node)) {
+      Audience audience = homeless.remove(homeless.size() - 1);
+      audience.leave(anyPolicy());
+      node.subscribe(audience);
+      coverage.count("resubscribed");
+    }
+  }
+
+  void settle(Collection<SimulatedNode> nodes) {
+    nodes.forEach(this::settle);
+  }
+}

@@ -1,0 +1,80 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.SubscriptionStart;
+import io.treecast.collectives.WhenSlow;
+import io.treecast.proto.v1.MissedMessages;
+import io.treecast.proto.v1.SubscribeRequest;
+import io.treecast.proto.v1.SubscriptionBegan;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a subscriber asks for, and what it is told beside chunks. */
+public final class SubscriptionCodec {
+  private SubscriptionCodec() {}
+
+  public static SubscribeOptions decode(SubscribeRequest request) throws WireViolation {
+    return new SubscribeOptions(start(request), whenSlow(request));
+  }
+
+  private static SubscriptionStart start(SubscribeRequest request) throws WireViolation {
+    return switch (request.getStart()) {
+      case SUBSCRIPTION_START_UNSPECIFIED, SUBSCRIPTION_START_NOW -> new SubscriptionStart.Now();
+      case SUBSCRIPTION_START_RETAINED -> new SubscriptionStart.Retained();
+      case SUBSCRIPTION_START_AFTER -> after(request);
+      case UNRECOGNIZED ->
+          throw new WireViolation(
+              "start " + request.getStartValue() + " is not known; is the client newer?");
+    };
+  }
+
+  private static SubscriptionStart after(SubscribeRequest request) throws WireViolation {
+    List<MessageId> messages = new ArrayList<>(request.getAfterCount());
+    for (io.treecast.proto.v1.MessageId message : request.getAfterList()) {
+      messages.add(ValueCodec.decode(message));
+    }
+    try {
+      return new SubscriptionStart.After(request.getSinceVersion(), messages);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static WhenSlow whenSlow(SubscribeRequest request) throws WireViolation {
+    return switch (request.getWhenSlow()) {
+      case WHEN_SLOW_UNSPECIFIED, WHEN_SLOW_SLOW_PUBLISHER -> WhenSlow.SLOW_PUBLISHER;
+      case WHEN_SLOW_CATCH_UP -> WhenSlow.CATCH_UP;
+      case WHEN_SLOW_GAP -> WhenSlow.GAP;
+      case UNRECOGNIZED ->
+          throw new WireViolation(
+              "when_slow " + request.getWhenSlowValue() + " is not known; is the client newer?");
+    };
+  }
+
+  public static SubscriptionBegan encode(long sinceVersion, List<MessageId> after) {
+    SubscriptionBegan.Builder began = SubscriptionBegan.newBuilder().setSinceVersion(sinceVersion);
+    after.forEach(message -> began.addAfter(ValueCodec.encode(message)));
+    return began.build();
+  }
+
+  public static MissedMessages encode(Gap gap, MissedReason reason) {
+    return MissedMessages.newBuilder()
+        .setOrigin(gap.stream().origin().toString())
+        .setIncarnation(gap.stream().incarnation())
+        .setFirstSequence(gap.firstMissed())
+        .setLastSequence(gap.lastMissed())
+        .setReason(encode(reason))
+        .build();
+  }
+
+  private static io.treecast.proto.v1.MissedReason encode(MissedReason reason) {
+    return switch (reason) {
+      case AGENT_AWAY -> io.treecast.proto.v1.MissedReason.MISSED_REASON_AGENT_AWAY;
+      case NOT_RETAINED -> io.treecast.proto.v1.MissedReason.MISSED_REASON_NOT_RETAINED;
+      case SKIPPED -> io.treecast.proto.v1.MissedReason.MISSED_REASON_SKIPPED;
+    };
+  }
+}

@@ -1,0 +1,153 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.StreamId;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.SubscriptionStart;
+import io.treecast.collectives.WhenSlow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An application that subscribes at one simulated agent after the other, each time after what it
+ * has finished, whether the one before lives or not. Fails on what comes twice or out of order.
+ */
+public final class SimSubscriber {
+  /** What it knows of one stream. */
+  private static final class Heard {
+    /** Up to here all is delivered, missed or from before. */
+    long last;
+
+    long before;
+    int nextChunk;
+    final TreeSet<Long> had = new TreeSet<>();
+  }
+
+  private final Map<StreamId, Heard> heard = new HashMap<>();
+  private SubscribeOptions options = SubscribeOptions.defaults();
+  private @Nullable SimAgent agent;
+  private long name;
+  private long sinceVersion;
+  private boolean began;
+  private boolean live;
+  private long moves;
+  private long missed;
+
+  SimSubscriber() {}
+
+  /** Goes on at this agent, with that policy. */
+  void moveTo(SimAgent next, WhenSlow whenSlow) {
+    if (agent != null) {
+      agent.unsubscribe(name);
+    }
+    if (began) {
+      options =
+          new SubscribeOptions(new SubscriptionStart.After(sinceVersion, finished()), whenSlow);
+      heard.values().forEach(stream -> stream.nextChunk = 0);
+      moves++;
+    }
+    live = false;
+    agent = next;
+    try {
+      name = next.subscribe(options, this);
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError("an agent refuses a subscriber", e);
+    }
+  }
+
+  private List<MessageId> finished() {
+    List<MessageId> finished = new ArrayList<>();
+    heard.forEach(
+        (stream, known) -> {
+          if (known.last > 0) {
+            finished.add(new MessageId(stream.origin(), stream.incarnation(), known.last));
+          }
+        });
+    return finished;
+  }
+
+  /** The agent that it is subscribed at; null before the first. */
+  @Nullable SimAgent agent() {
+    return agent;
+  }
+
+  private Heard heard(StreamId stream) {
+    return heard.computeIfAbsent(stream, id -> new Heard());
+  }
+
+  void began(long version, List<MessageId> after) {
+    if (!began) {
+      began = true;
+      sinceVersion = version;
+      for (MessageId message : after) {
+        heard(message.stream()).last = message.sequence();
+        heard(message.stream()).before = message.sequence();
+      }
+    }
+  }
+
+  void live() {
+    live = true;
+  }
+
+  void delivered(Chunk chunk) {
+    Heard stream = heard(chunk.stream());
+    long sequence = chunk.messageId().sequence();
+    if (sequence <= stream.last || chunk.index() != stream.nextChunk) {
+      throw new AssertionError(
+          chunk + " came twice or out of order, behind message " + stream.last);
+    }
+    stream.nextChunk = chunk.last() ? 0 : chunk.index() + 1;
+    if (chunk.last()) {
+      stream.had.add(sequence);
+      stream.last = sequence;
+    }
+  }
+
+  void missed(Gap gap) {
+    Heard stream = heard(gap.stream());
+    if (gap.firstMissed() <= stream.last) {
+      throw new AssertionError(gap + " names what has come, up to message " + stream.last);
+    }
+    for (long sequence = gap.firstMissed(); sequence <= gap.lastMissed(); sequence++) {
+      stream.had.add(sequence);
+      missed++;
+    }
+    stream.nextChunk = 0;
+    stream.last = gap.lastMissed();
+  }
+
+  void abandoned(MessageId message) {
+    heard(message.stream()).nextChunk = 0;
+  }
+
+  /** Whether it has, or was told that it misses, a message if it is due. */
+  public boolean isAccountedFor(MessageId message, long treeVersion) {
+    Heard stream = heard(message.stream());
+    return treeVersion < sinceVersion
+        || message.sequence() <= stream.before
+        || stream.had.contains(message.sequence());
+  }
+
+  /** Whether it has all that there was when it subscribed last, or was told that it misses it. */
+  public boolean isLive() {
+    return live;
+  }
+
+  /** How often it went on at another agent, or the same. */
+  public long moves() {
+    return moves;
+  }
+
+  /** How many messages it was told that it would not get. */
+  public long missedMessages() {
+    return missed;
+  }
+}
