@@ -1,7 +1,11 @@
 package io.treecast.cli;
 
 import io.treecast.agent.config.HostPort;
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.Confirm;
+import io.treecast.client.Confirmation;
+import io.treecast.client.RetryToken;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.BroadcastLimits;
@@ -18,18 +22,22 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast broadcast}. */
 @Command(
     name = "broadcast",
     description =
-        "Sends a text or a file to every subscriber of every member, and prints its name once the agent has accepted it.",
+        "Sends a text or a file to every subscriber of every member, and prints its name once the agent has accepted it; "
+            + "with --confirm, also who has delivered it. Exit code 3: not all have.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",
       "  treecast broadcast --agent 127.0.0.1:7700 --text 'hello, all'",
-      "  date | treecast broadcast --file -"
+      "  date | treecast broadcast --file -",
+      "  treecast broadcast --text 'are you there' --confirm --deadline 10",
+      "  treecast broadcast --text 'which way' --trace"
     })
 final class BroadcastCommand implements Callable<Integer> {
   /** The longest that an agent waits. */
@@ -63,16 +71,40 @@ final class BroadcastCommand implements Callable<Integer> {
               + "; default: ${DEFAULT-VALUE}.")
   private int waitSeconds;
 
+  @Option(
+      names = "--confirm",
+      description = "Waits until all members have delivered it, and names those that have not.")
+  private boolean confirm;
+
+  @Option(
+      names = "--trace",
+      description =
+          "Like --confirm, and prints the way of the payload: who had it from whom, when.")
+  private boolean trace;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description =
+          "How long members may take to confirm, 1 to "
+              + MAX_WAIT_SECONDS
+              + "; default: ${DEFAULT-VALUE}.")
+  private int deadlineSeconds;
+
+  @Option(
+      names = "--retry",
+      paramLabel = "TOKEN",
+      description =
+          "Sends again what an earlier command could not tell the outcome of, by the token that it printed: the payload is never "
+              + "sent twice.")
+  private @Nullable String retry;
+
   @Override
   public Integer call() {
-    if (waitSeconds < 1 || waitSeconds > MAX_WAIT_SECONDS) {
-      throw CommandFailure.usage(
-          "--wait: '"
-              + waitSeconds
-              + "' is not allowed; allowed is a whole number from 1 to "
-              + MAX_WAIT_SECONDS
-              + " (seconds)");
-    }
+    checkSeconds("--wait", waitSeconds);
+    checkSeconds("--deadline", deadlineSeconds);
+    RetryToken token = token();
     HostPort address = agent.address();
     byte[] bytes = bytes();
     // The client waits for an agent that is down; a person wants to know at once.
@@ -82,12 +114,62 @@ final class BroadcastCommand implements Callable<Integer> {
             // The agent's limit decides.
             .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
             .connect()) {
-      BroadcastResult sent = treecast.blocking().broadcast(bytes, Duration.ofSeconds(waitSeconds));
+      BroadcastResult sent = treecast.blocking().broadcast(bytes, options(token));
       print(sent, bytes.length);
-      return ExitCode.OK;
+      return report(sent.confirmation());
     } catch (TreecastException e) {
-      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+      String next =
+          e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
+              ? "; to send it again without a second copy, add --retry " + token
+              : "";
+      throw CommandFailure.failed(e.getMessage() + next);
     }
+  }
+
+  private static void checkSeconds(String option, int seconds) {
+    if (seconds < 1 || seconds > MAX_WAIT_SECONDS) {
+      throw CommandFailure.usage(
+          option
+              + ": '"
+              + seconds
+              + "' is not allowed; allowed is a whole number from 1 to "
+              + MAX_WAIT_SECONDS
+              + " (seconds)");
+    }
+  }
+
+  private RetryToken token() {
+    try {
+      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--retry: " + e.getMessage());
+    }
+  }
+
+  private BroadcastOptions options(RetryToken token) {
+    BroadcastOptions options =
+        BroadcastOptions.defaults().withWait(Duration.ofSeconds(waitSeconds)).withRetryToken(token);
+    return confirm || trace
+        ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
+        : options;
+  }
+
+  /** Tells of the delivery, unless that is printed with the rest, and what follows from it. */
+  private int report(@Nullable Confirmation confirmation) {
+    if (confirmation == null) {
+      return ExitCode.OK;
+    }
+    if (!output.isJson()) {
+      output.println(ConfirmationText.summary(confirmation));
+      if (trace) {
+        TraceDrawing.lines(confirmation.hops(), Terminal.charset()).forEach(output::println);
+      }
+    }
+    if (confirmation.isComplete()) {
+      return ExitCode.OK;
+    }
+    output.note("treecast: " + ConfirmationText.missing(confirmation));
+    return ExitCode.PARTIAL;
   }
 
   private byte[] bytes() {
@@ -116,13 +198,18 @@ final class BroadcastCommand implements Callable<Integer> {
 
   private void print(BroadcastResult sent, int bytes) {
     if (output.isJson()) {
-      output.println(
+      ObjectNode json =
           TreeJson.object()
               .put("origin", sent.messageId().origin())
               .put("incarnation", String.format("%016x", sent.messageId().incarnation()))
               .put("sequence", sent.messageId().sequence())
               .put("bytes", bytes)
-              .put("treeVersion", sent.treeVersion()));
+              .put("treeVersion", sent.treeVersion());
+      Confirmation confirmation = sent.confirmation();
+      if (confirmation != null) {
+        ConfirmationJson.add(json, confirmation);
+      }
+      output.println(json);
     } else {
       output.println(
           "sent as "

@@ -173,6 +173,52 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
+  void who_has_delivered_and_which_way_it_went_is_told() {
+    CommandRun sent = broadcast("--text", "which way", "--trace");
+    assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
+    assertThat(sent.outLines()).hasSize(4);
+    assertThat(sent.outLines().get(1))
+        .matches("delivered by all 2 members, the last after \\d+\\.\\d ms ± \\d+\\.\\d ms");
+    assertThat(sent.outLines().get(2)).matches("h1 +0\\.\\d ms");
+    assertThat(sent.outLines().get(3)).matches(".. h2 +\\d+\\.\\d ms ± \\d+\\.\\d ms");
+  }
+
+  @Test
+  void a_program_reads_the_confirmation_as_json() {
+    JsonNode json = broadcast("--text", "x", "--confirm", "--output", "json").json();
+    assertThat(json.get("delivered")).hasSize(2);
+    assertThat(json.get("failed")).isEmpty();
+    assertThat(json.get("unknown")).isEmpty();
+    assertThat(json.get("timeToLastMillis").asDouble()).isPositive();
+    assertThat(json.get("hops").get(0).get("from").isNull()).isTrue();
+    assertThat(json.get("hops").get(1).get("member").asString()).isEqualTo("h2");
+    assertThat(json.get("hops").get(1).get("from").asString()).isEqualTo("h1");
+    assertThat(json.get("hops").get(1).get("errorMillis").asDouble()).isPositive();
+  }
+
+  @Test
+  void a_token_is_sent_once_and_refused_when_it_is_older_than_the_agent() {
+    String token = "once@" + System.currentTimeMillis();
+    CommandRun first = broadcast("--text", "x", "--retry", token, "--output", "json");
+    CommandRun again = broadcast("--text", "x", "--retry", token, "--output", "json");
+    assertThat(again.json()).isEqualTo(first.json());
+
+    CommandRun old = broadcast("--text", "x", "--retry", "once-more@1000");
+    assertThat(old.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(old.err()).contains("may have accepted the broadcast with retry token once-more");
+  }
+
+  @Test
+  void a_deadline_or_token_that_can_not_be_is_refused() {
+    CommandRun deadline = broadcast("--text", "x", "--confirm", "--deadline", "0");
+    assertThat(deadline.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(deadline.err()).contains("--deadline: '0' is not allowed");
+    CommandRun token = broadcast("--text", "x", "--retry", "a b");
+    assertThat(token.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(token.err()).contains("--retry: 'a b' is no retry token");
+  }
+
+  @Test
   void a_file_that_is_not_there_is_named() {
     CommandRun run = broadcast("--file", "/no/such/file");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

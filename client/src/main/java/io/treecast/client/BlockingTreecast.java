@@ -49,6 +49,16 @@ public final class BlockingTreecast {
   }
 
   /**
+   * Broadcasts and waits until the agent has accepted, and if members are asked to confirm, for
+   * them.
+   *
+   * @see Treecast#broadcast(byte[], BroadcastOptions)
+   */
+  public BroadcastResult broadcast(byte[] payload, BroadcastOptions options) {
+    return await(treecast.broadcast(payload, options));
+  }
+
+  /**
    * Subscribes, and waits until the subscription is in place, but no longer than {@link
    * TreecastBuilder#defaultWait}: what is broadcast after the return is seen.
    *

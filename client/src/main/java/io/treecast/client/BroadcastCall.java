@@ -33,6 +33,7 @@ final class BroadcastCall {
 
   private final AgentConnection connection;
   private final ByteString payload;
+  private final BroadcastOptions options;
   private final Duration wait;
   private final long startNanos = System.nanoTime();
   private final CallProgress progress = new CallProgress();
@@ -52,10 +53,12 @@ final class BroadcastCall {
   BroadcastCall(
       AgentConnection connection,
       ByteString payload,
+      BroadcastOptions options,
       Duration wait,
       Consumer<BroadcastCall> onEnd) {
     this.connection = connection;
     this.payload = payload;
+    this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
   }
@@ -95,8 +98,15 @@ final class BroadcastCall {
     }
     long spentNanos = System.nanoTime() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
-    BroadcastRequest request =
-        BroadcastRequest.newBuilder().setPayload(payload).setWaitMillis(leftMillis).build();
+    BroadcastRequest.Builder request =
+        BroadcastRequest.newBuilder()
+            .setPayload(payload)
+            .setWaitMillis(leftMillis)
+            .setConfirmMillis((int) options.confirmMillis());
+    RetryToken token = options.retryToken();
+    if (token != null) {
+      request.setRetryToken(token.name()).setTokenAgeMillis(token.ageMillis());
+    }
     call =
         connection.newCall(
             TreecastServiceGrpc.getBroadcastMethod(),
@@ -104,7 +114,7 @@ final class BroadcastCall {
                 .withWaitForReady()
                 .withDeadlineAfter(leftMillis + ANSWER_MARGIN.toMillis(), TimeUnit.MILLISECONDS)
                 .withStreamTracerFactory(progress));
-    ClientCalls.asyncUnaryCall(call, request, new Answer());
+    ClientCalls.asyncUnaryCall(call, request.build(), new Answer());
   }
 
   private void expireUnsent() {
@@ -145,7 +155,7 @@ final class BroadcastCall {
               + " gave no answer ("
               + describe(status)
               + "): it is unknown whether it accepted the broadcast; to send it again may deliver it"
-              + " twice",
+              + " twice, unless with a retry token",
           cause);
     }
     String agentSays = "agent " + connection.agent() + " says: " + describe(status);
@@ -166,6 +176,12 @@ final class BroadcastCall {
                   Reason.BUFFER_FULL,
                   agentSays + "; broadcast again when earlier ones are through",
                   cause);
+      case ABORTED ->
+          new TreecastException(
+              Reason.RETRY_TOO_LATE,
+              agentSays
+                  + "; ask the subscribers, or send it as a new broadcast if it may come twice",
+              cause);
       case INVALID_ARGUMENT -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
       default ->
           new TreecastException(
@@ -203,7 +219,7 @@ final class BroadcastCall {
       onEnd.accept(BroadcastCall.this);
       result.complete(
           new BroadcastResult(
-              FromWire.messageId(response.getMessageId()), response.getTreeVersion()));
+              FromWire.messageId(response.getMessageId()), response.getTreeVersion(), null));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.treecast.client;
 
+import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.CommittedTree;
+import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.LinkWeight;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.List;
@@ -11,6 +13,22 @@ final class FromWire {
 
   static MessageId messageId(io.treecast.proto.v1.MessageId id) {
     return new MessageId(id.getOrigin(), id.getIncarnation(), id.getSequence());
+  }
+
+  static Confirmation confirmation(AwaitConfirmationResponse response) {
+    return new Confirmation(
+        response.getTreeVersion(),
+        response.getDeliveredList().stream().map(FromWire::hop).toList(),
+        response.getFailedList(),
+        response.getUnknownList());
+  }
+
+  private static Confirmation.Hop hop(Hop hop) {
+    return new Confirmation.Hop(
+        hop.getMember(),
+        hop.getFrom().isEmpty() ? null : hop.getFrom(),
+        hop.getAfterNanos(),
+        hop.getErrorNanos());
   }
 
   static TreeView treeView(TreeStatus status) {

@@ -29,8 +29,8 @@ final class PendingBroadcasts {
 
   /** Starts the broadcast, or fails it if there is no room or the client is closed. */
   CompletableFuture<BroadcastResult> start(
-      AgentConnection connection, ByteString payload, Duration wait) {
-    BroadcastCall call = new BroadcastCall(connection, payload, wait, this::release);
+      AgentConnection connection, ByteString payload, BroadcastOptions options, Duration wait) {
+    BroadcastCall call = new BroadcastCall(connection, payload, options, wait, this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();

@@ -203,7 +203,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       failure = why;
       current = call;
     }
-    LOG.log(Level.ERROR, why.getMessage(), why);
+    // A refusal says it all.
+    LOG.log(Level.ERROR, why.getMessage(), why.reason() == Reason.REFUSED ? null : why);
     if (current != null) {
       current.cancel("the subscription failed", why);
     }
@@ -260,7 +261,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                     + method.getBareMethodName()
                     + " with "
                     + BroadcastCall.describe(status)
-                    + "; check that the address is an agent's and that its version fits",
+                    + (status.getCode() == Status.Code.INVALID_ARGUMENT
+                        ? ""
+                        : "; check that the address is an agent's and that its version fits"),
                 status.asRuntimeException());
         default -> null;
       };

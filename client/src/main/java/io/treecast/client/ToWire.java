@@ -22,7 +22,7 @@ final class ToWire {
     return request.build();
   }
 
-  private static io.treecast.proto.v1.MessageId messageId(MessageId id) {
+  static io.treecast.proto.v1.MessageId messageId(MessageId id) {
     return io.treecast.proto.v1.MessageId.newBuilder()
         .setOrigin(id.origin())
         .setIncarnation(id.incarnation())

@@ -45,6 +45,7 @@ public final class Treecast implements AutoCloseable {
   private final ClientSettings settings;
   private final AgentConnection connection;
   private final PendingBroadcasts pendingBroadcasts;
+  private final PendingConfirmations pendingConfirmations = new PendingConfirmations();
   private final BlockingTreecast blocking;
 
   // Guarded by this.
@@ -96,8 +97,9 @@ public final class Treecast implements AutoCloseable {
    *
    * <p>Never sent twice: a broadcast that has not left waits for a connection, but one of which it
    * is unknown whether the agent accepted it fails with {@code OUTCOME_UNKNOWN} and is the
-   * application's to repeat. Subscribers see an origin's broadcasts in the order in which its agent
-   * accepted them; to fix the order of two, wait for the first one's future.
+   * application's to repeat, which a {@link RetryToken} makes safe. Subscribers see an origin's
+   * broadcasts in the order in which its agent accepted them; to fix the order of two, wait for the
+   * first one's future.
    *
    * <p>To cancel the future gives up waiting; the agent may have accepted the broadcast.
    *
@@ -111,7 +113,33 @@ public final class Treecast implements AutoCloseable {
    *     TreecastBuilder#MAX_WAIT}
    */
   public CompletableFuture<BroadcastResult> broadcast(byte[] payload, Duration wait) {
-    TreecastBuilder.checkWait(wait);
+    return broadcast(payload, BroadcastOptions.defaults().withWait(wait));
+  }
+
+  /**
+   * As {@link #broadcast(byte[], Duration)}, with options: members may be asked to confirm, and the
+   * broadcast may be made safe to repeat.
+   *
+   * <p>If members are asked to {@linkplain BroadcastOptions#withConfirm confirm}, the future
+   * completes when all have, or are gone from the tree, or the time for it is over. If it is not to
+   * be learnt who has, it fails with {@code NOT_CONFIRMED}; the broadcast was accepted then.
+   *
+   * @param payload the bytes to send; copied
+   */
+  public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
+    CompletableFuture<BroadcastResult> accepted = send(payload, options);
+    if (!options.isConfirmed()) {
+      return accepted;
+    }
+    Duration wait = Duration.ofMillis(options.confirmMillis()).plus(BroadcastCall.ANSWER_MARGIN);
+    return accepted.thenCompose(
+        result ->
+            pendingConfirmations
+                .start(connection, result.messageId(), wait)
+                .thenApply(result::withConfirmation));
+  }
+
+  private CompletableFuture<BroadcastResult> send(byte[] payload, BroadcastOptions options) {
     if (payload.length > settings.maxPayloadBytes()) {
       return CompletableFuture.failedFuture(
           new TreecastException(
@@ -122,7 +150,8 @@ public final class Treecast implements AutoCloseable {
                   + settings.maxPayloadBytes()
                   + ": send less, or raise maxPayloadBytes here and the limit of the agents"));
     }
-    return pendingBroadcasts.start(connection, ByteString.copyFrom(payload), wait);
+    return pendingBroadcasts.start(
+        connection, ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));
   }
 
   /**
@@ -186,6 +215,7 @@ public final class Treecast implements AutoCloseable {
     }
     open.forEach(Subscription::close);
     pendingBroadcasts.close(why);
+    pendingConfirmations.close(why);
     connection.close();
   }
 

@@ -21,9 +21,19 @@ public final class TreecastException extends RuntimeException {
     PAYLOAD_TOO_LARGE,
     /**
      * The request left, and no answer came: the agent may have accepted the broadcast or not. To
-     * send it again may deliver it twice.
+     * send it again may deliver it twice, unless it has a {@link RetryToken}.
      */
     OUTCOME_UNKNOWN,
+    /**
+     * The broadcast has a {@link RetryToken}, and the agent can not tell any more whether it
+     * accepted it when it was sent before. It was not sent now.
+     */
+    RETRY_TOO_LATE,
+    /**
+     * The agent has accepted the broadcast, which is on its way, and it can not be learnt which
+     * members have delivered it.
+     */
+    NOT_CONFIRMED,
     /** The agent answered with another error, or what answers is no Treecast agent. */
     REFUSED,
     /** More bytes of unfinished messages arrived than the subscription may hold. */

@@ -35,7 +35,7 @@ class BroadcastTest {
     assertThat(result)
         .isEqualTo(
             new BroadcastResult(
-                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 5));
+                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 5, null));
     assertThat(agent.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("hello");
   }
 

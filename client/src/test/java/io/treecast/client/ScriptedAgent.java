@@ -6,6 +6,8 @@ import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.AwaitConfirmationRequest;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.Chunk;
@@ -48,6 +50,12 @@ final class ScriptedAgent implements AutoCloseable {
   final List<ServerCallStreamObserver<SubscribeResponse>> subscribers =
       new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
+
+  /** What it was asked about confirmations, and where the answers go. */
+  final List<AwaitConfirmationRequest> questions = new CopyOnWriteArrayList<>();
+
+  final List<ServerCallStreamObserver<AwaitConfirmationResponse>> confirmations =
+      new CopyOnWriteArrayList<>();
 
   private final SocketChannel reservation;
   private final int port;
@@ -227,6 +235,15 @@ final class ScriptedAgent implements AutoCloseable {
       broadcasts.add(request);
       answers.add(call);
       broadcastScript.answer(request, answer);
+    }
+
+    @Override
+    public void awaitConfirmation(
+        AwaitConfirmationRequest request, StreamObserver<AwaitConfirmationResponse> answer) {
+      var call = (ServerCallStreamObserver<AwaitConfirmationResponse>) answer;
+      call.setOnCancelHandler(() -> {});
+      questions.add(request);
+      confirmations.add(call);
     }
 
     @Override

@@ -55,6 +55,12 @@ public interface BroadcastEffects {
   void abandoned(long subscriber, MessageId message);
 
   /**
+   * It is known, as far as it will be, which members have delivered a message that was published
+   * here and asks for receipts.
+   */
+  void confirmed(Confirmation confirmation);
+
+  /**
    * A neighbour broke the protocol. The driver closes the link; the relay ignores what still comes
    * from it until {@link BroadcastRelay#streamOpened}.
    *

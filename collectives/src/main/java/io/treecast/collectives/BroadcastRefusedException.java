@@ -19,6 +19,12 @@ public final class BroadcastRefusedException extends Exception {
     PUBLISH_BUFFER_FULL,
     /** There is no committed tree, or an edge of it is lost; try again once there is one. */
     NO_TREE,
+    /** As many messages as may await receipts do; try again later. */
+    TOO_MANY_CONFIRMATIONS,
+    /** By an agent: it may have accepted the same request before, and can not tell. */
+    MAY_BE_ACCEPTED,
+    /** By an agent: a different request came with the same retry token before. */
+    TOKEN_REUSED,
     /** {@code limits.subscribers} are subscribed already. */
     TOO_MANY_SUBSCRIBERS,
     /** A subscriber is to begin after what can not have been; it will never be taken. */

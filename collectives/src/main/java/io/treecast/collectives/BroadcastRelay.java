@@ -3,6 +3,7 @@ package io.treecast.collectives;
 import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
@@ -10,7 +11,6 @@ import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -66,6 +66,7 @@ public final class BroadcastRelay {
   private final LocalSubscribers subscribers;
   private final LocalPublisher publisher;
   private final Stability stability;
+  private final Receipts receipts;
   private @Nullable CommittedTree tree;
 
   private long forwardedChunks;
@@ -82,14 +83,18 @@ public final class BroadcastRelay {
     this.limits = limits;
     this.effects = effects;
     this.log = new ReplicationLog(limits, this::evicted);
-    this.subscribers = new LocalSubscribers(limits, effects, log);
+    DeliveryWatch watch = new DeliveryWatch();
+    this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log);
     this.streams =
         new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
-    this.publisher = new LocalPublisher(limits, streams.own(), this::append);
-    this.stability =
-        new Stability(
-            new LogStability(limits, log, edges, this::memberCount, effects::send),
-            limits.origins());
+    this.publisher =
+        new LocalPublisher(
+            limits, streams.own(), (own, chunk, inlet) -> append(own, chunk, inlet, null));
+    LogStability logStability =
+        new LogStability(limits, log, edges, this::memberCount, effects::send);
+    this.stability = new Stability(logStability, limits.origins());
+    this.receipts =
+        new Receipts(streams.own().id(), watch, subscribers, logStability::isOpen, effects);
   }
 
   private NodeId self() {
@@ -123,6 +128,7 @@ public final class BroadcastRelay {
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
+    receipts.treeCommitted(committed);
   }
 
   /**
@@ -160,6 +166,7 @@ public final class BroadcastRelay {
     }
     edge.opened();
     stability.opened(neighbour, log.streams());
+    receipts.opened(neighbour);
   }
 
   /**
@@ -260,6 +267,11 @@ public final class BroadcastRelay {
       }
     } else if (message instanceof Stable stable) {
       stability.received(neighbour, stable);
+    } else if (message instanceof Delivered delivered) {
+      String problem = receipts.received(delivered, streams.own().next());
+      if (problem != null) {
+        violated(edge, problem);
+      }
     } else if (message instanceof Attach) {
       edge.peerAttached();
     } else if (message instanceof Detach) {
@@ -324,14 +336,16 @@ public final class BroadcastRelay {
     }
     if (item instanceof Gap gap) {
       gaps++;
-      append(stream, new Gap(gap.stream(), due, gap.to(), gap.treeVersion()), edge.inlet());
+      Gap rest = new Gap(gap.stream(), due, gap.to(), gap.treeVersion());
+      append(stream, rest, edge.inlet(), edge.neighbour());
     } else {
-      append(stream, item, edge.inlet());
+      append(stream, item, edge.inlet(), edge.neighbour());
     }
   }
 
   /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
-  private void append(StreamLog stream, LogItem item, Inlet inlet) {
+  private void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
+    receipts.logs(item, from);
     subscribers.goOn(stream);
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
@@ -345,6 +359,7 @@ public final class BroadcastRelay {
     if (stream.next().sequence() > item.from().sequence()) {
       stability.grew(stream.id());
     }
+    receipts.check();
   }
 
   private void violated(DataEdge edge, String reason) {
@@ -355,6 +370,11 @@ public final class BroadcastRelay {
 
   // Local publishers and subscribers.
 
+  /** Broadcasts a payload without asking for receipts. */
+  public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
+    return publish(payload, 0);
+  }
+
   /**
    * Broadcasts a payload to every subscriber of every member, those of this node included. When
    * this returns, its chunks are logged: they reach every member that stays connected, whatever
@@ -362,11 +382,26 @@ public final class BroadcastRelay {
    *
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
-   * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE or PUBLISH_BUFFER_FULL
+   * @param receiptMillis how long members may take to say that they have delivered it, until {@link
+   *     BroadcastEffects#confirmed} tells the outcome, perhaps before this returns; 0 if they are
+   *     not asked
+   * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL or
+   *     TOO_MANY_CONFIRMATIONS
+   * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
+   *     Chunk#MAX_RECEIPT_MILLIS}
    */
-  public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
+  public MessageId publish(ByteBuffer payload, int receiptMillis) throws BroadcastRefusedException {
+    receipts.check(receiptMillis);
     long treeVersion = tree == null ? LocalPublisher.NO_TREE : tree.version();
-    return publisher.publish(payload, treeVersion, memberCount());
+    return publisher.publish(payload, receiptMillis, treeVersion, memberCount());
+  }
+
+  /**
+   * What is known of the delivery of a message by now; null if it was not published here, does not
+   * ask for receipts, or is not among the latest that did.
+   */
+  public @Nullable Confirmation confirmation(MessageId message) {
+    return receipts.confirmation(message);
   }
 
   /**
@@ -389,6 +424,7 @@ public final class BroadcastRelay {
   /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */
   public void unsubscribe(long subscriber) {
     subscribers.remove(subscriber);
+    receipts.check();
   }
 
   /**
@@ -401,13 +437,15 @@ public final class BroadcastRelay {
    */
   public void consumed(long subscriber, long bytes) {
     subscribers.consumed(subscriber, bytes);
+    receipts.check();
   }
 
   // Time.
 
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
-    return Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
+    long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
+    return Math.min(next, receipts.nextDeadlineNanos());
   }
 
   /**
@@ -416,6 +454,7 @@ public final class BroadcastRelay {
   public void tick(long nowNanos) {
     streams.tick(nowNanos);
     stability.tick(nowNanos);
+    receipts.tick(nowNanos);
   }
 
   private final class StreamEvents implements Streams.Events {
@@ -428,6 +467,7 @@ public final class BroadcastRelay {
     public void forgotten(StreamLog stream) {
       edges.values().forEach(edge -> edge.outlet().forget(stream));
       stability.forget(stream.id());
+      receipts.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
     }
   }
@@ -436,10 +476,7 @@ public final class BroadcastRelay {
 
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
-    long waitingBytes = publisher.waitingBytes();
-    for (DataEdge edge : edges.values()) {
-      waitingBytes += edge.inlet().waitingBytes();
-    }
+    long atInlets = edges.values().stream().mapToLong(e -> e.inlet().waitingBytes()).sum();
     return new BroadcastCounters(
         publisher.publishedMessages(),
         subscribers.deliveredMessages(),
@@ -448,14 +485,13 @@ public final class BroadcastRelay {
         forwardedChunks,
         duplicateChunks,
         gaps,
-        waitingBytes,
+        receipts.sentMessages(),
+        publisher.waitingBytes() + atInlets,
         log.retainedBytes());
   }
 
   /** How far each known stream has come here, in the order of their ids. */
   public List<StreamPosition> positions() {
-    List<StreamPosition> positions = new ArrayList<>();
-    log.streams().forEach(stream -> positions.add(new StreamPosition(stream.id(), stream.next())));
-    return positions;
+    return log.streams().stream().map(s -> new StreamPosition(s.id(), s.next())).toList();
   }
 }

@@ -12,9 +12,16 @@ import java.nio.ByteBuffer;
  * @param treeVersion version of the committed tree under which the origin published the broadcast
  * @param payload its bytes; read-only, and never moved: readers take a {@link
  *     ByteBuffer#duplicate()}
+ * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
+ *     for none; the same in all chunks of a broadcast
  */
 public record Chunk(
-    MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload)
+    MessageId messageId,
+    int index,
+    boolean last,
+    long treeVersion,
+    ByteBuffer payload,
+    int receiptMillis)
     implements LogItem {
   /**
    * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
@@ -23,10 +30,14 @@ public record Chunk(
    */
   public static final int OVERHEAD_BYTES = 64;
 
+  /** The longest that an origin may wait for receipts: an hour. */
+  public static final int MAX_RECEIPT_MILLIS = 3_600_000;
+
   /**
    * Takes a read-only view of the payload, without copying it.
    *
-   * @throws IllegalArgumentException if {@code index < 0} or {@code treeVersion < 1}
+   * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, or {@code
+   *     receiptMillis} is not 0 to {@link #MAX_RECEIPT_MILLIS}
    */
   public Chunk {
     if (index < 0) {
@@ -35,7 +46,21 @@ public record Chunk(
     if (treeVersion < 1) {
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
+    if (receiptMillis < 0 || receiptMillis > MAX_RECEIPT_MILLIS) {
+      throw new IllegalArgumentException(
+          "receiptMillis is " + receiptMillis + "; allowed are 0 to " + MAX_RECEIPT_MILLIS);
+    }
     payload = payload.asReadOnlyBuffer();
+  }
+
+  /** A chunk of a broadcast that asks for no receipts. */
+  public Chunk(MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload) {
+    this(messageId, index, last, treeVersion, payload, 0);
+  }
+
+  /** Whether members that have delivered the broadcast are to say so. */
+  public boolean asksForReceipts() {
+    return receiptMillis > 0;
   }
 
   /** Payload bytes. */

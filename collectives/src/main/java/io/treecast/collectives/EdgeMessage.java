@@ -92,6 +92,33 @@ public sealed interface EdgeMessage {
     }
   }
 
+  /**
+   * Receipts for a message that asks for them: from a member to its neighbour towards the message's
+   * origin, in the tree that it has committed. Adds to what was said before.
+   *
+   * @param message which
+   * @param receiptMillis as in its chunks
+   * @param receipts at most {@link #MAX_RECEIPTS}, with times by the receiver's clock
+   */
+  record Delivered(MessageId message, int receiptMillis, List<Receipt> receipts)
+      implements EdgeMessage {
+    /** The most receipts in one message, so that it is far smaller than the largest frame. */
+    public static final int MAX_RECEIPTS = 1_000;
+
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link #MAX_RECEIPTS}
+     */
+    public Delivered {
+      if (receipts.size() > MAX_RECEIPTS) {
+        throw new IllegalArgumentException(
+            receipts.size() + " receipts in one message; allowed are " + MAX_RECEIPTS);
+      }
+      receipts = List.copyOf(receipts);
+    }
+  }
+
   private static List<StreamPosition> atMostMaxPositions(
       String what, List<StreamPosition> positions) {
     if (positions.size() > Digest.MAX_POSITIONS) {

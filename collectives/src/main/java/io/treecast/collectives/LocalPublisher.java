@@ -39,7 +39,7 @@ final class LocalPublisher {
   /**
    * As {@link BroadcastRelay#publish}, under the version of the committed tree, of so many members.
    */
-  MessageId publish(ByteBuffer payload, long treeVersion, int members)
+  MessageId publish(ByteBuffer payload, int receiptMillis, long treeVersion, int members)
       throws BroadcastRefusedException {
     int bytes = payload.remaining();
     if (bytes > limits.payloadBytes()) {
@@ -87,7 +87,8 @@ final class LocalPublisher {
       int length = Math.min(limits.chunkBytes(), bytes - offset);
       ByteBuffer slice = payload.slice(payload.position() + offset, length);
       offset += length;
-      log.append(own, new Chunk(id, index++, offset == bytes, treeVersion, slice), buffer);
+      boolean last = offset == bytes;
+      log.append(own, new Chunk(id, index++, last, treeVersion, slice, receiptMillis), buffer);
     } while (offset < bytes);
     return id;
   }

@@ -8,12 +8,13 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /** The subscribers of one node, in the order of their subscription. Relay's thread. */
-final class LocalSubscribers {
+final class LocalSubscribers implements DeliveryWatch.Audience {
   /** No message is published under such a version. */
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
+  private final Consumer<Gap> missed;
   private final ReplicationLog log;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
   private long firstVersion = NOT_YET;
@@ -21,9 +22,16 @@ final class LocalSubscribers {
   private long deliveredMessages;
   private long abandonedMessages;
 
-  LocalSubscribers(BroadcastLimits limits, BroadcastEffects effects, ReplicationLog log) {
+  /**
+   * No subscribers, and no tree.
+   *
+   * @param missed told of each gap that a subscriber is told of
+   */
+  LocalSubscribers(
+      BroadcastLimits limits, BroadcastEffects effects, Consumer<Gap> missed, ReplicationLog log) {
     this.limits = limits;
     this.effects = effects;
+    this.missed = missed;
     this.log = log;
   }
 
@@ -47,7 +55,7 @@ final class LocalSubscribers {
           Reason.TOO_MANY_SUBSCRIBERS,
           "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
     }
-    Subscriber subscriber = new Subscriber(name, options, limits, effects, log);
+    Subscriber subscriber = new Subscriber(name, options, limits, effects, missed, log);
     subscribers.put(name, subscriber);
     if (firstVersion != NOT_YET) {
       begin(subscriber);
@@ -105,6 +113,21 @@ final class LocalSubscribers {
   /** Whether all that subscribers lack who slow publishers is held until they get it. */
   boolean isEverythingHeld() {
     return subscribers.values().stream().noneMatch(s -> s.outlet().isBehindHeld());
+  }
+
+  @Override
+  public boolean hasBegun() {
+    return firstVersion != NOT_YET;
+  }
+
+  @Override
+  public boolean isDue(long treeVersion) {
+    return treeVersion >= firstVersion;
+  }
+
+  @Override
+  public boolean has(StreamId stream, Position end) {
+    return subscribers.values().stream().noneMatch(s -> s.outlet().next(stream).isBefore(end));
   }
 
   void forEach(Consumer<Subscriber> action) {

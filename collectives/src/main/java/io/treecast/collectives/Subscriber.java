@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A local subscriber: which items are for it, and which messages it has in part. Relay's thread.
@@ -18,6 +19,7 @@ final class Subscriber implements Outlet.Exit {
   private final BroadcastEffects effects;
   private final SubscribeOptions options;
   private final ReplicationLog log;
+  private final Consumer<Gap> missed;
   private final Outlet outlet;
 
   /** The last message of each stream that comes before the subscription. */
@@ -38,17 +40,23 @@ final class Subscriber implements Outlet.Exit {
   private long deliveredMessages;
   private long abandonedMessages;
 
-  /** A subscriber that gets nothing until it {@linkplain #begin begins}. */
+  /**
+   * A subscriber that gets nothing until it {@linkplain #begin begins}.
+   *
+   * @param missed told of each gap that the subscriber is told of
+   */
   Subscriber(
       long name,
       SubscribeOptions options,
       BroadcastLimits limits,
       BroadcastEffects effects,
+      Consumer<Gap> missed,
       ReplicationLog log) {
     this.name = name;
     this.options = options;
     this.effects = effects;
     this.log = log;
+    this.missed = missed;
     this.outlet = new Outlet(log, this);
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
@@ -159,6 +167,7 @@ final class Subscriber implements Outlet.Exit {
     inProgress.remove(gap.stream());
     abandoned.remove(gap.stream());
     missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
+    missed.accept(gap);
     effects.missed(name, new Gap(gap.stream(), from, gap.to(), gap.treeVersion()), reason);
   }
 

@@ -80,6 +80,10 @@ final class Audience {
     this.coverage = coverage;
   }
 
+  Published published() {
+    return published;
+  }
+
   SubscribeOptions options() {
     return options;
   }

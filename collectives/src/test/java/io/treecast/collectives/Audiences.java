@@ -76,8 +76,8 @@ final class Audiences {
         });
     if (!names.isEmpty()) {
       long name = names.get(random.nextInt(names.size()));
-      from.relay.unsubscribe(name);
       homeless.add(Objects.requireNonNull(from.audience.remove(name)));
+      from.relay.unsubscribe(name);
       settle(to);
     }
   }

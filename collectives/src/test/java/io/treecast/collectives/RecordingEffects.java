@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Stable;
@@ -53,6 +54,16 @@ final class RecordingEffects implements BroadcastEffects {
               + neighbour
               + tell(stable.treeVersion(), stable.positions())
               + (stable.isRetained() ? " retained" : ""));
+    } else if (message instanceof Delivered delivered) {
+      lines.add(
+          "delivered to "
+              + neighbour
+              + ": "
+              + name(delivered.message())
+              + " by"
+              + delivered.receipts().stream()
+                  .map(RecordingEffects::name)
+                  .collect(Collectors.joining()));
     } else {
       lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
     }
@@ -63,6 +74,15 @@ final class RecordingEffects implements BroadcastEffects {
         + treeVersion
         + ":"
         + positions.stream().map(RecordingEffects::name).collect(Collectors.joining());
+  }
+
+  /** For example {@code " b<a"}: b has it from a. */
+  private static String name(Receipt receipt) {
+    return " " + receipt.member() + (receipt.from() == null ? "" : "<" + receipt.from());
+  }
+
+  private static String name(MessageId message) {
+    return message.origin() + "" + message.sequence();
   }
 
   private static String name(LogItem item) {
@@ -125,6 +145,19 @@ final class RecordingEffects implements BroadcastEffects {
   @Override
   public void abandoned(long subscriber, MessageId message) {
     lines.add("s" + subscriber + " abandoned " + message.origin() + message.sequence());
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    lines.add(
+        "confirmed "
+            + name(confirmation.message())
+            + ": delivered "
+            + confirmation.delivered().stream().map(Confirmation.Hop::member).toList()
+            + " failed "
+            + confirmation.failed()
+            + " unknown "
+            + confirmation.unknown());
   }
 
   @Override

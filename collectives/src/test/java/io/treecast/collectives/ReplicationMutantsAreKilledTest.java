@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A test of the tests: the sweep must notice the likely mistakes, within few of its seeds. */
 class ReplicationMutantsAreKilledTest {
-  private static final int SEEDS = 300;
+  private static final int SEEDS = 600;
 
   /** A mistake. */
   enum Mutant {
@@ -29,7 +29,7 @@ class ReplicationMutantsAreKilledTest {
         "duplicateChunks += item instanceof Chunk ? 1 : 0;"),
     A_GAP_IS_SKIPPED_AND_NOT_PASSED_ON(
         "BroadcastRelay",
-        "append(stream, new Gap(gap.stream(), due, gap.to(), gap.treeVersion()), edge.inlet());",
+        "append(stream, rest, edge.inlet(), edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
@@ -106,7 +106,29 @@ class ReplicationMutantsAreKilledTest {
     THOSE_WHO_SLOW_PUBLISHERS_HOLD_NOTHING(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
     NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
-        "DataEdge", "Math.min(limits.edgeWindowBytes(), leftBytes)", "limits.edgeWindowBytes()");
+        "DataEdge", "Math.min(limits.edgeWindowBytes(), leftBytes)", "limits.edgeWindowBytes()"),
+    A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
+        "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(gap);", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_NOBODY_WAS_DUE(
+        "LocalSubscribers", "return treeVersion >= firstVersion;", "return true;"),
+    RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_A_NEW_STREAM(
+        "ReceiptGathering",
+        "if (Objects.equals(neighbour, gathered.next)) { tellAllAgain(gathered); }",
+        ""),
+    RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
+        "ReceiptGathering",
+        "gathered.next = next; tellAllAgain(gathered);",
+        "gathered.next = next;"),
+    RECEIPTS_WAIT_FOR_THOSE_THAT_DO_NOT_COME(
+        "ReceiptGathering", "if (!isAll && nowNanos < gathered.dueNanos)", "if (!isAll)"),
+    RECEIPTS_GO_AWAY_FROM_THE_ORIGIN(
+        "ReceiptGathering",
+        "ofOrigin.by(), places.keySet()",
+        "tree.parents().get(self), places.keySet()"),
+    MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
+    WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
+        "Confirmations", "(members.contains(member) ? unknown : failed)", "failed");
 
     private final String className;
     private final String original;

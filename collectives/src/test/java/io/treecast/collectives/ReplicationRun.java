@@ -65,6 +65,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final Published published = new Published();
     private final Audiences audiences;
     private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
+    private final ConfirmationTruth truth;
     private final List<NodeId> down = new ArrayList<>();
     private final List<SimulatedLink> links = new ArrayList<>();
     private final int size;
@@ -83,6 +84,7 @@ final class ReplicationRun implements LongFunction<String> {
     Network(long seed, RunCoverage coverage) {
       this.random = new Random(seed);
       this.coverage = coverage;
+      this.truth = new ConfirmationTruth(seed, published, coverage);
       this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
       this.kind = RunKind.any(random);
       this.limits = kind.limits(random, size);
@@ -186,7 +188,7 @@ final class ReplicationRun implements LongFunction<String> {
       byte[] payload =
           new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
       random.nextBytes(payload);
-      boolean accepted = node.publish(payload, published);
+      boolean accepted = node.publish(payload, truth.anyReceiptMillis(), published);
       node.assertWithinBounds();
       return accepted;
     }
@@ -237,9 +239,10 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private void start(NodeId id) {
-      SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1);
+      SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1, truth::check);
       nodes.put(id, node);
       audiences.joinPlainly(node);
+      truth.started(node);
     }
 
     private void crash(SimulatedNode node) {
@@ -407,6 +410,7 @@ final class ReplicationRun implements LongFunction<String> {
           throw new AssertionError(node.id + " is not at rest: " + counters);
         }
         checkRetained(node, counters.retainedBytes());
+        truth.checkAtRest(node, nodes);
         coverage.add(counters);
         node.audience.forEach(
             (name, audience) -> {

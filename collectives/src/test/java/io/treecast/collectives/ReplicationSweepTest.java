@@ -46,7 +46,11 @@ class ReplicationSweepTest {
               "missed, SKIPPED",
               "live",
               "resubscribed",
-              "abandoned");
+              "abandoned",
+              "confirmed by all",
+              "confirmed by some",
+              "confirmed when a member was gone",
+              "awaits a member that restarted or missed it");
     }
   }
 }

@@ -3,12 +3,16 @@ package io.treecast.collectives;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One start of a node: its relay, its ends of links, its audience; checks its bounds. */
@@ -33,24 +37,42 @@ final class SimulatedNode implements BroadcastEffects {
   long firstVersion;
   SortedSet<NodeId> active = new TreeSet<>();
 
+  /** By subscriber. */
+  private final Map<Long, HandedOver> handedOver = new TreeMap<>();
+
+  private final Set<MessageId> missed = new HashSet<>();
+
+  /** What it published with the wish for receipts. */
+  final List<MessageId> asking = new ArrayList<>();
+
+  private final Consumer<Confirmation> confirmed;
   private final BroadcastLimits limits;
   private final int peers;
   private long lastName;
+  private boolean beginsWithTree;
 
-  SimulatedNode(NodeId id, long incarnation, BroadcastLimits limits, int peers) {
+  SimulatedNode(
+      NodeId id,
+      long incarnation,
+      BroadcastLimits limits,
+      int peers,
+      Consumer<Confirmation> confirmed) {
     this.id = id;
     this.incarnation = incarnation;
     this.limits = limits;
     this.peers = peers;
+    this.confirmed = confirmed;
     this.relay = new BroadcastRelay(id, incarnation, limits, this);
   }
 
   void commit(CommittedTree committed) {
-    if (tree == null) {
+    beginsWithTree = tree == null;
+    if (beginsWithTree) {
       firstVersion = committed.version();
     }
     tree = committed;
     relay.treeCommitted(committed);
+    beginsWithTree = false;
   }
 
   /** Sends on those of the neighbours that it has a link with. */
@@ -85,16 +107,19 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  boolean publish(byte[] payload, Published published) {
+  boolean publish(byte[] payload, int receiptMillis, Published published) {
     try {
       // The content is looked up by deliveries within the call.
       published.add(
           new MessageId(id, incarnation, nextSequence()),
           payload,
           tree == null ? 0 : tree.version());
-      MessageId message = relay.publish(ByteBuffer.wrap(payload));
+      MessageId message = relay.publish(ByteBuffer.wrap(payload), receiptMillis);
       if (message.sequence() + 1 != nextSequence()) {
         throw new AssertionError(message + " is not in its place");
+      }
+      if (receiptMillis > 0) {
+        asking.add(message);
       }
       return true;
     } catch (BroadcastRefusedException refusal) {
@@ -125,11 +150,34 @@ final class SimulatedNode implements BroadcastEffects {
   @Override
   public void deliver(long subscriber, Chunk chunk) {
     audience(subscriber).deliver(chunk);
+    Objects.requireNonNull(handedOver.get(subscriber)).add(chunk);
   }
 
   @Override
   public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-    audience(subscriber).began(sinceVersion, after, relay.positions());
+    Audience audience = audience(subscriber);
+    List<MessageId> before =
+        audience.options().start() instanceof SubscriptionStart.After start
+            ? start.messages()
+            : after;
+    handedOver.put(
+        subscriber, new HandedOver(sinceVersion, before, delivered(audience.published())));
+    audience.began(sinceVersion, after, relay.positions());
+  }
+
+  /** What all subscribers have that have begun; nothing while the first tree is committed. */
+  private Set<MessageId> delivered(Published published) {
+    Set<MessageId> delivered = new HashSet<>();
+    for (StreamPosition position : beginsWithTree ? List.<StreamPosition>of() : relay.positions()) {
+      StreamId stream = position.stream();
+      for (long sequence = 1; sequence < position.next().sequence(); sequence++) {
+        MessageId message = new MessageId(stream.origin(), stream.incarnation(), sequence);
+        if (hasDelivered(message, published.get(stream, sequence).treeVersion())) {
+          delivered.add(message);
+        }
+      }
+    }
+    return delivered;
   }
 
   private Audience audience(long subscriber) {
@@ -144,11 +192,41 @@ final class SimulatedNode implements BroadcastEffects {
   @Override
   public void missed(long subscriber, Gap gap, MissedReason reason) {
     audience(subscriber).missed(gap, reason);
+    for (long sequence = gap.firstMissed(); sequence <= gap.lastMissed(); sequence++) {
+      missed.add(new MessageId(gap.stream().origin(), gap.stream().incarnation(), sequence));
+    }
   }
 
   @Override
   public void abandoned(long subscriber, MessageId message) {
     audience(subscriber).abandoned(message);
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    confirmed.accept(confirmation);
+  }
+
+  /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
+  boolean handedOverToAll(MessageId message) {
+    return !missed.contains(message)
+        && handedOver.values().stream().anyMatch(to -> to.has(message));
+  }
+
+  /** Whether each of its subscribers that are due a message of that version has all of it. */
+  boolean hasDelivered(MessageId message, long treeVersion) {
+    return tree != null
+        && treeVersion >= firstVersion
+        && has(message)
+        && audience.keySet().stream()
+            .map(handedOver::get)
+            .allMatch(to -> to == null || to.hasWhatIsDue(message, treeVersion));
+  }
+
+  private boolean has(MessageId message) {
+    return relay.positions().stream()
+        .anyMatch(
+            p -> p.stream().equals(message.stream()) && p.next().sequence() > message.sequence());
   }
 
   @Override

@@ -205,6 +205,6 @@ class ViolationTest {
         .isEqualTo(65);
     relay.activeEdges(nodes(B));
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 65));
+        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 65));
   }
 }

@@ -239,6 +239,11 @@ public final class LinkProbe {
     return samples == 0 ? 0 : rounded(latestNanos);
   }
 
+  /** The latest sample in nanoseconds; 0 before the first. */
+  public long rttLastNanos() {
+    return latestNanos;
+  }
+
   /** Probes sent so far. */
   public long probesSent() {
     return lastNumber;

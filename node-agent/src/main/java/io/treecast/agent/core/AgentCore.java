@@ -10,6 +10,7 @@ import io.treecast.collectives.BroadcastEffects;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
@@ -18,10 +19,10 @@ import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.RankedMessage;
 import io.treecast.mst.TreeViolation;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One agent: its links, their measurement, the tree protocol and the broadcast relay, composed.
@@ -92,6 +93,7 @@ public final class AgentCore {
     this.nowNanos = nowNanos;
     tree.start(nowNanos);
     links.start(nowNanos);
+    publishing.start(nowNanos);
     after();
   }
 
@@ -210,15 +212,20 @@ public final class AgentCore {
   /**
    * A local application broadcasts.
    *
-   * @param payload not to be changed afterwards
-   * @param deadlineNanos until when it may wait for a tree
    * @param outcome told once, now or later
    */
-  public void publish(
-      ByteBuffer payload, long deadlineNanos, PublishOutcome outcome, long nowNanos) {
+  public void publish(Publication publication, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
-    publishing.publish(payload, deadlineNanos, treeStatus(), explanation(), outcome);
+    publishing.publish(publication, treeStatus(), explanation(), outcome, nowNanos);
     after();
+  }
+
+  /**
+   * What is known of the delivery of a broadcast by now; null if this agent did not publish it in
+   * this life, it does not ask members to confirm, or it is not among the latest that did.
+   */
+  public @Nullable Confirmation confirmation(MessageId message) {
+    return relay.confirmation(message);
   }
 
   /**
@@ -232,12 +239,14 @@ public final class AgentCore {
     relay.subscribe(subscriber, options);
   }
 
-  public void unsubscribe(long subscriber) {
+  public void unsubscribe(long subscriber, long nowNanos) {
+    before(nowNanos);
     relay.unsubscribe(subscriber);
   }
 
   /** Chunks of this cost went out to the subscriber. */
-  public void consumed(long subscriber, long bytes) {
+  public void consumed(long subscriber, long bytes, long nowNanos) {
+    before(nowNanos);
     relay.consumed(subscriber, bytes);
   }
 
@@ -356,7 +365,7 @@ public final class AgentCore {
   private final class RelayEffects implements BroadcastEffects {
     @Override
     public void send(NodeId neighbour, EdgeMessage message) {
-      dataStreams.send(neighbour, new DataMessage.Edge(message));
+      dataStreams.send(neighbour, message, nowNanos);
     }
 
     @Override
@@ -382,6 +391,11 @@ public final class AgentCore {
     @Override
     public void abandoned(long subscriber, MessageId message) {
       effects.abandoned(subscriber, message);
+    }
+
+    @Override
+    public void confirmed(Confirmation confirmation) {
+      effects.confirmed(confirmation);
     }
 
     @Override

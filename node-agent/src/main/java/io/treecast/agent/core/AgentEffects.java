@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
@@ -25,6 +26,9 @@ public interface AgentEffects {
 
   /** The rest of a message that a local subscriber has in part may never come. */
   void abandoned(long subscriber, MessageId message);
+
+  /** What is known, and will be, of the delivery of a broadcast that asked for it. */
+  void confirmed(Confirmation confirmation);
 
   /** This agent has committed a tree. */
   void treeChanged(TreeChange change);

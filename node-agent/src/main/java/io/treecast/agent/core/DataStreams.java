@@ -4,6 +4,7 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.EdgeMessage;
 import io.treecast.ghs.NodeId;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -36,6 +37,7 @@ final class DataStreams {
   }
 
   private final AttachData self;
+  private final ReceiptClock receiptClock;
   private final Links links;
   private final Transport transport;
   private final BroadcastRelay relay;
@@ -64,6 +66,7 @@ final class DataStreams {
       BroadcastRelay relay,
       Events events) {
     this.self = self;
+    this.receiptClock = new ReceiptClock(self.node());
     this.attachTimeoutNanos = attachTimeoutNanos;
     this.links = links;
     this.transport = transport;
@@ -137,7 +140,7 @@ final class DataStreams {
     } else if (message instanceof Leave) {
       events.left(link, nowNanos);
     } else if (message instanceof Edge edge && link.dataAttached) {
-      relay.received(link.peer, edge.message());
+      relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
     } else {
       events.violated(
@@ -244,10 +247,10 @@ final class DataStreams {
   }
 
   /** Sends on the data stream to this neighbour, if there is one. */
-  void send(NodeId neighbour, DataMessage message) {
+  void send(NodeId neighbour, EdgeMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
-      link.data.send(message);
+      link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
     }
   }
 }

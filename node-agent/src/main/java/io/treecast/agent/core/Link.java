@@ -2,6 +2,7 @@ package io.treecast.agent.core;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ClockDifference;
 import io.treecast.monitor.LinkProbe;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.SilenceDetector;
@@ -46,6 +47,9 @@ final class Link {
   long suspendedUntilNanos;
 
   final SilenceDetector silence;
+
+  /** At the owner: how the other end's clock and this one's differ. */
+  final ClockDifference clock = new ClockDifference();
 
   /** Present at the owner, the end with the lower id. */
   @Nullable LinkProbe probe;

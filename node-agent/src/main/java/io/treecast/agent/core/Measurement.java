@@ -139,7 +139,7 @@ final class Measurement {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
-      link.control.send(new ProbeReply(probe.number()));
+      link.control.send(new ProbeReply(probe.number(), nowNanos));
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
     } else if (message instanceof WeightUpdate update
@@ -155,7 +155,9 @@ final class Measurement {
 
   private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
     boolean wasMeasured = probe.measured();
-    probe.replied(reply.number() - link.probesBefore, nowNanos);
+    if (probe.replied(reply.number() - link.probesBefore, nowNanos)) {
+      link.clock.sampled(reply.clockNanos(), probe.rttLastNanos(), nowNanos);
+    }
     noteDeadline(probe);
     SignificantWeight significant = link.significant;
     if (significant != null) {

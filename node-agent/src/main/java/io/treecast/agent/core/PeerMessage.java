@@ -65,8 +65,9 @@ public sealed interface PeerMessage {
    * Answers a {@link Probe}.
    *
    * @param number the probe's
+   * @param clockNanos what the sender's clock says
    */
-  record ProbeReply(long number) implements PeerMessage {}
+  record ProbeReply(long number, long clockNanos) implements PeerMessage {}
 
   /**
    * From the link's owner: what the link weighs.

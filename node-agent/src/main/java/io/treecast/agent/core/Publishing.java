@@ -1,5 +1,6 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
@@ -21,10 +22,15 @@ final class Publishing {
 
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
-  private record Waiting(ByteBuffer payload, long deadlineNanos, PublishOutcome outcome) {}
+  private record Waiting(Publication publication, PublishOutcome outcome) {
+    int bytes() {
+      return publication.payload().remaining();
+    }
+  }
 
   private final BroadcastRelay relay;
   private final BroadcastLimits limits;
+  private final RecentAttempts attempts = new RecentAttempts();
   private final List<Waiting> waiting = new ArrayList<>();
   private long waitingBytes;
   private boolean left;
@@ -34,22 +40,38 @@ final class Publishing {
     this.limits = limits;
   }
 
+  /** The agent starts. */
+  void start(long nowNanos) {
+    attempts.start(nowNanos);
+  }
+
   /**
-   * Sends it, or keeps it until there is a tree.
+   * Sends it, unless it was sent before, or keeps it until there is a tree.
    *
    * @param explanation why there is no tree now
    */
   void publish(
-      ByteBuffer payload,
-      long deadlineNanos,
+      Publication publication,
       TreeStatus status,
       String explanation,
-      PublishOutcome outcome) {
+      PublishOutcome outcome,
+      long nowNanos) {
+    Attempt attempt = publication.attempt();
+    PublishOutcome first =
+        attempt == null ? outcome : attempts.firstOf(publication, attempt, outcome, nowNanos);
+    if (first != null) {
+      publish(publication, status, explanation, first);
+    }
+  }
+
+  private void publish(
+      Publication publication, TreeStatus status, String explanation, PublishOutcome outcome) {
+    ByteBuffer payload = publication.payload();
     CommittedTree tree = status.tree();
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if ((status.ready() && tree != null) || payload.remaining() > limits.payloadBytes()) {
-      send(payload, tree == null ? 0 : tree.version(), outcome);
+      send(publication, tree == null ? 0 : tree.version(), outcome);
     } else if (waiting.size() >= MAX_WAITING
         || waitingBytes + payload.remaining() > limits.publishBufferBytes()) {
       outcome.refused(
@@ -60,14 +82,15 @@ final class Publishing {
               + "); limits.publishBufferBytes is "
               + limits.publishBufferBytes());
     } else {
-      waiting.add(new Waiting(payload, deadlineNanos, outcome));
+      waiting.add(new Waiting(publication, outcome));
       waitingBytes += payload.remaining();
     }
   }
 
-  private void send(ByteBuffer payload, long treeVersion, PublishOutcome outcome) {
+  private void send(Publication publication, long treeVersion, PublishOutcome outcome) {
     try {
-      outcome.accepted(relay.publish(payload), treeVersion);
+      outcome.accepted(
+          relay.publish(publication.payload(), publication.receiptMillis()), treeVersion);
     } catch (BroadcastRefusedException refused) {
       outcome.refused(refused.reason(), String.valueOf(refused.getMessage()));
     }
@@ -77,7 +100,7 @@ final class Publishing {
   void treeChanged(TreeStatus status, String explanation) {
     CommittedTree tree = status.tree();
     if (status.ready() && tree != null) {
-      takeAll().forEach(w -> send(w.payload(), tree.version(), w.outcome()));
+      takeAll().forEach(w -> send(w.publication(), tree.version(), w.outcome()));
     }
   }
 
@@ -97,15 +120,18 @@ final class Publishing {
   /** Gives up on those whose deadline has passed. */
   void tick(long nowNanos, String explanation) {
     for (Waiting w : List.copyOf(waiting)) {
-      if (w.deadlineNanos() <= nowNanos) {
+      if (w.publication().deadlineNanos() <= nowNanos) {
         waiting.remove(w);
-        waitingBytes -= w.payload().remaining();
+        waitingBytes -= w.bytes();
         w.outcome().refused(Reason.NO_TREE, explanation);
       }
     }
   }
 
   long nextDeadlineNanos() {
-    return waiting.stream().mapToLong(Waiting::deadlineNanos).min().orElse(Long.MAX_VALUE);
+    return waiting.stream()
+        .mapToLong(w -> w.publication().deadlineNanos())
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 }

@@ -23,6 +23,7 @@ import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
@@ -68,6 +69,7 @@ public final class Agent implements AutoCloseable {
   private final AgentCore core;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
+  private final ConfirmationWaiters waiters;
   private final AgentMetrics metrics;
   private final Server server;
   private final @Nullable AdminHttp admin;
@@ -84,6 +86,7 @@ public final class Agent implements AutoCloseable {
     this.emulation = emulation;
     this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
+    this.waiters = new ConfirmationWaiters(this::core);
     this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
     // The server listens before there is a core, because the core announces the port that it got.
     // What comes in waits in the loop until the loop starts.
@@ -166,7 +169,7 @@ public final class Agent implements AutoCloseable {
           .addTransportFilter(new RejectedConnections(drops))
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
-          .addService(new ClientEndpoint(this::core, loop, subscribers, watchers))
+          .addService(new ClientEndpoint(this::core, loop, subscribers, watchers, waiters))
           .addService(new AdminEndpoint(this::snapshot))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
@@ -253,6 +256,7 @@ public final class Agent implements AutoCloseable {
               Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
           subscribers.end(goodbye);
           watchers.end(goodbye);
+          waiters.end(goodbye);
           left.complete(null);
         });
     if (loop.isRunning()) {
@@ -407,6 +411,11 @@ public final class Agent implements AutoCloseable {
     @Override
     public void deliver(long subscriber, Chunk chunk) {
       subscribers.deliver(subscriber, chunk);
+    }
+
+    @Override
+    public void confirmed(Confirmation confirmation) {
+      waiters.confirmed(confirmation);
     }
 
     @Override

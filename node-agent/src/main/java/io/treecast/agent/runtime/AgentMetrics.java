@@ -94,6 +94,11 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.broadcast.duplicate.chunks",
         "Chunks that came twice and were dropped",
         s -> s.broadcast().duplicateChunks());
+    counter(
+        node,
+        "treecast.broadcast.receipts",
+        "Messages sent towards origins that tell who has delivered",
+        s -> s.broadcast().receiptMessages());
     for (MissedReason reason : MissedReason.values()) {
       counter(
           node.and("reason", reason.name().toLowerCase(Locale.ROOT)),

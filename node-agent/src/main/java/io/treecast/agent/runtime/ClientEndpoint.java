@@ -5,13 +5,18 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.Publication;
+import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.proto.v1.AwaitConfirmationRequest;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.SubscribeRequest;
@@ -28,33 +33,81 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   /** Longest that a broadcast may wait for a tree. */
   private static final long MAX_WAIT_MILLIS = TimeUnit.HOURS.toMillis(1);
 
+  /** A first attempt that is older is as good as one of that age: no agent remembers so long. */
+  private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
+  private final ConfirmationWaiters waiters;
 
   ClientEndpoint(
-      Supplier<AgentCore> core, EventLoop loop, Subscribers subscribers, TreeWatchers watchers) {
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      Subscribers subscribers,
+      TreeWatchers watchers,
+      ConfirmationWaiters waiters) {
     this.core = core;
     this.loop = loop;
     this.subscribers = subscribers;
     this.watchers = watchers;
+    this.waiters = waiters;
   }
 
   @Override
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
-    long waitMillis = Math.max(0, Math.min(request.getWaitMillis(), MAX_WAIT_MILLIS));
+    if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
+      response.onError(
+          Status.OUT_OF_RANGE
+              .withDescription(
+                  "the retry token has "
+                      + request.getRetryToken().length()
+                      + " characters; allowed are "
+                      + Attempt.MAX_TOKEN_LENGTH)
+              .asException());
+      return;
+    }
     loop.offer(
         () -> {
           long now = loop.nowNanos();
-          core.get()
-              .publish(
-                  request.getPayload().asReadOnlyByteBuffer(),
-                  now + TimeUnit.MILLISECONDS.toNanos(waitMillis),
-                  new Answer(response),
-                  now);
+          core.get().publish(publication(request, now), new Answer(response), now);
         },
         () -> response.onError(refusal()));
+  }
+
+  private static Publication publication(BroadcastRequest request, long nowNanos) {
+    long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
+    return new Publication(
+        request.getPayload().asReadOnlyByteBuffer(),
+        nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
+        (int) within(request.getConfirmMillis(), Chunk.MAX_RECEIPT_MILLIS),
+        request.getRetryToken().isEmpty()
+            ? null
+            : new Attempt(
+                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)));
+  }
+
+  /** As near as it can be to a number that is sent without sign. */
+  private static long within(long number, long most) {
+    return Long.compareUnsigned(number, most) > 0 ? most : number;
+  }
+
+  @Override
+  public void awaitConfirmation(
+      AwaitConfirmationRequest request, StreamObserver<AwaitConfirmationResponse> response) {
+    MessageId message;
+    try {
+      message = ValueCodec.decode(request.getMessageId());
+    } catch (WireViolation e) {
+      response.onError(
+          Status.INVALID_ARGUMENT.withDescription("message_id: " + e.getMessage()).asException());
+      return;
+    }
+    ServerCallStreamObserver<AwaitConfirmationResponse> out =
+        (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
+    out.setOnCancelHandler(() -> loop.execute(() -> waiters.remove(message, out)));
+    loop.offer(() -> waiters.add(message, out), () -> out.onError(refusal()));
   }
 
   private StatusException refusal() {
@@ -82,8 +135,11 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
       Status status =
           switch (reason) {
             case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
-            case PUBLISH_BUFFER_FULL, TOO_MANY_SUBSCRIBERS -> Status.RESOURCE_EXHAUSTED;
+            case PUBLISH_BUFFER_FULL, TOO_MANY_SUBSCRIBERS, TOO_MANY_CONFIRMATIONS ->
+                Status.RESOURCE_EXHAUSTED;
             case NO_TREE -> Status.UNAVAILABLE;
+            case MAY_BE_ACCEPTED -> Status.ABORTED;
+            case TOKEN_REUSED -> Status.ALREADY_EXISTS;
           };
       response.onError(status.withDescription(text).asException());
     }

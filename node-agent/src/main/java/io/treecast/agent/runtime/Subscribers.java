@@ -92,7 +92,7 @@ final class Subscribers {
 
   void remove(long number) {
     if (streams.remove(number) != null) {
-      core.get().unsubscribe(number);
+      core.get().unsubscribe(number, loop.nowNanos());
     }
   }
 
@@ -160,7 +160,7 @@ final class Subscribers {
     if (stream != null && stream.unconsumedBytes > 0 && stream.out.isReady()) {
       long bytes = stream.unconsumedBytes;
       stream.unconsumedBytes = 0;
-      core.get().consumed(number, bytes);
+      core.get().consumed(number, bytes, loop.nowNanos());
     }
   }
 

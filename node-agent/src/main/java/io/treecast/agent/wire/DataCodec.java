@@ -10,6 +10,7 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
@@ -17,8 +18,10 @@ import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
 import io.treecast.collectives.Position;
+import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
+import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +68,25 @@ public final class DataCodec {
           .setTreeVersion(stable.treeVersion())
           .addAllPositions(encode(stable.positions()))
           .setRetained(stable.isRetained());
+    } else if (message instanceof Delivered delivered) {
+      encode(delivered, frame.getDeliveredBuilder());
     } else if (message instanceof Detach) {
       frame.getDetachBuilder();
+    }
+  }
+
+  private static void encode(Delivered delivered, io.treecast.proto.v1.Delivered.Builder encoded) {
+    encoded
+        .setMessageId(ValueCodec.encode(delivered.message()))
+        .setReceiptMillis(delivered.receiptMillis());
+    for (Receipt receipt : delivered.receipts()) {
+      NodeId from = receipt.from();
+      encoded
+          .addReceiptsBuilder()
+          .setMember(receipt.member().toString())
+          .setFrom(from == null ? "" : from.toString())
+          .setDeliveredNanos(receipt.deliveredNanos())
+          .setErrorNanos(receipt.errorNanos());
     }
   }
 
@@ -112,6 +132,7 @@ public final class DataCodec {
         .setTreeVersion(chunk.treeVersion())
         // Nobody writes to a chunk's payload once it is a chunk.
         .setPayload(UnsafeByteOperations.unsafeWrap(chunk.payload()))
+        .setReceiptMillis(chunk.receiptMillis())
         .build();
   }
 
@@ -129,6 +150,7 @@ public final class DataCodec {
       case DIGEST -> new Edge(decode(frame.getDigest()));
       case HAVE -> new Edge(decode(frame.getHave()));
       case STABLE -> new Edge(decode(frame.getStable()));
+      case DELIVERED -> new Edge(decode(frame.getDelivered()));
       case DETACH -> new Edge(new Detach());
       case ATTACH_DATA ->
           new AttachData(
@@ -150,7 +172,42 @@ public final class DataCodec {
         chunk.getIndex(),
         chunk.getLast(),
         treeVersion(chunk.getTreeVersion()),
-        chunk.getPayload().asReadOnlyByteBuffer());
+        chunk.getPayload().asReadOnlyByteBuffer(),
+        receiptMillis(chunk.getReceiptMillis()));
+  }
+
+  private static int receiptMillis(int millis) throws WireViolation {
+    if (millis < 0 || millis > Chunk.MAX_RECEIPT_MILLIS) {
+      throw new WireViolation(
+          "receipts are awaited for "
+              + Integer.toUnsignedString(millis)
+              + " ms; allowed are "
+              + Chunk.MAX_RECEIPT_MILLIS);
+    }
+    return millis;
+  }
+
+  private static Delivered decode(io.treecast.proto.v1.Delivered delivered) throws WireViolation {
+    if (delivered.getReceiptsCount() > Delivered.MAX_RECEIPTS) {
+      throw new WireViolation(
+          delivered.getReceiptsCount() + " receipts; allowed are " + Delivered.MAX_RECEIPTS);
+    }
+    List<Receipt> receipts = new ArrayList<>(delivered.getReceiptsCount());
+    for (io.treecast.proto.v1.Receipt receipt : delivered.getReceiptsList()) {
+      if (receipt.getErrorNanos() < 0) {
+        throw new WireViolation("the error of a receipt's time is beyond " + Long.MAX_VALUE);
+      }
+      receipts.add(
+          new Receipt(
+              ValueCodec.nodeId(receipt.getMember()),
+              receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
+              receipt.getDeliveredNanos(),
+              receipt.getErrorNanos()));
+    }
+    return new Delivered(
+        ValueCodec.decode(delivered.getMessageId()),
+        receiptMillis(delivered.getReceiptMillis()),
+        receipts);
   }
 
   private static long treeVersion(long version) throws WireViolation {

@@ -80,7 +80,7 @@ public final class PeerCodec {
     } else if (message instanceof Probe probe) {
       frame.getProbeBuilder().setNumber(probe.number());
     } else if (message instanceof ProbeReply reply) {
-      frame.getProbeReplyBuilder().setNumber(reply.number());
+      frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
     } else if (message instanceof WeightUpdate update) {
       frame.getWeightUpdateBuilder().setVersion(update.version()).setRttMicros(update.rttMicros());
     }
@@ -104,7 +104,8 @@ public final class PeerCodec {
       case MEMBERS -> decode(frame.getMembers());
       case LEAVE -> new Leave();
       case PROBE -> new Probe(frame.getProbe().getNumber());
-      case PROBE_REPLY -> new ProbeReply(frame.getProbeReply().getNumber());
+      case PROBE_REPLY ->
+          new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
       case FRAGMENT_HELLO,
           INITIATE,

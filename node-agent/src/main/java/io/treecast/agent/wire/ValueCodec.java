@@ -2,6 +2,7 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -75,7 +76,17 @@ public final class ValueCodec {
         .build();
   }
 
-  static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
+  public static io.treecast.proto.v1.Hop encode(Confirmation.Hop hop) {
+    NodeId from = hop.from();
+    return io.treecast.proto.v1.Hop.newBuilder()
+        .setMember(hop.member().toString())
+        .setFrom(from == null ? "" : from.toString())
+        .setAfterNanos(hop.afterNanos())
+        .setErrorNanos(hop.errorNanos())
+        .build();
+  }
+
+  public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
     if (id.getSequence() < 1) {
       throw new WireViolation("message sequence " + id.getSequence() + "; the first is 1");
     }

@@ -4,6 +4,7 @@ import io.treecast.agent.core.Notice.Severity;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
@@ -159,9 +160,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   Outcome publish(byte[] payload, long waitMillis) {
     Outcome outcome = new Outcome();
+    long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
-        ByteBuffer.wrap(payload),
-        network.nowNanos() + waitMillis * VirtualNetwork.MILLI,
+        new Publication(ByteBuffer.wrap(payload), deadlineNanos, 0, null),
         outcome,
         network.nowNanos());
     return outcome;
@@ -177,7 +178,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     stalled = false;
     long bytes = unconsumedBytes;
     unconsumedBytes = 0;
-    core.consumed(SUBSCRIBER, bytes);
+    core.consumed(SUBSCRIBER, bytes, network.nowNanos());
   }
 
   List<Chunk> delivered() {
@@ -300,6 +301,11 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
             }
           });
     }
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    throw new AssertionError("nobody asked for " + confirmation);
   }
 
   @Override

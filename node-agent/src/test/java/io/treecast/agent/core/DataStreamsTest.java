@@ -271,7 +271,7 @@ class DataStreamsTest {
 
   static List<PeerMessage> outOfTurn() {
     return List.of(
-        LOWER, new OpenLink(3), new ProbeReply(1), new WeightUpdate(1, 5), new SuspendLink());
+        LOWER, new OpenLink(3), new ProbeReply(1, 0), new WeightUpdate(1, 5), new SuspendLink());
   }
 
   @ParameterizedTest
@@ -303,6 +303,6 @@ class DataStreamsTest {
     commitWithA();
     control.takeSent();
     agent.core().controlReceived(control, new Probe(9), 0);
-    assertThat(control.takeSent()).containsExactly(new ProbeReply(9));
+    assertThat(control.takeSent()).containsExactly(new ProbeReply(9, 0));
   }
 }

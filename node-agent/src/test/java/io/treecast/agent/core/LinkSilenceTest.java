@@ -64,7 +64,7 @@ class LinkSilenceTest {
   @Test
   void the_owner_offers_the_next_session_once_and_begins_it_when_it_is_echoed() {
     linkWithZ(z);
-    say(z, new ProbeReply(1));
+    say(z, new ProbeReply(1, 0));
     z.takeSent();
     silence();
     assertThat(stateWith(Z)).isEqualTo(LinkState.SUSPENDED);
@@ -105,7 +105,7 @@ class LinkSilenceTest {
   @Test
   void when_both_ends_find_each_other_silent_there_is_one_new_session() {
     linkWithZ(z);
-    say(z, new ProbeReply(1));
+    say(z, new ProbeReply(1, 0));
     z.takeSent();
     silence();
     say(z, new SuspendLink(), new OpenLink(2));
@@ -132,7 +132,7 @@ class LinkSilenceTest {
     silence();
     a.takeSent();
     say(a, new Tree(TreeNeighbour.wake(A)), new WeightUpdate(2, 900), new Probe(2));
-    assertThat(a.takeSent()).containsExactly(new ProbeReply(2));
+    assertThat(a.takeSent()).containsExactly(new ProbeReply(2, 2_600_000_000L));
     assertThat(stateWith(A)).isEqualTo(LinkState.SUSPENDED);
     assertThat(a.isClosed()).isFalse();
   }
@@ -178,10 +178,10 @@ class LinkSilenceTest {
     assertThat(probes).isNotEmpty();
     say(z, new SuspendLink(), new OpenLink(2));
     network.run(150);
-    probes.forEach(probe -> say(z, new ProbeReply(((Probe) probe).number())));
+    probes.forEach(probe -> say(z, new ProbeReply(((Probe) probe).number(), 0)));
     assertThat(agent.link(Z.node()).rttLastMicros()).isZero();
     Probe latest = (Probe) z.takeSent().stream().filter(Probe.class::isInstance).findFirst().get();
-    say(z, new ProbeReply(latest.number()));
+    say(z, new ProbeReply(latest.number(), 0));
     assertThat(agent.link(Z.node()).rttLastMicros()).isPositive();
   }
 }

@@ -274,7 +274,7 @@ class LinksHandshakeTest {
         new Members(List.of()),
         new Leave(),
         new Probe(1),
-        new ProbeReply(1),
+        new ProbeReply(1, 0),
         new WeightUpdate(1, 1),
         new SuspendLink(),
         new Tree(

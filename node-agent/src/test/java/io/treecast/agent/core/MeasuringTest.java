@@ -50,7 +50,7 @@ class MeasuringTest {
     void hear() {
       for (PeerMessage message : control.takeSent()) {
         if (message instanceof Probe probe) {
-          network.after(rttMillis * MILLI, () -> say(new ProbeReply(probe.number())));
+          network.after(rttMillis * MILLI, () -> say(new ProbeReply(probe.number(), 0)));
         } else if (message instanceof WeightUpdate update) {
           told.add(update);
         }

@@ -119,7 +119,7 @@ class GrpcStreamTest {
     var data = stream(StreamSettings.BOUNDED_BY_CREDIT);
     call.ready = false;
     for (int i = 0; i < 200_000; i++) {
-      data.send(new ProbeReply(1));
+      data.send(new ProbeReply(1, 5));
     }
     runLoop();
     assertThat(events).isEmpty();

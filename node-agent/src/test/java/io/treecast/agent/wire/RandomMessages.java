@@ -10,6 +10,7 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.Position;
+import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
 import io.treecast.ghs.NodeId;
@@ -44,7 +45,7 @@ final class RandomMessages {
     all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300)))));
     all.add(new PeerMessage.Leave());
     all.add(new PeerMessage.Probe(any()));
-    all.add(new PeerMessage.ProbeReply(any()));
+    all.add(new PeerMessage.ProbeReply(any(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());
     return all;
@@ -71,6 +72,18 @@ final class RandomMessages {
                 positive(),
                 some(50, () -> new StreamPosition(stream(), position())),
                 random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.Delivered(
+                new MessageId(node(), any(), positive()),
+                receiptMillis(),
+                some(
+                    50,
+                    () ->
+                        new Receipt(
+                            node(),
+                            random.nextBoolean() ? node() : null,
+                            any(),
+                            Math.max(0, any()))))),
         new Edge(new EdgeMessage.Detach()),
         new DataMessage.Leave());
   }
@@ -83,7 +96,12 @@ final class RandomMessages {
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
         random.nextBoolean(),
         positive(),
-        ByteBuffer.wrap(payload));
+        ByteBuffer.wrap(payload),
+        receiptMillis());
+  }
+
+  private int receiptMillis() {
+    return random.nextBoolean() ? 0 : random.nextInt(Chunk.MAX_RECEIPT_MILLIS + 1);
   }
 
   private Gap gap() {

@@ -87,6 +87,12 @@ public final class DeliveryLog {
     }
   }
 
+  /** When it was first delivered in full, by life. */
+  public synchronized SortedMap<Life, Long> deliveredNanos(MessageId id) {
+    Entry entry = entries.get(id);
+    return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
+  }
+
   /** How many lives it was delivered to. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);

@@ -8,12 +8,14 @@ import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.Publication;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.core.Transport;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
@@ -24,6 +26,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One life of a simulated agent: a real core whose driver is virtual time. It has one subscriber of
@@ -38,6 +41,9 @@ final class SimAgent implements SimHost {
     /** The subscriber has a whole broadcast. */
     void delivered(Life life, MessageId message);
 
+    /** It is known who has delivered a broadcast. */
+    void confirmed(Confirmation confirmation);
+
     void treeChanged(Life life, TreeChange change);
 
     void noticed(Life life, Notice notice);
@@ -51,6 +57,7 @@ final class SimAgent implements SimHost {
 
   private final Life life;
   private final VirtualTime time;
+  private final long skewNanos;
   private final Observer observer;
   private final AgentCore core;
   private final ControlEnd controlEnd = new ControlEnd();
@@ -65,8 +72,20 @@ final class SimAgent implements SimHost {
   private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
-  SimAgent(Life life, CoreConfig config, VirtualTime time, SimNetwork network, Observer observer) {
+  /**
+   * An agent that does not run yet.
+   *
+   * @param skewNanos how far its clock is ahead of the others' time
+   */
+  SimAgent(
+      Life life,
+      CoreConfig config,
+      VirtualTime time,
+      long skewNanos,
+      SimNetwork network,
+      Observer observer) {
     this.life = life;
+    this.skewNanos = skewNanos;
     this.time = time;
     this.observer = observer;
     this.core = new AgentCore(config, new Dialing(network), new Effects());
@@ -84,7 +103,7 @@ final class SimAgent implements SimHost {
   void start() {
     handle(
         () -> {
-          core.start(time.nowNanos());
+          core.start(clockNanos());
           try {
             core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
           } catch (BroadcastRefusedException e) {
@@ -133,8 +152,9 @@ final class SimAgent implements SimHost {
     inbox.clear();
   }
 
-  void publish(ByteBuffer payload, PublishOutcome outcome) {
-    core.publish(payload, time.nowNanos(), outcome, time.nowNanos());
+  void publish(ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
+    core.publish(
+        new Publication(payload, clockNanos(), receiptMillis, null), outcome, clockNanos());
     scheduleTick();
   }
 
@@ -150,12 +170,21 @@ final class SimAgent implements SimHost {
 
   void unsubscribe(long number) {
     if (subscribers.remove(number) != null) {
-      core.unsubscribe(number);
+      core.unsubscribe(number, clockNanos());
     }
   }
 
   boolean isGone() {
     return state == State.GONE;
+  }
+
+  /** What it knows of the delivery of a broadcast of its own. */
+  @Nullable Confirmation confirmation(MessageId message) {
+    return core.confirmation(message);
+  }
+
+  private long clockNanos() {
+    return time.nowNanos() + skewNanos;
   }
 
   AgentSnapshot snapshot() {
@@ -188,7 +217,7 @@ final class SimAgent implements SimHost {
     long deadline = core.nextDeadlineNanos();
     if (deadline < tickAtNanos) {
       tickAtNanos = deadline;
-      time.at(deadline, () -> tick(deadline));
+      time.at(deadline - skewNanos, () -> tick(deadline));
     }
   }
 
@@ -198,7 +227,7 @@ final class SimAgent implements SimHost {
     }
     tickAtNanos = Long.MAX_VALUE;
     if (state == State.RUNNING) {
-      core.tick(time.nowNanos());
+      core.tick(clockNanos());
       scheduleTick();
     }
   }
@@ -225,19 +254,19 @@ final class SimAgent implements SimHost {
   private final class ControlEnd implements SimStream.End<PeerMessage> {
     @Override
     public void accepted(SimStream<PeerMessage> stream) {
-      core.controlAccepted(stream, time.nowNanos());
+      core.controlAccepted(stream, clockNanos());
       scheduleTick();
     }
 
     @Override
     public void received(SimStream<PeerMessage> stream, PeerMessage message) {
-      core.controlReceived(stream, message, time.nowNanos());
+      core.controlReceived(stream, message, clockNanos());
       scheduleTick();
     }
 
     @Override
     public void closed(SimStream<PeerMessage> stream, String reason) {
-      core.controlClosed(stream, reason, time.nowNanos());
+      core.controlClosed(stream, reason, clockNanos());
       scheduleTick();
     }
   }
@@ -245,19 +274,19 @@ final class SimAgent implements SimHost {
   private final class DataEnd implements SimStream.End<DataMessage> {
     @Override
     public void accepted(SimStream<DataMessage> stream) {
-      core.dataAccepted(stream, time.nowNanos());
+      core.dataAccepted(stream, clockNanos());
       scheduleTick();
     }
 
     @Override
     public void received(SimStream<DataMessage> stream, DataMessage message) {
-      core.dataReceived(stream, message, time.nowNanos());
+      core.dataReceived(stream, message, clockNanos());
       scheduleTick();
     }
 
     @Override
     public void closed(SimStream<DataMessage> stream, String reason) {
-      core.dataClosed(stream, reason, time.nowNanos());
+      core.dataClosed(stream, reason, clockNanos());
       scheduleTick();
     }
   }
@@ -300,7 +329,7 @@ final class SimAgent implements SimHost {
     }
 
     private void consumed(long subscriber, long bytes) {
-      core.consumed(subscriber, bytes);
+      core.consumed(subscriber, bytes, clockNanos());
       scheduleTick();
     }
 
@@ -319,6 +348,11 @@ final class SimAgent implements SimHost {
       if (other != null) {
         other.abandoned(message);
       }
+    }
+
+    @Override
+    public void confirmed(Confirmation confirmation) {
+      observer.confirmed(confirmation);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
@@ -38,6 +39,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Agents on the nodes of a network, in virtual time. A message takes half its link's round trip;
@@ -50,6 +52,9 @@ import java.util.function.BooleanSupplier;
 public final class SimCluster implements Cluster {
   /** Agents start within this time of each other, at moments drawn from the seed. */
   private static final long START_SPREAD_NANOS = 5_000_000;
+
+  /** How far a skewed clock may be from the time, in either direction: an hour. */
+  public static final long MAX_SKEW_NANOS = 3_600_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
@@ -65,10 +70,25 @@ public final class SimCluster implements Cluster {
   private final List<String> warnings = new ArrayList<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
+  private final SimConfirmations confirmations;
+
+  /** Draws how far agents' clocks are from the time; null if they show the time. */
+  private final @Nullable Random skews;
 
   /** A cluster whose agents start when time runs. */
   public SimCluster(Topology topology, long seed) {
+    this(topology, seed, null);
+  }
+
+  /** The same with agents whose clocks differ by up to {@link #MAX_SKEW_NANOS} from the time. */
+  public static SimCluster withSkewedClocks(Topology topology, long seed) {
+    return new SimCluster(topology, seed, new Random(seed));
+  }
+
+  private SimCluster(Topology topology, long seed, @Nullable Random skews) {
     this.topology = topology;
+    this.skews = skews;
+    this.confirmations = new SimConfirmations(seed, time, deliveries);
     this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
     this.conditions = new NetworkConditions(topology);
     Random random = new Random(seed);
@@ -93,7 +113,8 @@ public final class SimCluster implements Cluster {
             SilencePolicy.DEFAULT,
             SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
             BroadcastLimits.defaults());
-    SimAgent agent = new SimAgent(life, config, time, network, new Observer());
+    long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
+    SimAgent agent = new SimAgent(life, config, time, skewNanos, network, new Observer());
     agents.put(node, agent);
     network.attach(agent);
     return agent;
@@ -225,8 +246,19 @@ public final class SimCluster implements Cluster {
     return agent;
   }
 
+  /** Asks members to confirm at random: what they say is checked, whatever becomes of it. */
   @Override
   public MessageId broadcast(int source, ByteBuffer payload) {
+    return broadcast(source, payload, confirmations.anyReceiptMillis());
+  }
+
+  /**
+   * Broadcasts from a node whose agent is ready.
+   *
+   * @param receiptMillis how long members may take to confirm; 0 if they are not asked to
+   * @throws IllegalStateException if its agent does not run, is not ready, or refuses
+   */
+  public MessageId broadcast(int source, ByteBuffer payload, int receiptMillis) {
     SimAgent agent = running(source);
     TreeStatus status = agent.treeStatus();
     CommittedTree tree = status.tree();
@@ -240,6 +272,7 @@ public final class SimCluster implements Cluster {
     MessageId[] accepted = new MessageId[1];
     agent.publish(
         payload,
+        receiptMillis,
         new PublishOutcome() {
           @Override
           public void accepted(MessageId messageId, long treeVersion) {
@@ -253,7 +286,27 @@ public final class SimCluster implements Cluster {
         });
     deliveries.published(
         accepted[0], time.nowNanos(), tree.version(), agent.life(), audience(tree));
+    if (receiptMillis > 0) {
+      confirmations.published(accepted[0], agent.life());
+    }
     return accepted[0];
+  }
+
+  /** What an agent knows of the delivery of a broadcast of its own; null if nothing. */
+  public @Nullable Confirmation confirmation(int source, MessageId message) {
+    return running(source).confirmation(message);
+  }
+
+  /**
+   * Who has delivered a broadcast that asks for it, and its origin waits to hear of it. To be asked
+   * when the cluster is at rest.
+   */
+  public List<String> unconfirmed() {
+    return confirmations.unconfirmed(
+        node -> {
+          SimAgent agent = agents.get(node);
+          return agent == null || agent.isPaused() ? null : agent;
+        });
   }
 
   private SortedSet<Life> audience(CommittedTree tree) {
@@ -417,6 +470,11 @@ public final class SimCluster implements Cluster {
     @Override
     public void delivered(Life life, MessageId message) {
       deliveries.delivered(message, life, time.nowNanos());
+    }
+
+    @Override
+    public void confirmed(Confirmation confirmation) {
+      confirmations.confirmed(confirmation);
     }
 
     @Override

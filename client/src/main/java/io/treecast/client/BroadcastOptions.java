@@ -1,0 +1,100 @@
+package io.treecast.client;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a broadcast is to be sent. Immutable; the methods give changed copies.
+ *
+ * <pre>{@code
+ * BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofSeconds(10))
+ * }</pre>
+ */
+public final class BroadcastOptions {
+  /** The longest time that members may take to confirm. */
+  public static final Duration MAX_CONFIRM_DEADLINE = Duration.ofHours(1);
+
+  private static final BroadcastOptions DEFAULTS =
+      new BroadcastOptions(null, Confirm.NONE, Duration.ZERO, null);
+
+  private final @Nullable Duration wait;
+  private final Confirm confirm;
+  private final Duration confirmDeadline;
+  private final @Nullable RetryToken retryToken;
+
+  private BroadcastOptions(
+      @Nullable Duration wait,
+      Confirm confirm,
+      Duration confirmDeadline,
+      @Nullable RetryToken retryToken) {
+    this.wait = wait;
+    this.confirm = confirm;
+    this.confirmDeadline = confirmDeadline;
+    this.retryToken = retryToken;
+  }
+
+  /** Waits as the client does, asks nobody to confirm, and is not to be sent again. */
+  public static BroadcastOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Waits for the agent, and the agent for a tree, together no longer than this; instead of {@link
+   * TreecastBuilder#defaultWait}.
+   *
+   * @throws IllegalArgumentException if it is negative or longer than {@link
+   *     TreecastBuilder#MAX_WAIT}
+   */
+  public BroadcastOptions withWait(Duration limit) {
+    TreecastBuilder.checkWait(limit);
+    return new BroadcastOptions(limit, confirm, confirmDeadline, retryToken);
+  }
+
+  /**
+   * Asks members to confirm; then the result is there when they have, or are gone from the tree, or
+   * the time is over.
+   *
+   * @param who {@code ALL}, or {@code NONE} to ask nobody
+   * @param deadline how long after the publication members may take
+   * @throws IllegalArgumentException if it is shorter than a millisecond or longer than {@link
+   *     #MAX_CONFIRM_DEADLINE}
+   */
+  public BroadcastOptions withConfirm(Confirm who, Duration deadline) {
+    if (deadline.toMillis() < 1 || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
+      throw new IllegalArgumentException(
+          "the deadline of a confirmation is "
+              + deadline
+              + "; allowed are 1 ms to "
+              + MAX_CONFIRM_DEADLINE.toHours()
+              + " h");
+    }
+    return new BroadcastOptions(wait, who, deadline, retryToken);
+  }
+
+  /**
+   * Lets the broadcast be sent again, with the same payload and token, if it is unknown whether the
+   * agent accepted it: it is never published twice.
+   *
+   * @param token of this broadcast alone
+   */
+  public BroadcastOptions withRetryToken(RetryToken token) {
+    return new BroadcastOptions(wait, confirm, confirmDeadline, token);
+  }
+
+  Duration wait(Duration defaultWait) {
+    return wait == null ? defaultWait : wait;
+  }
+
+  boolean isConfirmed() {
+    return confirm == Confirm.ALL;
+  }
+
+  /** How long members may take; 0 if they are not asked. */
+  long confirmMillis() {
+    return isConfirmed() ? confirmDeadline.toMillis() : 0;
+  }
+
+  @Nullable RetryToken retryToken() {
+    return retryToken;
+  }
+}

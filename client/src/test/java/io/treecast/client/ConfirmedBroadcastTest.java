@@ -1,0 +1,187 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.Confirmation.Hop;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ConfirmedBroadcastTest {
+  private static final BroadcastOptions ALL =
+      BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofSeconds(20));
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  private static AwaitConfirmationResponse confirmation() {
+    return AwaitConfirmationResponse.newBuilder()
+        .setTreeVersion(5)
+        .addDelivered(hop("h1", "").setAfterNanos(0))
+        .addDelivered(hop("h2", "h1").setAfterNanos(9_000_000).setErrorNanos(200))
+        .addFailed("h3")
+        .addUnknown("h4")
+        .build();
+  }
+
+  private static io.treecast.proto.v1.Hop.Builder hop(String member, String from) {
+    return io.treecast.proto.v1.Hop.newBuilder().setMember(member).setFrom(from);
+  }
+
+  private void answer(int question) {
+    var out = agent.confirmations.get(question);
+    out.onNext(confirmation());
+    out.onCompleted();
+  }
+
+  @Test
+  void theResultNamesTheMembersAndTheWayOfThePayload() throws Exception {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+    assertThat(result).isNotDone();
+
+    answer(0);
+
+    Confirmation confirmation = result.get(60, TimeUnit.SECONDS).confirmation();
+    assertThat(confirmation)
+        .isEqualTo(
+            new Confirmation(
+                5,
+                List.of(new Hop("h1", null, 0, 0), new Hop("h2", "h1", 9_000_000, 200)),
+                List.of("h3"),
+                List.of("h4")))
+        .returns(List.of("h1", "h2"), Confirmation::delivered)
+        .returns(false, Confirmation::isComplete)
+        .returns(9_000_000L, Confirmation::timeToLastNanos)
+        .returns(200L, Confirmation::timeToLastErrorNanos);
+    assertThat(agent.broadcasts.get(0).getConfirmMillis()).isEqualTo(20_000);
+    assertThat(agent.questions.get(0).getMessageId())
+        .isEqualTo(ScriptedAgent.messageId(ScriptedAgent.NODE_ID, 7));
+  }
+
+  @Test
+  void whoDoesNotAskIsNotKeptWaiting() throws Exception {
+    BroadcastResult result =
+        treecast.broadcast(new byte[5], BroadcastOptions.defaults()).get(60, TimeUnit.SECONDS);
+
+    assertThat(result.confirmation()).isNull();
+    assertThat(agent.broadcasts.get(0).getConfirmMillis()).isZero();
+    assertThat(agent.questions).isEmpty();
+  }
+
+  @Test
+  void theQuestionIsAskedAgainWhenTheConnectionWasLost() throws Exception {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+    agent.stop();
+    agent.start();
+    await().until(() -> agent.confirmations.size() == 2);
+
+    answer(1);
+
+    assertThat(result.get(60, TimeUnit.SECONDS).confirmation()).isNotNull();
+    assertThat(agent.broadcasts).hasSize(1);
+  }
+
+  @Test
+  void anAgentThatDoesNotKnowLeavesTheBroadcastAcceptedAndUnconfirmed() {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+
+    agent
+        .confirmations
+        .get(0)
+        .onError(Status.NOT_FOUND.withDescription("it has restarted").asRuntimeException());
+
+    assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(TreecastException.class)
+        .hasMessageContaining("it has restarted; it has accepted the broadcast as h1/")
+        .hasMessageContaining("do not send it again")
+        .extracting(e -> ((TreecastException) e).reason())
+        .isEqualTo(Reason.NOT_CONFIRMED);
+  }
+
+  @Test
+  void toCloseTheClientEndsTheWait() {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+
+    treecast.close();
+
+    assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
+        .cause()
+        .hasMessageContaining("was closed");
+  }
+
+  @Test
+  void aDeadlineOutOfRangeIsRefusedAtOnce() {
+    assertThatThrownBy(() -> ALL.withConfirm(Confirm.ALL, Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the deadline of a confirmation is PT0S; allowed are 1 ms to 1 h");
+  }
+
+  // Retries.
+
+  @Test
+  void aRetryCarriesTheTokenAndHowOldItIs() throws Exception {
+    RetryToken token = RetryToken.create();
+    BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
+    treecast.broadcast(new byte[5], options).get(60, TimeUnit.SECONDS);
+    treecast.broadcast(new byte[5], options).get(60, TimeUnit.SECONDS);
+
+    assertThat(agent.broadcasts.get(0).getRetryToken()).isNotEmpty();
+    assertThat(agent.broadcasts.get(0).getTokenAgeMillis()).isZero();
+    assertThat(agent.broadcasts.get(1).getRetryToken())
+        .isEqualTo(agent.broadcasts.get(0).getRetryToken());
+    assertThat(agent.broadcasts.get(1).getTokenAgeMillis()).isPositive();
+  }
+
+  @Test
+  void anotherProcessReadsTheTokenAndItsAge() {
+    RetryToken token = RetryToken.create();
+    assertThat(token.ageMillis()).isZero();
+
+    RetryToken read = RetryToken.parse(token.toString());
+
+    assertThat(read.name()).isEqualTo(token.name());
+    assertThat(read.ageMillis()).isPositive();
+    assertThatThrownBy(() -> RetryToken.parse("without-time"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("'without-time' is no retry token");
+  }
+
+  @Test
+  void anAgentThatCanNotTellSaysSoAndNothingIsSent() {
+    agent.onBroadcast(
+        (request, answer) ->
+            answer.onError(
+                Status.ABORTED.withDescription("it has restarted since").asRuntimeException()));
+
+    assertThatThrownBy(
+            () ->
+                treecast
+                    .blocking()
+                    .broadcast(
+                        new byte[1],
+                        BroadcastOptions.defaults().withRetryToken(RetryToken.create())))
+        .isInstanceOf(TreecastException.class)
+        .hasMessageContaining("it has restarted since; ask the subscribers")
+        .extracting(e -> ((TreecastException) e).reason())
+        .isEqualTo(Reason.RETRY_TOO_LATE);
+  }
+}

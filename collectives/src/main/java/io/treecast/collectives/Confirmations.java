@@ -1,0 +1,166 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.Confirmation.Hop;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which members have delivered the messages that were published here and ask for receipts. Relay's
+ * thread.
+ *
+ * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
+ * published has given a receipt or is not in the present committed tree, at the latest when the
+ * time that it asked for is over.
+ */
+final class Confirmations {
+  /** The most messages that are not settled. */
+  static final int MAX_AWAITED = 4_096;
+
+  /** How many of the latest settled confirmations are remembered. */
+  static final int MAX_SETTLED = 1_024;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /** A message that is not settled. */
+  private static final class Awaited {
+    final Chunk first;
+    final long publishedNanos;
+    final SortedSet<NodeId> members;
+    final TreeMap<NodeId, Receipt> receipts = new TreeMap<>();
+
+    Awaited(Chunk first, long publishedNanos, SortedSet<NodeId> members) {
+      this.first = first;
+      this.publishedNanos = publishedNanos;
+      this.members = members;
+    }
+
+    long sequence() {
+      return first.messageId().sequence();
+    }
+
+    long deadlineNanos() {
+      return publishedNanos + first.receiptMillis() * NANOS_PER_MILLI;
+    }
+  }
+
+  private final Consumer<Confirmation> confirmed;
+  private final TreeMap<Long, Awaited> awaited = new TreeMap<>();
+  private final TreeSet<Awaited> byDeadline =
+      new TreeSet<>(
+          Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(Awaited::sequence));
+
+  /** By sequence, oldest first. */
+  private final LinkedHashMap<Long, Confirmation> settled = new LinkedHashMap<>();
+
+  /** Of the present committed tree. */
+  private SortedSet<NodeId> members = new TreeSet<>();
+
+  private long nowNanos;
+
+  /**
+   * Nothing was published.
+   *
+   * @param confirmed told of each confirmation that is settled
+   */
+  Confirmations(Consumer<Confirmation> confirmed) {
+    this.confirmed = confirmed;
+  }
+
+  boolean hasRoom() {
+    return awaited.size() < MAX_AWAITED;
+  }
+
+  /** A message that asks for receipts is being published: this is its first chunk. */
+  void published(Chunk first) {
+    Awaited message = new Awaited(first, nowNanos, members);
+    awaited.put(message.sequence(), message);
+    byDeadline.add(message);
+  }
+
+  /** Receipts for a message that was published here. */
+  void add(long sequence, Collection<Receipt> receipts) {
+    Awaited message = awaited.get(sequence);
+    if (message != null) {
+      receipts.forEach(receipt -> message.receipts.putIfAbsent(receipt.member(), receipt));
+      settleIfKnown(message);
+    }
+  }
+
+  /** A tree of these members was committed. */
+  void membersAre(SortedSet<NodeId> treeMembers) {
+    members = treeMembers;
+    List.copyOf(awaited.values()).forEach(this::settleIfKnown);
+  }
+
+  private void settleIfKnown(Awaited message) {
+    for (NodeId member : message.members) {
+      if (!message.receipts.containsKey(member) && members.contains(member)) {
+        return;
+      }
+    }
+    settle(message);
+  }
+
+  private void settle(Awaited message) {
+    awaited.remove(message.sequence());
+    byDeadline.remove(message);
+    Confirmation confirmation = confirmation(message, true);
+    settled.put(message.sequence(), confirmation);
+    if (settled.size() > MAX_SETTLED) {
+      settled.remove(settled.keySet().iterator().next());
+    }
+    confirmed.accept(confirmation);
+  }
+
+  private Confirmation confirmation(Awaited message, boolean isSettled) {
+    List<Hop> delivered = new ArrayList<>();
+    List<NodeId> failed = new ArrayList<>();
+    List<NodeId> unknown = new ArrayList<>();
+    for (NodeId member : message.members) {
+      Receipt receipt = message.receipts.get(member);
+      if (receipt != null) {
+        // An estimate before the publication is further from the truth than the publication.
+        long afterNanos = Math.max(0, receipt.deliveredNanos() - message.publishedNanos);
+        delivered.add(new Hop(member, receipt.from(), afterNanos, receipt.errorNanos()));
+      } else {
+        (members.contains(member) ? unknown : failed).add(member);
+      }
+    }
+    return new Confirmation(
+        message.first.messageId(),
+        message.first.treeVersion(),
+        delivered,
+        failed,
+        unknown,
+        isSettled);
+  }
+
+  /** What is known of a message by now; null if it did not ask, or was forgotten. */
+  @Nullable Confirmation find(long sequence) {
+    Awaited message = awaited.get(sequence);
+    return message == null ? settled.get(sequence) : confirmation(message, false);
+  }
+
+  // Time.
+
+  /** When {@link #tick} is due; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadlineNanos();
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    while (nextDeadlineNanos() <= now) {
+      settle(byDeadline.first());
+    }
+  }
+}

@@ -1,0 +1,335 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.Delivered;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers receipts towards the origins of messages, along the committed tree. Relay's thread.
+ *
+ * <p>Of each message that asks for it, a member keeps the receipts that it knows, and tells its
+ * neighbour on the way to the origin those that it has not told it: at once when it has those of
+ * all members that are behind it, as seen from the origin, or else when these have had the time. So
+ * without faults each member but the origin sends one message. How long it waits grows by more than
+ * the round trip from member to member towards the origin; so where some are missing, too, each
+ * tells once what the others have told by then. Nobody waits so long that the origin, which waits
+ * for the time that the message says, would hear too late.
+ *
+ * <p><b>Changes.</b> When another neighbour is the next on the way, or its data stream is a new
+ * one, all is told again. Receipts are sets, so it does not matter how often or by which ways they
+ * come: one may be late, never wrong.
+ *
+ * <p><b>Bounds.</b> A message is kept until its origin does not wait any more, reckoned from when
+ * it came here, but of all messages at most {@link #MAX_RECEIPTS}; then the oldest message goes.
+ */
+final class ReceiptGathering {
+  /** How long receipts may wait for others, beyond what the message and theirs are under way. */
+  static final long PATIENCE_NANOS = 500_000_000L;
+
+  /** Round trips may take longer than they weigh, by one part of so many. */
+  private static final int SLOWNESS_DIVISOR = 4;
+
+  /** Receipts are to be with the origin earlier than it stops waiting, by one part of so many. */
+  private static final int LAST_CALL_DIVISOR = 10;
+
+  private static final long NANOS_PER_MICRO = 1_000L;
+
+  /** The most receipts that are kept, each message counting as one more. */
+  static final int MAX_RECEIPTS = 65_536;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /**
+   * From this member towards an origin.
+   *
+   * @param next the neighbour
+   * @param behind this member and those that are further from the origin
+   * @param patienceNanos how long receipts may wait for theirs
+   * @param originNanos how long a message may take from the origin and a receipt back, together
+   */
+  private record Way(
+      @Nullable NodeId next, Set<NodeId> behind, long patienceNanos, long originNanos) {
+    static final Way NONE = new Way(null, Set.of(), 0, 0);
+  }
+
+  /** Of a member, as seen from this one: by which neighbour, and the round trips up to there. */
+  private record Place(NodeId by, long rttMicros) {}
+
+  /** A message. */
+  private static final class Gathered {
+    final MessageId message;
+    final int receiptMillis;
+    final long endNanos;
+    final TreeMap<NodeId, Receipt> known = new TreeMap<>();
+
+    /** Those that {@link #next} was not told. */
+    final TreeMap<NodeId, Receipt> untold = new TreeMap<>();
+
+    @Nullable NodeId next;
+
+    /** When they are told at the latest. */
+    long dueNanos;
+
+    Gathered(MessageId message, int receiptMillis, long nowNanos) {
+      this.message = message;
+      this.receiptMillis = receiptMillis;
+      this.endNanos = nowNanos + receiptMillis * NANOS_PER_MILLI;
+    }
+
+    /** When this member's receipts must leave to be with the origin in time. */
+    long lastCallNanos(Way way) {
+      return endNanos - way.originNanos() - receiptMillis * NANOS_PER_MILLI / LAST_CALL_DIVISOR;
+    }
+
+    /** What it counts against the bound. */
+    int size() {
+      return 1 + known.size();
+    }
+  }
+
+  private final NodeId self;
+  private final Predicate<NodeId> isOpen;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Gathered> messages = new LinkedHashMap<>();
+
+  private int size;
+
+  /** Those of which something is untold, in the order in which it came to be. */
+  private final LinkedHashSet<Gathered> waiting = new LinkedHashSet<>();
+
+  private long nextDeadlineNanos = Long.MAX_VALUE;
+  private @Nullable CommittedTree tree;
+
+  /** By origin, in the present tree. */
+  private final Map<NodeId, Way> ways = new HashMap<>();
+
+  private long nowNanos;
+  private long sentMessages;
+
+  /**
+   * Knows nothing.
+   *
+   * @param isOpen whether there is a data stream to a neighbour
+   */
+  ReceiptGathering(NodeId self, Predicate<NodeId> isOpen, BiConsumer<NodeId, EdgeMessage> send) {
+    this.self = self;
+    this.isOpen = isOpen;
+    this.send = send;
+  }
+
+  /** Messages sent to neighbours. */
+  long sentMessages() {
+    return sentMessages;
+  }
+
+  /** Receipts for a message of another origin, from this member or a neighbour. */
+  void add(MessageId message, int receiptMillis, Collection<Receipt> receipts) {
+    Gathered gathered = messages.get(message);
+    if (gathered == null) {
+      gathered = new Gathered(message, receiptMillis, nowNanos);
+      gathered.next = way(message.origin()).next();
+      messages.put(message, gathered);
+      size++;
+    }
+    for (Receipt receipt : receipts) {
+      if (gathered.known.putIfAbsent(receipt.member(), receipt) == null) {
+        size++;
+        gathered.untold.put(receipt.member(), receipt);
+      }
+    }
+    tellOrWait(gathered);
+    makeRoom();
+  }
+
+  /** Tells what is untold, or begins to wait for more. */
+  private void tellOrWait(Gathered gathered) {
+    if (!waiting.contains(gathered)) {
+      Way way = way(gathered.message.origin());
+      long lastCallNanos = gathered.lastCallNanos(way);
+      gathered.dueNanos = nowNanos + way.patienceNanos();
+      if (nowNanos < lastCallNanos) {
+        gathered.dueNanos = Math.min(gathered.dueNanos, lastCallNanos);
+      }
+    }
+    tell(gathered);
+    if (!gathered.untold.isEmpty() && waiting.add(gathered)) {
+      nextDeadlineNanos = Math.min(nextDeadlineNanos, gathered.dueNanos);
+    }
+  }
+
+  private void makeRoom() {
+    Iterator<Gathered> oldest = messages.values().iterator();
+    while (size > MAX_RECEIPTS && oldest.hasNext()) {
+      Gathered gathered = oldest.next();
+      oldest.remove();
+      dropped(gathered);
+    }
+  }
+
+  private void dropped(Gathered gathered) {
+    size -= gathered.size();
+    waiting.remove(gathered);
+  }
+
+  /** Tells what is untold, if it is time and there is a way. */
+  private void tell(Gathered gathered) {
+    NodeId next = gathered.next;
+    if (gathered.untold.isEmpty() || next == null || !isOpen.test(next)) {
+      return;
+    }
+    Set<NodeId> behind = way(gathered.message.origin()).behind();
+    boolean isAll =
+        gathered.known.size() >= behind.size() && gathered.known.keySet().containsAll(behind);
+    if (!isAll && nowNanos < gathered.dueNanos) {
+      return;
+    }
+    List<Receipt> untold = new ArrayList<>(gathered.untold.values());
+    gathered.untold.clear();
+    waiting.remove(gathered);
+    for (int i = 0; i < untold.size(); i += Delivered.MAX_RECEIPTS) {
+      List<Receipt> part = untold.subList(i, Math.min(untold.size(), i + Delivered.MAX_RECEIPTS));
+      sentMessages++;
+      send.accept(next, new Delivered(gathered.message, gathered.receiptMillis, part));
+    }
+  }
+
+  // The tree and its edges.
+
+  /** This member has committed a tree. */
+  void treeCommitted(CommittedTree committed) {
+    tree = committed;
+    ways.clear();
+    dropThoseThatAreOver();
+    for (Gathered gathered : messages.values()) {
+      NodeId next = way(gathered.message.origin()).next();
+      if (!Objects.equals(next, gathered.next)) {
+        gathered.next = next;
+        tellAllAgain(gathered);
+      }
+    }
+    tellWaiting();
+  }
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  void opened(NodeId neighbour) {
+    dropThoseThatAreOver();
+    for (Gathered gathered : messages.values()) {
+      if (Objects.equals(neighbour, gathered.next)) {
+        tellAllAgain(gathered);
+      }
+    }
+    tellWaiting();
+  }
+
+  private void tellAllAgain(Gathered gathered) {
+    gathered.untold.putAll(gathered.known);
+    tellOrWait(gathered);
+  }
+
+  private void dropThoseThatAreOver() {
+    Iterator<Gathered> all = messages.values().iterator();
+    while (all.hasNext()) {
+      Gathered gathered = all.next();
+      if (gathered.endNanos <= nowNanos) {
+        all.remove();
+        dropped(gathered);
+      }
+    }
+  }
+
+  private Way way(NodeId origin) {
+    return ways.computeIfAbsent(origin, this::find);
+  }
+
+  private Way find(NodeId origin) {
+    if (tree == null || !tree.hasMember(origin)) {
+      return Way.NONE;
+    }
+    Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
+    for (LinkWeight edge : tree.edges()) {
+      edges.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
+      edges.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
+    }
+    TreeMap<NodeId, Place> places = new TreeMap<>(Map.of(self, new Place(self, 0)));
+    List<NodeId> reached = new ArrayList<>(List.of(self));
+    for (int i = 0; i < reached.size(); i++) {
+      NodeId node = reached.get(i);
+      Place place = places.getOrDefault(node, new Place(self, 0));
+      for (LinkWeight edge : edges.getOrDefault(node, List.of())) {
+        NodeId other = edge.opposite(node);
+        NodeId by = node.equals(self) ? other : place.by();
+        Place behind = new Place(by, place.rttMicros() + edge.rttMicros());
+        if (places.putIfAbsent(other, behind) == null) {
+          reached.add(other);
+        }
+      }
+    }
+    Place ofOrigin = places.getOrDefault(origin, new Place(self, 0));
+    places.values().removeIf(place -> place.by().equals(ofOrigin.by()));
+    long mostMicros = places.values().stream().mapToLong(Place::rttMicros).max().orElse(0);
+    return new Way(
+        ofOrigin.by(),
+        places.keySet(),
+        underWayNanos(mostMicros) + PATIENCE_NANOS,
+        underWayNanos(ofOrigin.rttMicros()));
+  }
+
+  private static long underWayNanos(long rttMicros) {
+    return (rttMicros + rttMicros / SLOWNESS_DIVISOR) * NANOS_PER_MICRO;
+  }
+
+  void forget(StreamId stream) {
+    Iterator<Gathered> all = messages.values().iterator();
+    while (all.hasNext()) {
+      Gathered gathered = all.next();
+      if (gathered.message.stream().equals(stream)) {
+        all.remove();
+        dropped(gathered);
+      }
+    }
+  }
+
+  // Time.
+
+  /** When {@link #tick} may have something to do; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return nextDeadlineNanos;
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    if (now >= nextDeadlineNanos) {
+      tellWaiting();
+    }
+  }
+
+  private void tellWaiting() {
+    for (Gathered gathered : List.copyOf(waiting)) {
+      tell(gathered);
+    }
+    nextDeadlineNanos = Long.MAX_VALUE;
+    for (Gathered gathered : waiting) {
+      // Those without a way wait for one, and not for the time.
+      if (gathered.next != null && isOpen.test(gathered.next)) {
+        nextDeadlineNanos = Math.min(nextDeadlineNanos, gathered.dueNanos);
+      }
+    }
+  }
+}

@@ -1,0 +1,395 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.gap;
+import static io.treecast.collectives.Examples.limits;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.Confirmation.Hop;
+import io.treecast.collectives.EdgeMessage.Delivered;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Members say that they have delivered a message, and its origin learns it on the tree. */
+class ReceiptTest {
+  private static final long MILLI = 1_000_000L;
+  private static final int WAIT_MILLIS = 10_000;
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  private static Chunk asking(NodeId origin, long sequence, int index, boolean last) {
+    MessageId id = new MessageId(origin, FIRST_START, sequence);
+    return new Chunk(id, index, last, 1, bytes("1234"), WAIT_MILLIS);
+  }
+
+  private static Chunk asking(NodeId origin, long sequence) {
+    return asking(origin, sequence, 0, true);
+  }
+
+  private static void delivered(
+      BroadcastRelay relay, NodeId neighbour, NodeId origin, NodeId... members) {
+    List<Receipt> receipts = Arrays.stream(members).map(m -> receipt(m, origin, 0)).toList();
+    MessageId message = new MessageId(origin, FIRST_START, 1);
+    relay.received(neighbour, new Delivered(message, WAIT_MILLIS, receipts));
+  }
+
+  private static Receipt receipt(NodeId member, @Nullable NodeId from, long deliveredNanos) {
+    return new Receipt(member, from, deliveredNanos, 0);
+  }
+
+  private List<String> toldOfDelivery() {
+    return effects.take().stream()
+        .filter(line -> line.startsWith("delivered") || line.startsWith("confirmed"))
+        .toList();
+  }
+
+  // At a member.
+
+  @Test
+  void aLeafSaysThatItHasDeliveredAsSoonAsItHas() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, asking(A, 1, 0, false));
+    assertThat(toldOfDelivery()).isEmpty();
+
+    receive(relay, A, asking(A, 1, 1, true));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aMessageThatDoesNotAskGetsNoReceipt() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    receive(relay, A, Examples.message(A, 1, "x"));
+
+    assertThat(toldOfDelivery()).isEmpty();
+  }
+
+  @Test
+  void aMessageIsDeliveredWhenEachSubscriberHasIt() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
+    receive(relay, A, asking(A, 1, 0, false));
+    receive(relay, A, asking(A, 1, 1, true));
+    assertThat(toldOfDelivery()).isEmpty();
+
+    relay.consumed(1, Chunk.cost(4));
+    assertThat(toldOfDelivery()).isEmpty();
+    relay.consumed(2, Chunk.cost(4));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+  }
+
+  @Test
+  void aSubscriberThatGoesIsNotWaitedFor() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(A, 1, 0, false));
+    receive(relay, A, asking(A, 1, 1, true));
+
+    relay.unsubscribe(1);
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+  }
+
+  @Test
+  void whatAMemberMissedInPartItNeverDelivers() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, asking(A, 1, 0, false));
+    receive(relay, A, gap(A, new Position(1, 1), new Position(1, 2)));
+
+    receive(relay, A, asking(A, 1, 2, true));
+
+    assertThat(toldOfDelivery()).isEmpty();
+  }
+
+  @Test
+  void nobodyIsDueWhatIsOlderThanTheFirstTree() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.activeEdges(nodes(A));
+    open(relay, A);
+    receive(relay, A, asking(A, 1));
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+
+    assertThat(toldOfDelivery()).isEmpty();
+  }
+
+  @Test
+  void aMemberWaitsForThoseBehindItAndSaysAllAtOnce() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    receive(relay, A, asking(A, 1));
+    delivered(relay, B, A, B);
+    assertThat(toldOfDelivery()).isEmpty();
+
+    delivered(relay, C, A, C);
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a c<a self<a");
+    assertThat(relay.counters().receiptMessages()).isEqualTo(1);
+  }
+
+  @Test
+  void whenSomeAreSlowTheOthersAreToldALittleLater() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    receive(relay, A, asking(A, 1));
+    delivered(relay, B, A, B);
+    long dueNanos = relay.nextDeadlineNanos();
+    assertThat(dueNanos)
+        .as("the round trip of 100 us, and a quarter more")
+        .isEqualTo(ReceiptGathering.PATIENCE_NANOS + 125_000);
+
+    relay.tick(dueNanos - 1);
+    assertThat(toldOfDelivery()).isEmpty();
+    relay.tick(dueNanos);
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a self<a");
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+
+    delivered(relay, C, A, C);
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by c<a");
+  }
+
+  @Test
+  void whatThereIsIsToldInTimeForAnOriginThatDoesNotWaitLong() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    MessageId id = new MessageId(A, FIRST_START, 1);
+    receive(relay, A, new Chunk(id, 0, true, 1, bytes("1234"), 400));
+
+    assertThat(relay.nextDeadlineNanos())
+        .as("a tenth and the round trip to the origin before it stops waiting")
+        .isEqualTo(400 * MILLI - 40 * MILLI - 125_000);
+    relay.tick(relay.nextDeadlineNanos());
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+
+    delivered(relay, B, A, B);
+    assertThat(toldOfDelivery()).as("all are known").hasSize(1);
+  }
+
+  @Test
+  void onANewStreamAllIsToldAgain() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, asking(A, 1));
+    toldOfDelivery();
+    relay.streamClosed(A);
+
+    open(relay, A);
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+  }
+
+  @Test
+  void aMemberThatIsNextOnTheWayInANewTreeIsToldAll() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, asking(A, 1));
+    delivered(relay, B, A, B);
+    toldOfDelivery();
+
+    relay.treeCommitted(
+        new CommittedTree(
+            2, SELF, List.of(LinkWeight.between(SELF, B, 1), LinkWeight.between(A, B, 1))));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to b: a1 by b<a self<a");
+  }
+
+  @Test
+  void whatTheOriginDoesNotWaitForAnyMoreIsNotToldAgain() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, asking(A, 1));
+    toldOfDelivery();
+    relay.streamClosed(A);
+    relay.tick(WAIT_MILLIS * MILLI);
+
+    open(relay, A);
+
+    assertThat(toldOfDelivery()).isEmpty();
+  }
+
+  @Test
+  void receiptsThatComeBeforeTheMessageAreKept() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    delivered(relay, B, A, B);
+    toldOfDelivery();
+
+    receive(relay, A, asking(A, 1));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a self<a");
+  }
+
+  @Test
+  void ofVeryManyReceiptsTheOldestMessagesAreForgotten() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    int kept = ReceiptGathering.MAX_RECEIPTS / 2;
+    for (long sequence = 1; sequence <= kept + 3; sequence++) {
+      receive(relay, A, asking(A, sequence));
+    }
+    toldOfDelivery();
+    relay.streamClosed(A);
+
+    open(relay, A);
+
+    assertThat(toldOfDelivery()).hasSize(kept).first().isEqualTo("delivered to a: a4 by self<a");
+  }
+
+  // At the origin.
+
+  @Test
+  void theOriginHearsOfAllMembersAndWhenTheyDelivered() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.tick(5 * MILLI);
+    MessageId message = relay.publish(bytes("x"), WAIT_MILLIS);
+    relay.received(
+        A, new Delivered(message, WAIT_MILLIS, List.of(new Receipt(A, SELF, 8 * MILLI, 40))));
+    assertThat(toldOfDelivery()).isEmpty();
+    assertThat(relay.confirmation(message))
+        .returns(false, Confirmation::isSettled)
+        .returns(List.of(B), Confirmation::unknown);
+
+    relay.received(
+        B, new Delivered(message, WAIT_MILLIS, List.of(new Receipt(B, SELF, 4 * MILLI, MILLI))));
+
+    assertThat(toldOfDelivery())
+        .containsExactly("confirmed self1: delivered [a, b, self] failed [] unknown []");
+    assertThat(relay.confirmation(message))
+        .isEqualTo(
+            new Confirmation(
+                message,
+                1,
+                List.of(
+                    new Hop(A, SELF, 3 * MILLI, 40),
+                    new Hop(B, SELF, 0, MILLI),
+                    new Hop(SELF, null, 0, 0)),
+                List.of(),
+                List.of(),
+                true));
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aMemberAloneConfirmsAtOnce() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects);
+
+    relay.publish(bytes("x"), WAIT_MILLIS);
+
+    assertThat(toldOfDelivery())
+        .containsExactly("confirmed self1: delivered [self] failed [] unknown []");
+  }
+
+  @Test
+  void whoHasNotConfirmedInTimeIsUnknown() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    MessageId message = relay.publish(bytes("x"), WAIT_MILLIS);
+    delivered(relay, A, SELF, A);
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(WAIT_MILLIS * MILLI);
+
+    relay.tick(WAIT_MILLIS * MILLI);
+
+    assertThat(toldOfDelivery())
+        .containsExactly("confirmed self1: delivered [a, self] failed [] unknown [b]");
+    delivered(relay, B, SELF, B);
+    assertThat(toldOfDelivery()).isEmpty();
+    assertThat(relay.confirmation(message)).returns(List.of(B), Confirmation::unknown);
+  }
+
+  @Test
+  void whoIsNotInTheTreeAnyMoreHasFailed() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.publish(bytes("x"), WAIT_MILLIS);
+    delivered(relay, A, SELF, A);
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+
+    assertThat(toldOfDelivery())
+        .containsExactly("confirmed self1: delivered [a, self] failed [b] unknown []");
+  }
+
+  @Test
+  void whoDeliveredAndIsGoneHasDelivered() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.publish(bytes("x"), WAIT_MILLIS);
+    delivered(relay, B, SELF, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+
+    delivered(relay, A, SELF, A);
+
+    assertThat(toldOfDelivery())
+        .containsExactly("confirmed self1: delivered [a, b, self] failed [] unknown []");
+  }
+
+  @Test
+  void receiptsForAnEarlierStartOfTheOriginAreIgnored() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    relay.received(
+        A,
+        new Delivered(
+            new MessageId(SELF, FIRST_START + 1, 1), WAIT_MILLIS, List.of(receipt(A, SELF, 0))));
+
+    assertThat(effects.take()).isEmpty();
+  }
+
+  @Test
+  void whoConfirmsWhatWasNeverPublishedBreaksTheProtocol() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    delivered(relay, A, SELF, A);
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: self/0000000000000001/1 is said to be delivered, which was never"
+                + " published here");
+  }
+
+  @Test
+  void tooManyUnconfirmedMessagesAreRefused() throws Exception {
+    long chunkCost = Chunk.cost(4);
+    BroadcastLimits large =
+        new BroadcastLimits(
+            4, 40, 10_000 * chunkCost, 100_000 * chunkCost, chunkCost, chunkCost, 3, 3);
+    BroadcastRelay relay = relay(large, effects, A);
+    for (int i = 0; i < Confirmations.MAX_AWAITED; i++) {
+      relay.publish(bytes(""), WAIT_MILLIS);
+    }
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish(bytes(""), WAIT_MILLIS))
+        .withMessage("4096 broadcasts await the confirmation of members already")
+        .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
+    assertThat(relay.publish(bytes("")).sequence()).isEqualTo(Confirmations.MAX_AWAITED + 1L);
+  }
+
+  @Test
+  void theTimeToWaitHasALimit() {
+    BroadcastRelay relay = relay(SMALL, effects);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> relay.publish(bytes("x"), Chunk.MAX_RECEIPT_MILLIS + 1))
+        .withMessage("receiptMillis is 3600001; allowed are 0 to 3600000");
+  }
+
+  @Test
+  void aReceiptByAnotherClockIsAsUncertainAsTheTwoTogether() {
+    assertThat(new Receipt(A, B, 100, 5).byClock(-30, 7)).isEqualTo(new Receipt(A, B, 70, 12));
+    assertThat(new Receipt(A, B, 100, 5).byClock(1, Long.MAX_VALUE).errorNanos())
+        .isEqualTo(Long.MAX_VALUE);
+  }
+}

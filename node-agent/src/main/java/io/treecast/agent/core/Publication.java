@@ -1,0 +1,27 @@
+package io.treecast.agent.core;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broadcast that a local application asks for.
+ *
+ * @param payload not to be changed afterwards
+ * @param deadlineNanos until when it may wait for a tree
+ * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to
+ * @param attempt names the request if it may be sent again; null if it is sent once
+ */
+public record Publication(
+    ByteBuffer payload, long deadlineNanos, int receiptMillis, @Nullable Attempt attempt) {
+
+  /**
+   * One of several requests for the same broadcast, of which at most one is to be carried out.
+   *
+   * @param retryToken the same in all of them
+   * @param firstNanos when the first was sent, by the agent's clock
+   */
+  public record Attempt(String retryToken, long firstNanos) {
+    /** The longest token, in characters. */
+    public static final int MAX_TOKEN_LENGTH = 100;
+  }
+}

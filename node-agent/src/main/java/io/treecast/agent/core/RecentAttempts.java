@@ -1,0 +1,120 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Publication.Attempt;
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.MessageId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that a broadcast whose request is sent again is carried out once. Remembers the latest
+ * requests that have a retry token, at most {@link #MAX_REMEMBERED}; and since when it remembers
+ * all of them, so that it never takes one for new that was forgotten, be it with an earlier start
+ * of this agent.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class RecentAttempts {
+  /** How many requests are remembered. */
+  static final int MAX_REMEMBERED = 4_096;
+
+  /** What became of a request; tells all that ask for it. */
+  private final class Remembered implements PublishOutcome {
+    private final String retryToken;
+    private final int payloadBytes;
+    private final int payloadHash;
+    private final List<PublishOutcome> waiting = new ArrayList<>();
+    private @Nullable MessageId messageId;
+    private long treeVersion;
+
+    Remembered(String retryToken, Publication publication) {
+      this.retryToken = retryToken;
+      this.payloadBytes = publication.payload().remaining();
+      this.payloadHash = publication.payload().hashCode();
+    }
+
+    /** By size and hash: the payload itself is not kept. */
+    boolean isFor(Publication publication) {
+      return payloadBytes == publication.payload().remaining()
+          && payloadHash == publication.payload().hashCode();
+    }
+
+    void tell(PublishOutcome outcome) {
+      if (messageId == null) {
+        waiting.add(outcome);
+      } else {
+        outcome.accepted(messageId, treeVersion);
+      }
+    }
+
+    @Override
+    public void accepted(MessageId id, long version) {
+      messageId = id;
+      treeVersion = version;
+      waiting.forEach(outcome -> outcome.accepted(id, version));
+      waiting.clear();
+    }
+
+    /** Nothing was sent, so it may be tried anew. */
+    @Override
+    public void refused(Reason reason, String text) {
+      remembered.remove(retryToken, this);
+      waiting.forEach(outcome -> outcome.refused(reason, text));
+      waiting.clear();
+    }
+  }
+
+  /** By token, oldest first. */
+  private final LinkedHashMap<String, Remembered> remembered = new LinkedHashMap<>();
+
+  /** All requests that came since are remembered. */
+  private long sinceNanos;
+
+  /** The agent starts: what came before is not known. */
+  void start(long nowNanos) {
+    sinceNanos = nowNanos;
+  }
+
+  /**
+   * Answers a request that came before, or can not be told from one that did.
+   *
+   * @return whom to tell what becomes of it if it is new; null if it is not
+   */
+  @Nullable PublishOutcome firstOf(
+      Publication publication, Attempt attempt, PublishOutcome outcome, long nowNanos) {
+    Remembered earlier = remembered.get(attempt.retryToken());
+    if (earlier != null) {
+      if (earlier.isFor(publication)) {
+        earlier.tell(outcome);
+      } else {
+        outcome.refused(
+            Reason.TOKEN_REUSED,
+            "retry token " + attempt.retryToken() + " is that of another broadcast");
+      }
+      return null;
+    }
+    if (attempt.firstNanos() < sinceNanos) {
+      outcome.refused(
+          Reason.MAY_BE_ACCEPTED,
+          "this agent may have accepted the broadcast with retry token "
+              + attempt.retryToken()
+              + " before: it has started, or forgotten requests, since the first attempt");
+      return null;
+    }
+    Remembered first = new Remembered(attempt.retryToken(), publication);
+    first.tell(outcome);
+    remembered.put(attempt.retryToken(), first);
+    if (remembered.size() > MAX_REMEMBERED) {
+      forgetOldest(nowNanos);
+    }
+    return first;
+  }
+
+  private void forgetOldest(long nowNanos) {
+    String oldest = remembered.keySet().iterator().next();
+    remembered.remove(oldest);
+    sinceNanos = nowNanos;
+  }
+}

@@ -1,0 +1,124 @@
+package io.treecast.agent.core;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.Publication.Attempt;
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Of several requests for one broadcast, one is carried out, or none when that is not certain. */
+class RecentAttemptsTest {
+  private static final long START = 1_000;
+
+  private final RecentAttempts attempts = new RecentAttempts();
+
+  RecentAttemptsTest() {
+    attempts.start(START);
+  }
+
+  private static Publication publication(String payload) {
+    return new Publication(ByteBuffer.wrap(payload.getBytes(UTF_8)), 0, 0, null);
+  }
+
+  /** A request at some time, first sent at another; whether it is to be carried out. */
+  private boolean isCarriedOut(
+      String token, String payload, long firstNanos, long nowNanos, PublishOutcome outcome) {
+    PublishOutcome first =
+        attempts.firstOf(publication(payload), new Attempt(token, firstNanos), outcome, nowNanos);
+    if (first != null) {
+      first.accepted(id(nowNanos), 5);
+    }
+    return first != null;
+  }
+
+  private static MessageId id(long sequence) {
+    return new MessageId(NodeId.of("self"), 1, sequence);
+  }
+
+  @Test
+  void aRetryIsAnsweredAsTheFirstRequestWas() {
+    AgentHost.Outcome first = new AgentHost.Outcome();
+    AgentHost.Outcome second = new AgentHost.Outcome();
+
+    assertThat(isCarriedOut("t", "x", 2_000, 2_000, first)).isTrue();
+    assertThat(isCarriedOut("t", "x", 2_000, 3_000, second)).isFalse();
+
+    assertThat(first.messageId).isEqualTo(id(2_000));
+    assertThat(second.messageId).isEqualTo(id(2_000));
+  }
+
+  @Test
+  void aRetryWhileTheFirstRequestWaitsHearsOfItToo() {
+    AgentHost.Outcome first = new AgentHost.Outcome();
+    AgentHost.Outcome second = new AgentHost.Outcome();
+    PublishOutcome waiting =
+        Objects.requireNonNull(
+            attempts.firstOf(publication("x"), new Attempt("t", 2_000), first, 2_000));
+    assertThat(isCarriedOut("t", "x", 2_000, 3_000, second)).isFalse();
+    assertThat(second.isKnown()).isFalse();
+
+    waiting.accepted(id(9), 5);
+
+    assertThat(first.messageId).isEqualTo(id(9));
+    assertThat(second.messageId).isEqualTo(id(9));
+  }
+
+  @Test
+  void whatWasRefusedMayBeTriedAnew() {
+    AgentHost.Outcome first = new AgentHost.Outcome();
+    Objects.requireNonNull(
+            attempts.firstOf(publication("x"), new Attempt("t", 2_000), first, 2_000))
+        .refused(Reason.NO_TREE, "no tree");
+    assertThat(first.refusal).isEqualTo(Reason.NO_TREE);
+
+    assertThat(isCarriedOut("t", "x", 2_000, 3_000, new AgentHost.Outcome())).isTrue();
+  }
+
+  @Test
+  void aFirstAttemptThatNeverArrivedIsMadeUpFor() {
+    assertThat(isCarriedOut("t", "x", START, 3_000, new AgentHost.Outcome())).isTrue();
+  }
+
+  @Test
+  void whatWasFirstSentBeforeThisStartMayHaveBeenAcceptedByTheEarlierOne() {
+    AgentHost.Outcome outcome = new AgentHost.Outcome();
+
+    assertThat(isCarriedOut("t", "x", START - 1, 3_000, outcome)).isFalse();
+
+    assertThat(outcome.refusal).isEqualTo(Reason.MAY_BE_ACCEPTED);
+    assertThat(outcome.text).contains("may have accepted the broadcast with retry token t before");
+  }
+
+  @Test
+  void whatIsAsOldAsAForgottenRequestMayBeThatRequest() {
+    for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
+      assertThat(isCarriedOut("t" + i, "x", 2_000 + i, 2_000 + i, new AgentHost.Outcome()))
+          .isTrue();
+    }
+    long now = 2_000 + RecentAttempts.MAX_REMEMBERED;
+    AgentHost.Outcome forgotten = new AgentHost.Outcome();
+    AgentHost.Outcome remembered = new AgentHost.Outcome();
+
+    assertThat(isCarriedOut("t0", "x", 2_000, now, forgotten)).isFalse();
+    assertThat(isCarriedOut("t1", "x", 2_001, now, remembered)).isFalse();
+    assertThat(isCarriedOut("new", "x", now, now, new AgentHost.Outcome())).isTrue();
+
+    assertThat(forgotten.refusal).isEqualTo(Reason.MAY_BE_ACCEPTED);
+    assertThat(remembered.messageId).isEqualTo(id(2_001));
+  }
+
+  @Test
+  void aTokenIsForOnePayload() {
+    assertThat(isCarriedOut("t", "x", 2_000, 2_000, new AgentHost.Outcome())).isTrue();
+    AgentHost.Outcome other = new AgentHost.Outcome();
+
+    assertThat(isCarriedOut("t", "y", 2_000, 2_000, other)).isFalse();
+
+    assertThat(other.refusal).isEqualTo(Reason.TOKEN_REUSED);
+  }
+}

@@ -1,0 +1,92 @@
+package io.treecast.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.treecast.proto.v1.AwaitConfirmationRequest;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.Hop;
+import io.treecast.proto.v1.MessageId;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceBlockingStub;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The question who has delivered a broadcast, as the agent answers it. */
+class ConfirmationCallTest {
+  private final TestAgents agents = new TestAgents();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  private static MessageId publish(TreecastServiceBlockingStub stub, int confirmMillis) {
+    return stub.broadcast(
+            BroadcastRequest.newBuilder()
+                .setPayload(ByteString.copyFromUtf8("x"))
+                .setWaitMillis(10_000)
+                .setConfirmMillis(confirmMillis)
+                .build())
+        .getMessageId();
+  }
+
+  private static AwaitConfirmationResponse ask(TreecastServiceBlockingStub stub, MessageId id) {
+    return stub.awaitConfirmation(AwaitConfirmationRequest.newBuilder().setMessageId(id).build());
+  }
+
+  private static Status refusal(TreecastServiceBlockingStub stub, MessageId id) {
+    StatusRuntimeException[] refused = new StatusRuntimeException[1];
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> ask(stub, id))
+        .satisfies(e -> refused[0] = e);
+    return refused[0].getStatus();
+  }
+
+  @Test
+  void members_confirm_with_the_way_of_the_payload_and_may_be_asked_for_again() {
+    Agent first = agents.startReadyCluster(3).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(first));
+    MessageId id = publish(stub, 60_000);
+
+    AwaitConfirmationResponse answer = ask(stub, id);
+
+    assertThat(answer.getDeliveredList()).extracting(Hop::getMember).hasSize(3);
+    assertThat(answer.getDeliveredList()).filteredOn(hop -> hop.getFrom().isEmpty()).hasSize(1);
+    assertThat(answer.getFailedList()).isEmpty();
+    assertThat(answer.getUnknownList()).isEmpty();
+    assertThat(ask(stub, id)).isEqualTo(answer);
+  }
+
+  @Test
+  void what_was_not_published_here_or_did_not_ask_is_not_known() {
+    Agent alone = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
+    MessageId unasked = publish(stub, 0);
+
+    assertThat(refusal(stub, unasked).getCode()).isEqualTo(Status.Code.NOT_FOUND);
+    assertThat(refusal(stub, unasked).getDescription())
+        .contains("has published no such broadcast since it started, or that did not ask");
+    MessageId otherLife = unasked.toBuilder().setIncarnation(1).build();
+    assertThat(refusal(stub, otherLife).getCode()).isEqualTo(Status.Code.NOT_FOUND);
+    assertThat(refusal(stub, MessageId.getDefaultInstance()).getCode())
+        .isEqualTo(Status.Code.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void a_token_that_is_too_long_is_refused() {
+    Agent alone = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
+
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(
+            () ->
+                stub.broadcast(
+                    BroadcastRequest.newBuilder().setRetryToken("x".repeat(101)).build()))
+        .withMessageContaining("the retry token has 101 characters; allowed are 100");
+  }
+}

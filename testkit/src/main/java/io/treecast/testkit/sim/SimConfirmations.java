@@ -1,0 +1,128 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
+import io.treecast.collectives.Confirmation.Hop;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what origins say of the delivery of their broadcasts with what was delivered. One
+ * thread.
+ */
+final class SimConfirmations {
+  private static final int MOST_OF_SHORT_MILLIS = 20_000;
+
+  private record Asked(Life origin, long publishedNanos) {}
+
+  private final Random random;
+  private final VirtualTime time;
+  private final DeliveryLog deliveries;
+  private final Map<MessageId, Asked> asked = new LinkedHashMap<>();
+
+  SimConfirmations(long seed, VirtualTime time, DeliveryLog deliveries) {
+    this.random = new Random(seed);
+    this.time = time;
+    this.deliveries = deliveries;
+  }
+
+  /** How long members may take to confirm the next broadcast: 0, short, or as long as it may be. */
+  int anyReceiptMillis() {
+    return switch (random.nextInt(4)) {
+      case 0 -> 1 + random.nextInt(MOST_OF_SHORT_MILLIS);
+      case 1, 2 -> Chunk.MAX_RECEIPT_MILLIS;
+      default -> 0;
+    };
+  }
+
+  /** A broadcast that asks for receipts was published. */
+  void published(MessageId message, Life origin) {
+    asked.put(message, new Asked(origin, time.nowNanos()));
+  }
+
+  /**
+   * A confirmation is settled.
+   *
+   * @throws AssertionError if it says of a member what is not so
+   */
+  void confirmed(Confirmation confirmation) {
+    // A member alone confirms before its call to publish has returned.
+    Asked published = asked.get(confirmation.message());
+    long publishedNanos = published == null ? time.nowNanos() : published.publishedNanos();
+    for (Hop hop : confirmation.delivered()) {
+      boolean isSo =
+          deliveredNanos(confirmation.message(), hop.member()).stream()
+              .anyMatch(at -> Math.abs(at - publishedNanos - hop.afterNanos()) <= hop.errorNanos());
+      if (!isSo) {
+        throw new AssertionError(
+            hop
+                + " is said of "
+                + confirmation.message()
+                + ", published at "
+                + publishedNanos
+                + "; delivered at "
+                + deliveredNanos(confirmation.message(), hop.member()));
+      }
+    }
+  }
+
+  /** When the lives of a member delivered a message. */
+  private List<Long> deliveredNanos(MessageId message, NodeId member) {
+    List<Long> times = new ArrayList<>();
+    deliveries
+        .deliveredNanos(message)
+        .forEach(
+            (life, nanos) -> {
+              if (SimCluster.id(life.node()).equals(member)) {
+                times.add(nanos);
+              }
+            });
+    return times;
+  }
+
+  /**
+   * Who has delivered what its origin waits to hear of, though nothing is going to change any more.
+   *
+   * @param running the agent of a node if it runs and is not paused, or null
+   */
+  List<String> unconfirmed(IntFunction<@Nullable SimAgent> running) {
+    List<String> problems = new ArrayList<>();
+    asked.forEach(
+        (message, published) -> {
+          SimAgent origin = running.apply(published.origin().node());
+          Confirmation known =
+              origin == null || !origin.life().equals(published.origin())
+                  ? null
+                  : origin.confirmation(message);
+          if (known != null && !known.isSettled()) {
+            problems.addAll(unconfirmed(known, running));
+          }
+        });
+    return problems;
+  }
+
+  private List<String> unconfirmed(Confirmation known, IntFunction<@Nullable SimAgent> running) {
+    if (known.unknown().isEmpty()) {
+      return List.of(known.message() + " waits for nobody");
+    }
+    List<String> problems = new ArrayList<>();
+    SortedMap<Life, Long> delivered = deliveries.deliveredNanos(known.message());
+    for (NodeId member : known.unknown()) {
+      SimAgent agent = running.apply(Integer.parseInt(member.toString()));
+      if (agent != null && delivered.containsKey(agent.life())) {
+        problems.add("node " + agent.life() + " has delivered " + known.message() + " unheard");
+      }
+    }
+    return problems;
+  }
+}
