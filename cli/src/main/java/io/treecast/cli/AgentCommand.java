@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
     footer = {
       "",
       "Examples:",
-      "  treecast agent --id h1 --listen 127.0.0.1:7701 --expect 2",
-      "  treecast agent --id h2 --listen 127.0.0.1:7702 --expect 2 \\",
+      "  treecast agent --id h1 --listen 127.0.0.1:7701",
+      "  treecast agent --id h2 --listen 127.0.0.1:7702 \\",
       "    --seeds 127.0.0.1:7701 --admin 127.0.0.1:9400",
       "  treecast agent --config agent.yaml --id h3"
     })

@@ -322,6 +322,9 @@ public final class BroadcastRelay {
       violation = " was never published here";
     } else if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
       violation = " came where " + due + " was due";
+    } else if (stream != null && item.treeVersion() < stream.latestVersion()) {
+      violation =
+          " has tree version " + item.treeVersion() + ", behind one of " + stream.latestVersion();
     } else if (stream == null) {
       stream = streams.begin(item.stream());
       violation =

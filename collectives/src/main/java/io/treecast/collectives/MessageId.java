@@ -11,14 +11,18 @@ import io.treecast.ghs.NodeId;
  */
 public record MessageId(NodeId origin, long incarnation, long sequence) {
 
+  /** The highest sequence: the place behind each message has a sequence, too. */
+  public static final long MAX_SEQUENCE = Long.MAX_VALUE - 1;
+
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if {@code sequence < 1}
+   * @throws IllegalArgumentException if {@code sequence} is not from 1 to {@link #MAX_SEQUENCE}
    */
   public MessageId {
-    if (sequence < 1) {
-      throw new IllegalArgumentException("message sequence " + sequence + " is less than 1");
+    if (sequence < 1 || sequence > MAX_SEQUENCE) {
+      throw new IllegalArgumentException(
+          "message sequence " + sequence + "; allowed are 1 to " + MAX_SEQUENCE);
     }
   }
 

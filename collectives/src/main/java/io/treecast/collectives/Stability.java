@@ -197,7 +197,12 @@ final class Stability {
   }
 
   private void apply(Stable message) {
-    message.positions().forEach(position -> stable.put(position.stream(), position.next()));
+    for (StreamPosition position : message.positions()) {
+      // Else it says more than this member has told, and would be remembered for nothing.
+      if (Position.START.isBefore(relay.next(position.stream()))) {
+        stable.put(position.stream(), position.next());
+      }
+    }
     stableIsRetained = message.isRetained();
     for (NodeId child : children) {
       if (relay.isOpen(child)) {

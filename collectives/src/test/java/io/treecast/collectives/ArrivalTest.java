@@ -162,6 +162,21 @@ class ArrivalTest {
   }
 
   @Test
+  void aTreeVersionBehindThatOfAnEarlierChunkIsAViolation() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, new Chunk(chunk(A, 1, 0, "1234").messageId(), 0, false, 2, bytes("1234")));
+    effects.take();
+
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/1 chunk 1 (last, 1 bytes) has tree version 1,"
+                + " behind one of 2");
+  }
+
+  @Test
   void whenOriginsAreTooManyTheLongestSilentThatIsNoMemberIsForgotten() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     NodeId gone = NodeId.of("gone");

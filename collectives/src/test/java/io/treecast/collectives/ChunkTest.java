@@ -47,6 +47,6 @@ class ChunkTest {
         .withMessage("chunk index -1 is negative");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new MessageId(Examples.A, 1, 0))
-        .withMessage("message sequence 0 is less than 1");
+        .withMessage("message sequence 0; allowed are 1 to 9223372036854775806");
   }
 }

@@ -98,6 +98,19 @@ class StabilityTest {
   }
 
   @Test
+  void whatTheRootSaysOfAStreamThatIsNotKnownHereIsNotRemembered() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0), position(B, 2, 0)), false));
+    relay.streamClosed(B);
+    effects.take();
+
+    open(relay, B);
+
+    assertThat(effects.take()).contains("stable to b of v1: a2.0");
+  }
+
+  @Test
   void nothingIsToldWhileNothingChanges() throws Exception {
     BroadcastRelay relay = childOfA();
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);

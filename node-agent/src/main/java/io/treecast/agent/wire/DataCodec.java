@@ -17,6 +17,7 @@ import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
+import io.treecast.collectives.MessageId;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
@@ -231,6 +232,13 @@ public final class DataCodec {
     if (position.getSequence() < 1 || position.getIndex() < 0) {
       throw new WireViolation(
           "position " + position.getSequence() + "." + position.getIndex() + "; the first is 1.0");
+    }
+    if (position.getSequence() > MessageId.MAX_SEQUENCE && position.getIndex() > 0) {
+      throw new WireViolation(
+          "position inside message "
+              + position.getSequence()
+              + "; the last is "
+              + MessageId.MAX_SEQUENCE);
     }
     return new Position(position.getSequence(), position.getIndex());
   }

@@ -87,8 +87,12 @@ public final class ValueCodec {
   }
 
   public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    if (id.getSequence() < 1) {
-      throw new WireViolation("message sequence " + id.getSequence() + "; the first is 1");
+    if (id.getSequence() < 1 || id.getSequence() > MessageId.MAX_SEQUENCE) {
+      throw new WireViolation(
+          "message sequence "
+              + Long.toUnsignedString(id.getSequence())
+              + "; allowed are 1 to "
+              + MessageId.MAX_SEQUENCE);
     }
     return new MessageId(nodeId(id.getOrigin()), id.getIncarnation(), id.getSequence());
   }

@@ -180,6 +180,14 @@ final class VirtualNetwork {
       at(lastArrivalNanos, () -> arrive(direction, other.machine, action));
     }
 
+    /** Like {@link #send}, but it arrives at once. */
+    void arriveNow(M message) {
+      Stream<M> other = far;
+      if (!closed && other != null && other.isOpen()) {
+        other.kind.received(other.machine.host, other, message, nowNanos);
+      }
+    }
+
     @Override
     public void send(M message) {
       Stream<M> other = far;

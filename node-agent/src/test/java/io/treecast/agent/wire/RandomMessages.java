@@ -22,7 +22,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /** Valid messages of every kind with random values, often extreme ones. */
-final class RandomMessages {
+public final class RandomMessages {
   private static final String NAME_CHARACTERS =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   private static final long[] EXTREMES = {
@@ -32,12 +32,12 @@ final class RandomMessages {
 
   private final Random random;
 
-  RandomMessages(Random random) {
+  public RandomMessages(Random random) {
     this.random = random;
   }
 
   /** One of each kind. */
-  List<PeerMessage> onePeerMessageOfEachKind() {
+  public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
     all.add(new PeerMessage.OpenLink(positive()));
@@ -52,7 +52,7 @@ final class RandomMessages {
   }
 
   /** One of each kind. */
-  List<DataMessage> oneDataMessageOfEachKind() {
+  public List<DataMessage> oneDataMessageOfEachKind() {
     return List.of(
         new DataMessage.AttachData(node(), any(), any(), any()),
         new Edge(new EdgeMessage.Data(chunk())),
@@ -74,7 +74,7 @@ final class RandomMessages {
                 random.nextBoolean())),
         new Edge(
             new EdgeMessage.Delivered(
-                new MessageId(node(), any(), positive()),
+                messageId(),
                 receiptMillis(),
                 some(
                     50,
@@ -92,7 +92,7 @@ final class RandomMessages {
     byte[] payload = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(3_000)];
     random.nextBytes(payload);
     return new Chunk(
-        new MessageId(node(), any(), positive()),
+        messageId(),
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
         random.nextBoolean(),
         positive(),
@@ -121,7 +121,8 @@ final class RandomMessages {
   }
 
   private Position position() {
-    return new Position(positive(), Math.max(0, any()));
+    long sequence = positive();
+    return new Position(sequence, sequence > MessageId.MAX_SEQUENCE ? 0 : Math.max(0, any()));
   }
 
   private NodeId node() {
@@ -144,6 +145,10 @@ final class RandomMessages {
 
   private long any() {
     return random.nextBoolean() ? random.nextLong() : EXTREMES[random.nextInt(EXTREMES.length)];
+  }
+
+  private MessageId messageId() {
+    return new MessageId(node(), any(), Math.min(positive(), MessageId.MAX_SEQUENCE));
   }
 
   private long positive() {

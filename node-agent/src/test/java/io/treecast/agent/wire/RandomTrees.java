@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Valid messages of the tree with random values, often extreme ones. Trees and lists are often
  * those of an earlier message with a few changes, as they are in a cluster.
  */
-final class RandomTrees {
+public final class RandomTrees {
   private static final int KINDS = 14;
   private static final long[] EXTREMES = {
     0, 1, 127, 128, Integer.MAX_VALUE, Long.MAX_VALUE, -1, Long.MIN_VALUE
@@ -46,7 +46,7 @@ final class RandomTrees {
   /** What the cluster had committed lately. */
   private final List<CommittedView> trees = new ArrayList<>();
 
-  RandomTrees(Random random) {
+  public RandomTrees(Random random) {
     this.random = random;
     int size = 2 + random.nextInt(40);
     boolean hasLongNames = random.nextInt(10) == 0;
@@ -57,7 +57,7 @@ final class RandomTrees {
   }
 
   /** One of each kind. */
-  List<PeerMessage> oneOfEachKind() {
+  public List<PeerMessage> oneOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     for (int kind = 0; kind < KINDS; kind++) {
       all.add(new PeerMessage.Tree(ofKind(kind)));

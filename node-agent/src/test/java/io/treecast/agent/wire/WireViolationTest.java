@@ -111,7 +111,12 @@ class WireViolationTest {
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().clearSequence())),
-            "message sequence 0; the first is 1"),
+            "message sequence 0; allowed are 1 to"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setChunk(
+                    Chunk.newBuilder().setMessageId(id.toBuilder().setSequence(Long.MAX_VALUE))),
+            "message sequence 9223372036854775807; allowed are 1 to 9223372036854775806"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().clearOrigin())),
@@ -123,6 +128,15 @@ class WireViolationTest {
         Arguments.of(
             DataFrame.newBuilder().setGap(Gap.newBuilder().setOrigin("a").setTreeVersion(1)),
             "position 0.0; the first is 1.0"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setGap(
+                    Gap.newBuilder()
+                        .setOrigin("a")
+                        .setFrom(Position.newBuilder().setSequence(1))
+                        .setTo(Position.newBuilder().setSequence(Long.MAX_VALUE).setIndex(1))
+                        .setTreeVersion(1)),
+            "position inside message 9223372036854775807; the last is 9223372036854775806"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setGap(

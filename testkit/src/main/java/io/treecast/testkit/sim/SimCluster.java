@@ -449,12 +449,7 @@ public final class SimCluster implements Cluster {
       subscriber.moveTo(agent, WhenSlow.SLOW_PUBLISHER);
       runUntil(subscriber::isLive, 1_000);
     }
-    Life life = agent.life();
-    return deliveries.broadcasts().stream()
-        .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))
-        .filter(broadcast -> !subscriber.isAccountedFor(broadcast.id(), broadcast.treeVersion()))
-        .map(DeliveryLog.Broadcast::id)
-        .toList();
+    return subscriber.lacked(deliveries, agent.life());
   }
 
   private void fault(String what) {

@@ -8,6 +8,8 @@ import io.treecast.collectives.StreamId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.SubscriptionStart;
 import io.treecast.collectives.WhenSlow;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -128,8 +130,16 @@ public final class SimSubscriber {
     heard(message.stream()).nextChunk = 0;
   }
 
-  /** Whether it has, or was told that it misses, a message if it is due. */
-  public boolean isAccountedFor(MessageId message, long treeVersion) {
+  /** What an agent delivered in one life, and this neither has nor was told that it misses. */
+  List<MessageId> lacked(DeliveryLog deliveries, Life life) {
+    return deliveries.broadcasts().stream()
+        .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))
+        .filter(broadcast -> !isAccountedFor(broadcast.id(), broadcast.treeVersion()))
+        .map(DeliveryLog.Broadcast::id)
+        .toList();
+  }
+
+  private boolean isAccountedFor(MessageId message, long treeVersion) {
     Heard stream = heard(message.stream());
     return treeVersion < sinceVersion
         || message.sequence() <= stream.before

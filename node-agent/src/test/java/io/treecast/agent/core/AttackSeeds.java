@@ -1,0 +1,167 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Attack.Stage;
+import io.treecast.agent.core.AttackScript.Step;
+import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.wire.RandomMessages;
+import io.treecast.agent.wire.RandomTrees;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.Position;
+import io.treecast.collectives.StreamId;
+import io.treecast.collectives.StreamPosition;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Scripts to begin with, made from the present messages: what a correct neighbour says, from each
+ * stage on, and a valid message of each kind.
+ */
+final class AttackSeeds {
+  private static final int RTT_MILLIS = 5;
+  private static final int WORSE_RTT_MILLIS = 400;
+  private static final long SOME_MILLIS = 3_000;
+  private static final long LONG_MILLIS = 40_000;
+  private static final int INVENTED_PARTS = 3;
+
+  private AttackSeeds() {}
+
+  /** What a correct neighbour says while it links, builds the tree, broadcasts and leaves. */
+  static List<byte[]> recorded(boolean attackerOwnsLink) {
+    return new Recording(attackerOwnsLink).scripts();
+  }
+
+  static Stream<byte[]> controlOfEachKind() {
+    Random random = new Random(1);
+    List<PeerMessage> messages =
+        new ArrayList<>(new RandomMessages(random).onePeerMessageOfEachKind());
+    messages.addAll(new RandomTrees(random).oneOfEachKind());
+    return messages.stream()
+        .flatMap(
+            message ->
+                Stream.of(Stage.values())
+                    .map(stage -> new AttackScript(stage, false).control(message).toBytes()));
+  }
+
+  static Stream<byte[]> dataOfEachKind() {
+    return new RandomMessages(new Random(1))
+        .oneDataMessageOfEachKind().stream()
+            .map(message -> new AttackScript(Stage.COMMITTED, true).data(message).toBytes());
+  }
+
+  /** Claims about thousands of streams that nobody has heard of, from either end of the link. */
+  static Stream<byte[]> inventedStreams() {
+    List<Function<List<StreamPosition>, EdgeMessage>> claims =
+        List.of(
+            positions -> new Digest(positions, false),
+            positions -> new Have(1, positions, false),
+            positions -> new Stable(1, positions, false));
+    return claims.stream().flatMap(claim -> Stream.of(invent(claim, true), invent(claim, false)));
+  }
+
+  private static byte[] invent(
+      Function<List<StreamPosition>, EdgeMessage> claim, boolean attackerOwnsLink) {
+    AttackScript script = new AttackScript(Stage.COMMITTED, attackerOwnsLink);
+    for (int incarnation = 0; incarnation < INVENTED_PARTS; incarnation++) {
+      List<StreamPosition> positions = new ArrayList<>();
+      for (int i = 0; i < Digest.MAX_POSITIONS; i++) {
+        StreamId stream = new StreamId(NodeId.of("x" + i), incarnation);
+        positions.add(new StreamPosition(stream, new Position(2, 0)));
+      }
+      script.data(new Edge(claim.apply(positions)));
+    }
+    return script.toBytes();
+  }
+
+  /** Writes what arrives at the attacked agent from the neighbour, in one script for each stage. */
+  private static final class Recording implements WatchedAgent.Listener {
+    private final VirtualNetwork network =
+        VirtualNetwork.measurable(1, RTT_MILLIS * VirtualNetwork.MILLI);
+    private final String neighbourName;
+    private final boolean neighbourOwnsLink;
+    private final Map<Stage, AttackScript> scripts = new EnumMap<>(Stage.class);
+    private long lastNanos;
+
+    Recording(boolean neighbourOwnsLink) {
+      this.neighbourOwnsLink = neighbourOwnsLink;
+      this.neighbourName = neighbourOwnsLink ? Attack.OWNER : Attack.HIGHER;
+    }
+
+    List<byte[]> scripts() {
+      Set<NodeId> members = Set.of(NodeId.of(Attack.TARGET), NodeId.of(neighbourName));
+      String address = WatchedAgent.address(Attack.TARGET);
+      WatchedAgent target = WatchedAgent.start(network, Attack.TARGET, members);
+      target.listen(this);
+      begin(Stage.STRANGER);
+      WatchedAgent neighbour = WatchedAgent.start(network, neighbourName, members, address);
+      network.rtt(address, WatchedAgent.address(neighbourName), RTT_MILLIS);
+      begin(Stage.MEASURING, () -> !target.core().snapshot().links().isEmpty());
+      begin(
+          Stage.MERGING,
+          () ->
+              target.core().snapshot().links().stream()
+                  .anyMatch(link -> link.state() == LinkState.UP));
+      begin(Stage.COMMITTED, () -> target.core().snapshot().carriesBroadcasts());
+      for (int bytes : new int[] {0, 1, 100, 500}) {
+        var unused = neighbour.publish(new byte[bytes]);
+        network.run(SOME_MILLIS);
+      }
+      network.rtt(address, WatchedAgent.address(neighbourName), WORSE_RTT_MILLIS);
+      network.run(LONG_MILLIS);
+      neighbour.core().leave();
+      network.run(SOME_MILLIS);
+      return scripts.values().stream().map(AttackScript::toBytes).toList();
+    }
+
+    private void begin(Stage stage, BooleanSupplier isReached) {
+      if (!network.runUntil(isReached, LONG_MILLIS)) {
+        throw new AssertionError(stage + " is not reached");
+      }
+      begin(stage);
+    }
+
+    private void begin(Stage stage) {
+      scripts.put(stage, new AttackScript(stage, neighbourOwnsLink));
+    }
+
+    private void add(BiConsumer<AttackScript, Long> step) {
+      long millis = (network.nowNanos() - lastNanos) / VirtualNetwork.MILLI;
+      lastNanos = network.nowNanos();
+      scripts.values().forEach(script -> step.accept(script, millis));
+    }
+
+    @Override
+    public void control(Connection<PeerMessage> connection, PeerMessage message) {
+      if (!(message instanceof Probe)) {
+        add((script, millis) -> script.waitMillis(millis).control(message));
+      }
+    }
+
+    @Override
+    public void data(Connection<DataMessage> connection, DataMessage message) {
+      add((script, millis) -> script.waitMillis(millis).data(message));
+    }
+  }
+
+  /** The agent publishes and its subscriber stalls, with a long silence behind. */
+  static byte[] ownDoings() {
+    return new AttackScript(Stage.COMMITTED, true)
+        .step(Step.PUBLISH, 200)
+        .step(Step.STALL)
+        .step(Step.PUBLISH, 255)
+        .waitMillis(LONG_MILLIS)
+        .toBytes();
+  }
+}

@@ -1,0 +1,283 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole agent on a {@link VirtualNetwork}, with small limits and one subscriber, whose deliveries
+ * are checked. One incarnation for each name, so that inputs of an earlier run mean the same again.
+ */
+final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
+  static final long SUBSCRIBER = 1;
+
+  /** Room for a few chunks anywhere, and for the streams of a few agents. */
+  static final BroadcastLimits LIMITS =
+      new BroadcastLimits(64, 512, 2_048, 4_096, 1_024, 512, 2, 8);
+
+  private static final ProbePolicy FEW_PROBES =
+      new ProbePolicy(
+          3, 2, Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofSeconds(40), 2);
+
+  private static final LinkLimits LINK_LIMITS =
+      new LinkLimits(
+          LinkLimits.DEFAULT.handshakeTimeoutNanos(),
+          LinkLimits.DEFAULT.redialMinNanos(),
+          LinkLimits.DEFAULT.redialMaxNanos(),
+          LinkLimits.DEFAULT.higherEndGraceNanos(),
+          16,
+          LinkLimits.DEFAULT.suspendedNanos(),
+          LinkLimits.DEFAULT.gatherQuietNanos(),
+          LinkLimits.DEFAULT.gatherNanos(),
+          LinkLimits.DEFAULT.batchNanos());
+
+  /** Hears what arrives from other agents, before the agent does. */
+  interface Listener {
+    void control(Connection<PeerMessage> connection, PeerMessage message);
+
+    void data(Connection<DataMessage> connection, DataMessage message);
+  }
+
+  private final VirtualNetwork network;
+  private final NodeId id;
+  private final AgentCore core;
+  private final SubscriberRules subscriber;
+  private final List<Notice> notices = new ArrayList<>();
+  private @Nullable CommittedTree tree;
+  private boolean stalled;
+  private boolean silenced;
+  private @Nullable Listener listener;
+
+  private WatchedAgent(VirtualNetwork network, CoreConfig config, Set<NodeId> members) {
+    this.network = network;
+    this.id = config.self();
+    this.core = new AgentCore(config, network.transportOf(config.address()), this);
+    this.subscriber = new SubscriberRules(config.broadcast(), members);
+  }
+
+  /** Starts an agent that knows those at these addresses. */
+  static WatchedAgent start(
+      VirtualNetwork network, String name, Set<NodeId> members, String... seeds) {
+    CoreConfig config =
+        new CoreConfig(
+            NodeId.of(name),
+            incarnation(name),
+            address(name),
+            Membership.discovered(List.of(seeds)),
+            LINK_LIMITS,
+            FEW_PROBES,
+            SilencePolicy.DEFAULT,
+            SignificancePolicy.DEFAULT,
+            LIMITS);
+    WatchedAgent agent = new WatchedAgent(network, config, members);
+    network.put(config.address(), agent);
+    agent.core.start(network.nowNanos());
+    try {
+      agent.core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError(e);
+    }
+    return agent;
+  }
+
+  static String address(String name) {
+    return name + ":7700";
+  }
+
+  static long incarnation(String name) {
+    return name.charAt(0);
+  }
+
+  NodeId id() {
+    return id;
+  }
+
+  AgentCore core() {
+    return core;
+  }
+
+  /** Whether it has a link to this peer that was measured; false where it has none. */
+  boolean hasMeasured(NodeId peer) {
+    return hasNoticed(Notice.Kind.LINK_MEASURED)
+        && core.snapshot().links().stream()
+            .anyMatch(link -> link.peer().id().equals(peer) && link.state() == LinkState.UP);
+  }
+
+  boolean isLinked(NodeId peer) {
+    return hasNoticed(Notice.Kind.LINK_OPENED)
+        && core.snapshot().links().stream()
+            .anyMatch(link -> link.peer().id().equals(peer) && link.state() != LinkState.DIALING);
+  }
+
+  /** What is asked often is looked up in the agent only when it may be so. */
+  private boolean hasNoticed(Notice.Kind kind) {
+    return notices.stream().anyMatch(notice -> notice.kind() == kind);
+  }
+
+  /** Whether it has a tree that is not about to change, and carries broadcasts along it. */
+  boolean isAtRest() {
+    return core.treeStatus().phase() == TreePhase.COMMITTED && core.snapshot().carriesBroadcasts();
+  }
+
+  /** What it committed last; null before the first. */
+  @Nullable CommittedTree tree() {
+    return tree;
+  }
+
+  List<Notice> notices() {
+    return notices;
+  }
+
+  /** Whether its subscriber got these messages, among others. */
+  boolean hasBroadcasts(List<String> messages) {
+    return subscriber.shortMessages().containsAll(messages);
+  }
+
+  AgentHost.Outcome publish(byte[] payload) {
+    AgentHost.Outcome outcome = new AgentHost.Outcome();
+    long now = network.nowNanos();
+    core.publish(new Publication(ByteBuffer.wrap(payload), now, 0, null), outcome, now);
+    return outcome;
+  }
+
+  /** The subscriber takes nothing any more. */
+  void stall() {
+    stalled = true;
+  }
+
+  /** The subscriber takes what was delivered, and what comes. */
+  void resume() {
+    stalled = false;
+    core.consumed(SUBSCRIBER, subscriber.consume(), network.nowNanos());
+  }
+
+  void listen(Listener toWhatArrives) {
+    listener = toWhatArrives;
+  }
+
+  /** The agent hears and says nothing any more: somebody else speaks on its connections. */
+  void silence() {
+    silenced = true;
+  }
+
+  @Override
+  public void deliver(long name, Chunk chunk) {
+    subscriber.deliver(chunk);
+    consumeSoon();
+  }
+
+  @Override
+  public void began(long name, long sinceVersion, List<MessageId> after) {}
+
+  @Override
+  public void live(long name) {}
+
+  @Override
+  public void confirmed(Confirmation confirmation) {}
+
+  @Override
+  public void missed(long name, Gap gap, MissedReason reason) {
+    subscriber.miss(gap);
+    consumeSoon();
+  }
+
+  private void consumeSoon() {
+    network.after(
+        0,
+        () -> {
+          if (!stalled) {
+            resume();
+          }
+        });
+  }
+
+  @Override
+  public void abandoned(long name, MessageId message) {
+    subscriber.abandon(message);
+  }
+
+  @Override
+  public void treeChanged(TreeChange change) {
+    tree = change.tree();
+  }
+
+  @Override
+  public void noticed(Notice notice) {
+    notices.add(notice);
+  }
+
+  @Override
+  public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+    if (!silenced) {
+      core.controlAccepted(connection, nowNanos);
+    }
+  }
+
+  @Override
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    if (listener != null) {
+      listener.control(connection, message);
+    }
+    if (!silenced) {
+      core.controlReceived(connection, message, nowNanos);
+    }
+  }
+
+  @Override
+  public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    if (!silenced) {
+      core.controlClosed(connection, reason, nowNanos);
+    }
+  }
+
+  @Override
+  public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    if (!silenced) {
+      core.dataAccepted(connection, nowNanos);
+    }
+  }
+
+  @Override
+  public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    if (listener != null) {
+      listener.data(connection, message);
+    }
+    if (!silenced) {
+      core.dataReceived(connection, message, nowNanos);
+    }
+  }
+
+  @Override
+  public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    if (!silenced) {
+      core.dataClosed(connection, reason, nowNanos);
+    }
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    return silenced ? Long.MAX_VALUE : core.nextDeadlineNanos();
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    core.tick(nowNanos);
+  }
+}
