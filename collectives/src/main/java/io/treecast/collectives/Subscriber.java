@@ -167,8 +167,9 @@ final class Subscriber implements Outlet.Exit {
     inProgress.remove(gap.stream());
     abandoned.remove(gap.stream());
     missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
-    missed.accept(gap);
-    effects.missed(name, new Gap(gap.stream(), from, gap.to(), gap.treeVersion()), reason);
+    Gap told = new Gap(gap.stream(), from, gap.to(), gap.treeVersion());
+    missed.accept(told);
+    effects.missed(name, told, reason);
   }
 
   @Override

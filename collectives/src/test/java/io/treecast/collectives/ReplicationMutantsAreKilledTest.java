@@ -109,7 +109,7 @@ class ReplicationMutantsAreKilledTest {
         "DataEdge", "Math.min(limits.edgeWindowBytes(), leftBytes)", "limits.edgeWindowBytes()"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(gap);", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(told);", ""),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_NOBODY_WAS_DUE(
         "LocalSubscribers", "return treeVersion >= firstVersion;", "return true;"),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_A_NEW_STREAM(
