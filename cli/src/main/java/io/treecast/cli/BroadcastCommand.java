@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "broadcast",
     description =
-        "Sends a text or a file to every subscriber of every member, and prints its name once the agent has accepted it; "
+        "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it; "
             + "with --confirm, also who has delivered it. Exit code 3: not all have.",
     mixinStandardHelpOptions = true,
     footer = {
@@ -37,7 +37,8 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast broadcast --agent 127.0.0.1:7700 --text 'hello, all'",
       "  date | treecast broadcast --file -",
       "  treecast broadcast --text 'are you there' --confirm --deadline 10",
-      "  treecast broadcast --text 'which way' --trace"
+      "  treecast broadcast --text 'which way' --trace",
+      "  treecast broadcast --topic prices --text 42"
     })
 final class BroadcastCommand implements Callable<Integer> {
   /** The longest that an agent waits. */
@@ -100,12 +101,21 @@ final class BroadcastCommand implements Callable<Integer> {
               + "sent twice.")
   private @Nullable String retry;
 
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      defaultValue = "",
+      description =
+          "Only for the subscribers of this topic; otherwise for those of the default one.")
+  private String topic = "";
+
   @Override
   public Integer call() {
     checkSeconds("--wait", waitSeconds);
     checkSeconds("--deadline", deadlineSeconds);
     RetryToken token = token();
     HostPort address = agent.address();
+    BroadcastOptions options = options(token);
     byte[] bytes = bytes();
     // The client waits for an agent that is down; a person wants to know at once.
     AgentInquiry.report(address);
@@ -114,7 +124,7 @@ final class BroadcastCommand implements Callable<Integer> {
             // The agent's limit decides.
             .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
             .connect()) {
-      BroadcastResult sent = treecast.blocking().broadcast(bytes, options(token));
+      BroadcastResult sent = treecast.blocking().broadcast(bytes, options);
       print(sent, bytes.length);
       return report(sent.confirmation());
     } catch (TreecastException e) {
@@ -147,11 +157,18 @@ final class BroadcastCommand implements Callable<Integer> {
   }
 
   private BroadcastOptions options(RetryToken token) {
-    BroadcastOptions options =
-        BroadcastOptions.defaults().withWait(Duration.ofSeconds(waitSeconds)).withRetryToken(token);
-    return confirm || trace
-        ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
-        : options;
+    try {
+      BroadcastOptions options =
+          BroadcastOptions.defaults()
+              .withTopic(topic)
+              .withWait(Duration.ofSeconds(waitSeconds))
+              .withRetryToken(token);
+      return confirm || trace
+          ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
+          : options;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--topic: " + e.getMessage());
+    }
   }
 
   /** Tells of the delivery, unless that is printed with the rest, and what follows from it. */
@@ -202,6 +219,7 @@ final class BroadcastCommand implements Callable<Integer> {
           TreeJson.object()
               .put("origin", sent.messageId().origin())
               .put("incarnation", String.format("%016x", sent.messageId().incarnation()))
+              .put("topic", sent.messageId().topic())
               .put("sequence", sent.messageId().sequence())
               .put("bytes", bytes)
               .put("treeVersion", sent.treeVersion());
@@ -216,7 +234,7 @@ final class BroadcastCommand implements Callable<Integer> {
               + sent.messageId().origin()
               + " #"
               + sent.messageId().sequence()
-              + ", "
+              + (topic.isEmpty() ? ", " : " of " + topic + ", ")
               + Plural.of(bytes, "byte")
               + ", on tree version "
               + sent.treeVersion());

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "subscribe",
     description = {
-      "Prints every message that any member broadcasts, one a line, until Ctrl-C or after N messages.",
+      "Prints every message that any member broadcasts on some topics, one a line, until Ctrl-C or after N messages.",
       "Goes on where it was when the connection is interrupted. Messages that will not come are named."
     },
     mixinStandardHelpOptions = true,
@@ -26,6 +26,7 @@ import picocli.CommandLine.Mixin;
       "",
       "Examples:",
       "  treecast subscribe --agent 127.0.0.1:7700",
+      "  treecast subscribe --topic prices,news",
       "  treecast subscribe --count 1 --output json | jq -r .payload | base64 -d",
       "  treecast subscribe --from retained --when-slow catch-up",
       "  treecast subscribe --from h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17"
@@ -119,6 +120,7 @@ final class SubscribeCommand implements Callable<Integer> {
         TreeJson.object()
             .put("origin", message.origin())
             .put("incarnation", String.format("%016x", message.incarnation()))
+            .put("topic", message.topic())
             .put("sequence", message.sequence())
             .put("bytes", message.payload().length)
             .put("payload", Base64.getEncoder().encodeToString(message.payload())));
@@ -158,6 +160,7 @@ final class SubscribeCommand implements Callable<Integer> {
     return message.origin()
         + " #"
         + message.sequence()
+        + (message.topic().isEmpty() ? "" : " of " + message.topic())
         + " ("
         + Plural.of(message.payload().length, "byte")
         + (text == null ? ", binary)" : text.isEmpty() ? ")" : ") " + text);

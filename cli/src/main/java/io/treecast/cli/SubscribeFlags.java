@@ -5,7 +5,9 @@ import io.treecast.client.SubscribeOptions;
 import io.treecast.client.SubscriptionStart;
 import io.treecast.client.WhenSlow;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -20,7 +22,7 @@ final class SubscribeFlags {
       defaultValue = NOW,
       description = {
         "now: what is broadcast from now on; retained: first what the agent's log retains; or positions"
-            + " ORIGIN/INCARNATION/SEQUENCE[,...], as messages have them in JSON: what comes after them, and other"
+            + " ORIGIN/INCARNATION/[TOPIC/]SEQUENCE[,...], as messages have them in JSON: what comes after them, and other"
             + " streams from their first message. Default: ${DEFAULT-VALUE}."
       })
   private String from = NOW;
@@ -35,13 +37,35 @@ final class SubscribeFlags {
       })
   private String whenSlow = name(WhenSlow.SLOW_PUBLISHER);
 
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      split = ",",
+      description = "Only messages on these topics; otherwise those on the default one.")
+  private Set<String> topics = new LinkedHashSet<>();
+
   /** Whether messages may come that were broadcast before the subscription. */
   boolean looksBack() {
     return !from.equals(NOW);
   }
 
   SubscribeOptions options() {
-    return SubscribeOptions.defaults().withStart(start()).withWhenSlow(whenSlow());
+    return onTopics().withStart(start()).withWhenSlow(whenSlow());
+  }
+
+  private SubscribeOptions onTopics() {
+    if (topics.isEmpty()) {
+      return SubscribeOptions.defaults();
+    }
+    if (topics.contains("")) {
+      throw CommandFailure.usage(
+          "--topic: there is an empty name; allowed are names, separated by commas");
+    }
+    try {
+      return SubscribeOptions.defaults().withTopics(topics.toArray(String[]::new));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--topic: " + e.getMessage());
+    }
   }
 
   private SubscriptionStart start() {

@@ -102,6 +102,7 @@ final class BroadcastCall {
         BroadcastRequest.newBuilder()
             .setPayload(payload)
             .setWaitMillis(leftMillis)
+            .setTopic(options.topic())
             .setConfirmMillis((int) options.confirmMillis());
     RetryToken token = options.retryToken();
     if (token != null) {
@@ -183,6 +184,7 @@ final class BroadcastCall {
                   + "; ask the subscribers, or send it as a new broadcast if it may come twice",
               cause);
       case INVALID_ARGUMENT -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
+      case FAILED_PRECONDITION -> new TreecastException(Reason.REFUSED, agentSays, cause);
       default ->
           new TreecastException(
               Reason.REFUSED,

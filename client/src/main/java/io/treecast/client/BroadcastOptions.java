@@ -15,27 +15,56 @@ public final class BroadcastOptions {
   public static final Duration MAX_CONFIRM_DEADLINE = Duration.ofHours(1);
 
   private static final BroadcastOptions DEFAULTS =
-      new BroadcastOptions(null, Confirm.NONE, Duration.ZERO, null);
+      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, null);
 
+  private final String topic;
   private final @Nullable Duration wait;
   private final Confirm confirm;
   private final Duration confirmDeadline;
   private final @Nullable RetryToken retryToken;
 
   private BroadcastOptions(
+      String topic,
       @Nullable Duration wait,
       Confirm confirm,
       Duration confirmDeadline,
       @Nullable RetryToken retryToken) {
+    this.topic = topic;
     this.wait = wait;
     this.confirm = confirm;
     this.confirmDeadline = confirmDeadline;
     this.retryToken = retryToken;
   }
 
-  /** Waits as the client does, asks nobody to confirm, and is not to be sent again. */
+  /**
+   * On the default topic; waits as the client does, asks nobody to confirm, and is not to be sent
+   * again.
+   */
   public static BroadcastOptions defaults() {
     return DEFAULTS;
+  }
+
+  /**
+   * On a topic: only its subscribers get the broadcast, and it flows only towards them.
+   *
+   * @param newTopic empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
+   *     characters
+   * @throws IllegalArgumentException if it is not allowed, or members are asked to confirm and it
+   *     is not the default topic
+   */
+  public BroadcastOptions withTopic(String newTopic) {
+    return new BroadcastOptions(
+        checked(TopicName.checked(newTopic), confirm), wait, confirm, confirmDeadline, retryToken);
+  }
+
+  private static String checked(String topic, Confirm confirm) {
+    if (confirm == Confirm.ALL && !topic.isEmpty()) {
+      throw new IllegalArgumentException(
+          "members can not be asked to confirm a broadcast on topic '"
+              + topic
+              + "'; only those on the default topic reach them all");
+    }
+    return topic;
   }
 
   /**
@@ -47,7 +76,7 @@ public final class BroadcastOptions {
    */
   public BroadcastOptions withWait(Duration limit) {
     TreecastBuilder.checkWait(limit);
-    return new BroadcastOptions(limit, confirm, confirmDeadline, retryToken);
+    return new BroadcastOptions(topic, limit, confirm, confirmDeadline, retryToken);
   }
 
   /**
@@ -57,7 +86,7 @@ public final class BroadcastOptions {
    * @param who {@code ALL}, or {@code NONE} to ask nobody
    * @param deadline how long after the publication members may take
    * @throws IllegalArgumentException if it is shorter than a millisecond or longer than {@link
-   *     #MAX_CONFIRM_DEADLINE}
+   *     #MAX_CONFIRM_DEADLINE}, or all are asked and the topic is not the default topic
    */
   public BroadcastOptions withConfirm(Confirm who, Duration deadline) {
     if (deadline.toMillis() < 1 || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
@@ -68,7 +97,7 @@ public final class BroadcastOptions {
               + MAX_CONFIRM_DEADLINE.toHours()
               + " h");
     }
-    return new BroadcastOptions(wait, who, deadline, retryToken);
+    return new BroadcastOptions(checked(topic, who), wait, who, deadline, retryToken);
   }
 
   /**
@@ -78,7 +107,11 @@ public final class BroadcastOptions {
    * @param token of this broadcast alone
    */
   public BroadcastOptions withRetryToken(RetryToken token) {
-    return new BroadcastOptions(wait, confirm, confirmDeadline, token);
+    return new BroadcastOptions(topic, wait, confirm, confirmDeadline, token);
+  }
+
+  String topic() {
+    return topic;
   }
 
   Duration wait(Duration defaultWait) {

@@ -12,7 +12,7 @@ final class FromWire {
   private FromWire() {}
 
   static MessageId messageId(io.treecast.proto.v1.MessageId id) {
-    return new MessageId(id.getOrigin(), id.getIncarnation(), id.getSequence());
+    return new MessageId(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getSequence());
   }
 
   static Confirmation confirmation(AwaitConfirmationResponse response) {
@@ -63,6 +63,7 @@ final class FromWire {
     return new MissedMessages(
         missed.getOrigin(),
         missed.getIncarnation(),
+        missed.getTopic(),
         missed.getFirstSequence(),
         missed.getLastSequence(),
         reason(missed.getReason()));

@@ -24,7 +24,12 @@ public record Message(MessageId messageId, byte[] payload) {
     return messageId.incarnation();
   }
 
-  /** The broadcast's number, from 1, without gaps, for each incarnation of an origin. */
+  /** The topic that it was broadcast on; empty for the default topic. */
+  public String topic() {
+    return messageId.topic();
+  }
+
+  /** The broadcast's number, from 1, without gaps, for each incarnation of an origin and topic. */
   public long sequence() {
     return messageId.sequence();
   }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the chunks of one subscription together to messages. Chunks of different origins may
- * interleave; those of one incarnation of an origin come in order, one message after the other.
+ * interleave; those of one incarnation of an origin on one topic come in order, one message after
+ * the other.
  *
  * <p>Runs on the subscription's handler thread only.
  */
@@ -42,7 +43,7 @@ final class MessageAssembler {
    */
   @Nullable Message add(Chunk chunk) {
     MessageId id = FromWire.messageId(chunk.getMessageId());
-    Source source = new Source(id.origin(), id.incarnation());
+    Source source = new Source(id.origin(), id.incarnation(), id.topic());
     Unfinished message = unfinished.get(source);
     checkDue(chunk, id, message);
     if (chunk.getLast() && message == null) {
@@ -61,9 +62,9 @@ final class MessageAssembler {
     return new Message(id, message.payload());
   }
 
-  /** Drops the unfinished message of one incarnation of an origin, if there is one. */
-  void drop(String origin, long incarnation) {
-    Unfinished message = unfinished.remove(new Source(origin, incarnation));
+  /** Drops the unfinished message of one incarnation of an origin on a topic, if there is one. */
+  void drop(String origin, long incarnation, String topic) {
+    Unfinished message = unfinished.remove(new Source(origin, incarnation, topic));
     if (message != null) {
       heldBytes -= message.heldBytes();
     }
@@ -113,7 +114,7 @@ final class MessageAssembler {
   }
 
   /** Whose messages come one after the other. */
-  private record Source(String origin, long incarnation) {}
+  private record Source(String origin, long incarnation, String topic) {}
 
   private static final class Unfinished {
     final long sequence;

@@ -1,9 +1,9 @@
 package io.treecast.client;
 
 /**
- * Receives the messages of a subscription, one at a time, in order for each origin. Until it
- * returns, the subscription takes nothing more from the agent: a slow handler slows its stream, and
- * does not fill memory.
+ * Receives the messages of a subscription, one at a time, in order for each origin and topic. Until
+ * it returns, the subscription takes nothing more from the agent: a slow handler slows its stream,
+ * and does not fill memory.
  *
  * <p>A handler that throws ends its subscription, since to go on would skip a message: the error is
  * logged and completes {@link Subscription#done}.

@@ -9,12 +9,13 @@ import java.util.regex.Pattern;
  *
  * @param origin the node id of the agent that accepted it
  * @param incarnation that agent's incarnation, drawn anew at each of its starts; not ordered
- * @param sequence from 1, without gaps, for each incarnation of an origin
+ * @param topic that it was broadcast on; empty for the default topic
+ * @param sequence from 1, without gaps, for each incarnation of an origin and topic
  */
-public record MessageId(String origin, long incarnation, long sequence) {
+public record MessageId(String origin, long incarnation, String topic, long sequence) {
 
   private static final Pattern TEXT =
-      Pattern.compile("([^/,\\s]+)/([0-9a-fA-F]{16})/([1-9][0-9]{0,18})");
+      Pattern.compile("([^/,\\s]+)/([0-9a-fA-F]{16})/(?:(.+)/)?([1-9][0-9]{0,18})");
 
   /**
    * Reads what {@link #toString} wrote.
@@ -25,10 +26,12 @@ public record MessageId(String origin, long incarnation, long sequence) {
     Matcher parts = TEXT.matcher(text);
     try {
       if (parts.matches()) {
+        String topic = parts.group(3);
         return new MessageId(
             parts.group(1),
             Long.parseUnsignedLong(parts.group(2), 16),
-            Long.parseLong(parts.group(3)));
+            topic == null ? "" : TopicName.checked(topic),
+            Long.parseLong(parts.group(4)));
       }
     } catch (NumberFormatException e) {
       // A sequence that is too large; answered like all else.
@@ -36,13 +39,19 @@ public record MessageId(String origin, long incarnation, long sequence) {
     throw new IllegalArgumentException(
         "'"
             + text
-            + "' is no ORIGIN/INCARNATION/SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the incarnation"
-            + " has 16 hexadecimal digits, the sequence is 1 or more");
+            + "' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the"
+            + " incarnation has 16 hexadecimal digits, the sequence is 1 or more");
   }
 
-  /** For example {@code 12/9f3a6c01d2e4b587/4}. */
+  /** Names a broadcast on the default topic. */
+  public MessageId(String origin, long incarnation, long sequence) {
+    this(origin, incarnation, "", sequence);
+  }
+
+  /** For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}. */
   @Override
   public String toString() {
-    return origin + "/" + String.format("%016x", incarnation) + "/" + sequence;
+    String publisher = origin + "/" + String.format("%016x", incarnation);
+    return (topic.isEmpty() ? publisher : publisher + "/" + topic) + "/" + sequence;
   }
 }

@@ -77,12 +77,12 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       }
     } else if (event.hasMissed()) {
       MissedMessages missed = FromWire.missed(event.getMissed());
-      assembler.drop(missed.origin(), missed.incarnation());
+      assembler.drop(missed.origin(), missed.incarnation(), missed.topic());
       callHandler(() -> handler.onMissed(missed));
       finished(missed.last());
     } else if (event.hasAbandoned()) {
       MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
-      assembler.drop(abandoned.origin(), abandoned.incarnation());
+      assembler.drop(abandoned.origin(), abandoned.incarnation(), abandoned.topic());
     } else if (event.hasLive()) {
       callHandler(handler::onLive);
     }

@@ -1,19 +1,25 @@
 package io.treecast.client;
 
 /**
- * Messages that a subscription will not get, all of one start of one agent.
+ * Messages that a subscription will not get, all of one start of one agent and one topic.
  *
  * @param origin the node whose agent accepted them
  * @param incarnation that agent's incarnation, drawn anew at each of its starts
+ * @param topic empty for the default topic
  * @param firstSequence of the first one
  * @param lastSequence of the last one
  * @param reason why
  */
 public record MissedMessages(
-    String origin, long incarnation, long firstSequence, long lastSequence, MissedReason reason) {
+    String origin,
+    long incarnation,
+    String topic,
+    long firstSequence,
+    long lastSequence,
+    MissedReason reason) {
 
   /** The last of them. */
   public MessageId last() {
-    return new MessageId(origin, incarnation, lastSequence);
+    return new MessageId(origin, incarnation, topic, lastSequence);
   }
 }

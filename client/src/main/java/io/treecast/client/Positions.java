@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * What a subscriber has had: the last message of each stream, which is what one start of an agent
- * publishes. Valid at every agent of the cluster. Immutable.
+ * publishes on one topic. Valid at every agent of the cluster. Immutable.
  *
  * <p>An application that stores them together with what its messages cause, and subscribes {@link
  * SubscriptionStart.After} them when it starts again, handles each message exactly once.
@@ -17,9 +17,12 @@ import java.util.stream.Stream;
 public final class Positions {
   private static final String VERSION_MARK = "v";
 
+  /** A comma, but not one in the name of a topic: behind it comes no position. */
+  private static final String POSITION_END = ",(?=[^/,\\s]+/[0-9a-fA-F]{16}/|[^/]*$)";
+
   private final long sinceVersion;
 
-  /** The last sequence by {@code ORIGIN/INCARNATION}, the incarnation in 16 hexadecimal digits. */
+  /** The last message by {@code ORIGIN/INCARNATION} and, of other topics, {@code /TOPIC}. */
   private final SortedMap<String, MessageId> last;
 
   private Positions(long sinceVersion, SortedMap<String, MessageId> last) {
@@ -62,7 +65,7 @@ public final class Positions {
   public static Positions parse(String text) {
     long sinceVersion = 0;
     List<MessageId> messages = new ArrayList<>();
-    for (String part : text.strip().split(",", -1)) {
+    for (String part : text.strip().split(POSITION_END, -1)) {
       if (messages.isEmpty() && sinceVersion == 0 && part.matches(VERSION_MARK + "[0-9]{1,18}")) {
         sinceVersion = Long.parseLong(part.substring(VERSION_MARK.length()));
       } else {
@@ -100,7 +103,8 @@ public final class Positions {
 
   /** Names the stream that a message is part of. */
   static String stream(MessageId message) {
-    return message.origin() + "/" + String.format("%016x", message.incarnation());
+    String publisher = message.origin() + "/" + String.format("%016x", message.incarnation());
+    return message.topic().isEmpty() ? publisher : publisher + "/" + message.topic();
   }
 
   @Override

@@ -8,7 +8,9 @@ final class ToWire {
 
   static SubscribeRequest subscribeRequest(SubscribeOptions options) {
     SubscribeRequest.Builder request =
-        SubscribeRequest.newBuilder().setWhenSlow(whenSlow(options.whenSlow()));
+        SubscribeRequest.newBuilder()
+            .setWhenSlow(whenSlow(options.whenSlow()))
+            .addAllTopics(options.topics());
     if (options.start() instanceof SubscriptionStart.After after) {
       request
           .setStart(io.treecast.proto.v1.SubscriptionStart.SUBSCRIPTION_START_AFTER)
@@ -26,6 +28,7 @@ final class ToWire {
     return io.treecast.proto.v1.MessageId.newBuilder()
         .setOrigin(id.origin())
         .setIncarnation(id.incarnation())
+        .setTopic(id.topic())
         .setSequence(id.sequence())
         .build();
   }

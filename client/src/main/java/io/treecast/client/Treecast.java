@@ -92,14 +92,14 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Sends a payload to every subscriber of every member, this agent's own included. The future
+   * Sends a payload to every subscriber of the default topic, this agent's own included. The future
    * completes when the agent has accepted it.
    *
    * <p>Never sent twice: a broadcast that has not left waits for a connection, but one of which it
    * is unknown whether the agent accepted it fails with {@code OUTCOME_UNKNOWN} and is the
    * application's to repeat, which a {@link RetryToken} makes safe. Subscribers see an origin's
-   * broadcasts in the order in which its agent accepted them; to fix the order of two, wait for the
-   * first one's future.
+   * broadcasts on one topic in the order in which its agent accepted them; to fix the order of two,
+   * wait for the first one's future.
    *
    * <p>To cancel the future gives up waiting; the agent may have accepted the broadcast.
    *
@@ -117,8 +117,8 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * As {@link #broadcast(byte[], Duration)}, with options: members may be asked to confirm, and the
-   * broadcast may be made safe to repeat.
+   * As {@link #broadcast(byte[], Duration)}, with options: it may be on a topic, members may be
+   * asked to confirm, and the broadcast may be made safe to repeat.
    *
    * <p>If members are asked to {@linkplain BroadcastOptions#withConfirm confirm}, the future
    * completes when all have, or are gone from the tree, or the time for it is over. If it is not to
@@ -155,7 +155,7 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Receives every message that any member broadcasts from now on, as {@link
+   * Receives every message that any member broadcasts on the default topic from now on, as {@link
    * #subscribe(SubscribeOptions, MessageHandler)} with {@link SubscribeOptions#defaults}.
    */
   public Subscription subscribe(MessageHandler handler) {
@@ -164,7 +164,8 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Receives messages. Returns at once; {@link Subscription#ready} tells when the subscription is
-   * in place.
+   * in place. With other topics than the default topic that is when all members know that they are
+   * wanted here.
    *
    * <p>The agent's stream is taken at the handler's speed, so a slow handler does not fill this
    * client's memory; what the agent does meanwhile is up to {@link SubscribeOptions#whenSlow}.
@@ -173,7 +174,8 @@ public final class Treecast implements AutoCloseable {
    * after the last message that the handler has finished: none comes twice, and those that the
    * agent's log does not reach back to are named by {@link MessageHandler#onMissed}.
    *
-   * @param handler called one message at a time, in order for each origin
+   * @param options which topics, from where on
+   * @param handler called one message at a time, in order for each origin and topic
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription subscribe(SubscribeOptions options, MessageHandler handler) {

@@ -85,6 +85,7 @@ class ResumeTest {
             SubscribeRequest.newBuilder()
                 .setStart(SubscriptionStart.SUBSCRIPTION_START_NOW)
                 .setWhenSlow(WhenSlow.WHEN_SLOW_SLOW_PUBLISHER)
+                .addTopics("")
                 .build());
   }
 
@@ -104,6 +105,7 @@ class ResumeTest {
                 .setSinceVersion(3)
                 .addAfter(ScriptedAgent.messageId("h2", 7))
                 .setWhenSlow(WhenSlow.WHEN_SLOW_GAP)
+                .addTopics("")
                 .build());
   }
 
@@ -125,6 +127,7 @@ class ResumeTest {
                 .addAfter(ScriptedAgent.messageId("h3", 1))
                 .addAfter(ScriptedAgent.messageId("h4", 1))
                 .setWhenSlow(WhenSlow.WHEN_SLOW_CATCH_UP)
+                .addTopics("")
                 .build());
   }
 

@@ -15,7 +15,9 @@ public interface BroadcastEffects {
   void send(NodeId neighbour, EdgeMessage message);
 
   /**
-   * A subscription begins, as the agent has a tree: comes before all else for that subscriber.
+   * A subscription begins: the agent has a tree and, for other topics than the default topic, every
+   * member of it knows of them. What is published from now on is for it. Comes before all else for
+   * that subscriber, perhaps within {@link BroadcastRelay#subscribe}.
    *
    * @param sinceVersion messages that were published under an earlier version of the committed tree
    *     are not due; 0 if all are

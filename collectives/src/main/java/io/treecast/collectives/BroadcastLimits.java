@@ -15,8 +15,10 @@ package io.treecast.collectives;
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
  *     consumed
  * @param subscribers the most local subscribers at a time
- * @param origins the most streams of other agents, one for each of their starts, whose progress is
- *     remembered; at least the other members
+ * @param topics the most topics, besides the default topic, that this agent publishes on from its
+ *     start on, and that its subscribers want at a time
+ * @param origins the most streams of other agents, one for each of their starts and topics, whose
+ *     progress is remembered; at least the other members times {@code topics + 1}
  * @param retainedBytes how much of the log stays, of what all members have, for subscribers that
  *     come later; less while the log is needed for what some member lacks
  * @param memoryBytes how much all of these may take together; what the others leave of it is for
@@ -30,6 +32,7 @@ public record BroadcastLimits(
     long edgeWindowBytes,
     long subscriberWindowBytes,
     int subscribers,
+    int topics,
     int origins,
     long retainedBytes,
     long memoryBytes) {
@@ -45,7 +48,10 @@ public record BroadcastLimits(
   /** The largest allowed window, buffer or memory: sums of them stay far from overflow. */
   public static final long MAX_BUFFER_BYTES = 1L << 40;
 
-  /** The largest allowed {@code limits.subscribers} and {@code limits.origins}. */
+  /**
+   * The largest allowed {@code limits.subscribers}, {@code limits.topics} and {@code
+   * limits.origins}.
+   */
   public static final int MAX_COUNT = 1 << 24;
 
   private static final int EDGES_AT_LEAST = 2;
@@ -77,6 +83,7 @@ public record BroadcastLimits(
     require("edgeWindowBytes", edgeWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscriberWindowBytes", subscriberWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscribers", subscribers, 1, MAX_COUNT, "");
+    require("topics", topics, 1, MAX_COUNT, "");
     require("origins", origins, 1, MAX_COUNT, "");
     require("retainedBytes", retainedBytes, 0, logBytes, "; it is a part of limits.logBytes");
     require(
@@ -108,6 +115,7 @@ public record BroadcastLimits(
       long edgeWindowBytes,
       long subscriberWindowBytes,
       int subscribers,
+      int topics,
       int origins) {
     this(
         chunkBytes,
@@ -117,6 +125,7 @@ public record BroadcastLimits(
         edgeWindowBytes,
         subscriberWindowBytes,
         subscribers,
+        topics,
         origins,
         0,
         MAX_BUFFER_BYTES);
@@ -146,6 +155,7 @@ public record BroadcastLimits(
         edgeWindowBytes,
         subscriberWindowBytes,
         subscribers,
+        topics,
         origins,
         newRetainedBytes,
         memoryBytes);
@@ -160,6 +170,7 @@ public record BroadcastLimits(
         edgeWindowBytes,
         subscriberWindowBytes,
         subscribers,
+        topics,
         origins,
         retainedBytes,
         newMemoryBytes);
@@ -171,10 +182,10 @@ public record BroadcastLimits(
   }
 
   /**
-   * Chunks of 64 KiB, payloads to 4 MiB, 64 subscribers, 65,536 origins; the rest in proportion. Of
-   * 256 MiB that is a publish buffer of 16 MiB, a log of 64 MiB, of which 16 MiB are retained, 1
-   * MiB for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of 700 ms), and so 112
-   * MiB for all edges.
+   * Chunks of 64 KiB, payloads to 4 MiB, 64 subscribers, 64 topics, 65,536 origins: enough for
+   * 1,000 members that use all their topics; the rest in proportion. Of 256 MiB that is a publish
+   * buffer of 16 MiB, a log of 64 MiB, of which 16 MiB are retained, 1 MiB for each subscriber, 8
+   * MiB for each edge (11 MiB/s at a round trip of 700 ms), and so 112 MiB for all edges.
    *
    * @param memoryBytes for all together, at least {@link #MIN_MEMORY_BYTES}
    */
@@ -189,6 +200,7 @@ public record BroadcastLimits(
         memoryBytes / 4,
         memoryBytes / 32,
         memoryBytes / 256,
+        64,
         64,
         65_536,
         memoryBytes / 16,

@@ -28,7 +28,9 @@ public final class BroadcastRefusedException extends Exception {
     /** {@code limits.subscribers} are subscribed already. */
     TOO_MANY_SUBSCRIBERS,
     /** A subscriber is to begin after what can not have been; it will never be taken. */
-    NOT_A_POSITION
+    NOT_A_POSITION,
+    /** Of this agent, {@code limits.topics} are published on or subscribed to already. */
+    TOO_MANY_TOPICS
   }
 
   private final Reason reason;

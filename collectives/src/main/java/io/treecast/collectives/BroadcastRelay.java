@@ -7,13 +7,17 @@ import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +71,8 @@ public final class BroadcastRelay {
   private final LocalPublisher publisher;
   private final Stability stability;
   private final Receipts receipts;
+  private final TopicFlow topics;
+  private final Interests interests;
   private @Nullable CommittedTree tree;
 
   private long forwardedChunks;
@@ -88,17 +94,28 @@ public final class BroadcastRelay {
     this.streams =
         new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
     this.publisher =
-        new LocalPublisher(
-            limits, streams.own(), (own, chunk, inlet) -> append(own, chunk, inlet, null));
+        new LocalPublisher(limits, streams, (own, chunk, inlet) -> append(own, chunk, inlet, null));
+    this.topics =
+        new TopicFlow(
+            limits, streams, subscribers, edges, effects::send, this::wantsChanged, this::begun);
+    this.interests = topics.interests();
     LogStability logStability =
-        new LogStability(limits, log, edges, this::memberCount, effects::send);
+        new LogStability(
+            limits, log, subscribers, edges, interests::wants, this::memberCount, effects::send);
     this.stability = new Stability(logStability, limits.origins());
-    this.receipts =
-        new Receipts(streams.own().id(), watch, subscribers, logStability::isOpen, effects);
+    this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
+  }
+
+  private void wantsChanged() {
+    stability.wantsChanged(log.streams());
+  }
+
+  private void begun() {
+    receipts.check();
   }
 
   private NodeId self() {
-    return streams.own().id().origin();
+    return streams.self();
   }
 
   private int memberCount() {
@@ -124,6 +141,7 @@ public final class BroadcastRelay {
     edges.values().forEach(edge -> edge.inTree(neighbours.contains(edge.neighbour())));
     streams.membersAre(committed.members());
     log.nothingIsStable();
+    interests.treeCommitted(self(), committed);
     stability.treeCommitted(self(), committed, log.streams());
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
@@ -151,6 +169,7 @@ public final class BroadcastRelay {
         edge.activate();
       }
     }
+    interests.update();
   }
 
   /**
@@ -167,6 +186,7 @@ public final class BroadcastRelay {
     edge.opened();
     stability.opened(neighbour, log.streams());
     receipts.opened(neighbour);
+    interests.update();
   }
 
   /**
@@ -176,8 +196,7 @@ public final class BroadcastRelay {
   public void streamClosed(NodeId neighbour) {
     DataEdge edge = edges.get(neighbour);
     if (edge != null && edge.stream() == DataEdge.Stream.OPEN) {
-      edge.closed();
-      stability.closed(neighbour);
+      closed(edge);
       edges.values().removeIf(DataEdge::isIdle);
     }
   }
@@ -205,43 +224,25 @@ public final class BroadcastRelay {
   }
 
   private DataEdge newEdge(NodeId neighbour) {
-    Outlet.Exit exit =
-        new Outlet.Exit() {
-          @Override
-          public boolean wants(LogItem item) {
-            return true;
-          }
-
-          @Override
-          public void pass(LogItem item) {
-            forwardedChunks += item instanceof Chunk ? 1 : 0;
-            effects.send(neighbour, new Data(item));
-          }
-
-          @Override
-          public void lose(Gap gap, MissedReason reason) {
-            pass(gap);
-          }
-
-          @Override
-          public void caughtUp() {}
+    Consumer<LogItem> pass =
+        item -> {
+          forwardedChunks += item instanceof Chunk ? 1 : 0;
+          effects.send(neighbour, new Data(item));
         };
     DataEdge edge =
         new DataEdge(
             neighbour,
             limits,
             message -> effects.send(neighbour, message),
-            streams::digest,
+            () -> streams.digest(topic -> interests.isTold(neighbour, topic)),
             () -> edges.values().stream().mapToLong(e -> e.inlet().reservedBytes()).sum(),
-            new Outlet(log, exit));
+            new Outlet(log, new NeighbourExit(pass), Set.of(Topic.DEFAULT)));
     edge.inTree(tree != null && tree.neighbours(self()).contains(neighbour));
     return edge;
   }
 
   private void evicted(LogEntry entry) {
-    for (DataEdge edge : edges.values()) {
-      edge.outlet().evicted(entry);
-    }
+    edges.values().forEach(edge -> edge.outlet().evicted(entry));
     subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
   }
 
@@ -258,20 +259,25 @@ public final class BroadcastRelay {
     } else if (message instanceof Data data) {
       receive(edge, data.item());
     } else if (message instanceof Credit credit) {
-      receive(edge, credit);
+      if (accept(edge, edge.problemWith(credit))) {
+        edge.outlet().addCredit(credit.bytes());
+      }
     } else if (message instanceof Digest digest) {
-      receive(edge, digest);
+      if (accept(edge, streams.problemWith(digest.positions(), edge.outlet().knownStreams()))) {
+        edge.peerHas(digest);
+      }
     } else if (message instanceof Have have) {
-      if (isPossible(edge, have.positions(), stability.toldStreams(neighbour))) {
+      if (accept(edge, streams.problemWith(have.positions(), stability.toldStreams(neighbour)))) {
         stability.received(neighbour, have);
       }
     } else if (message instanceof Stable stable) {
       stability.received(neighbour, stable);
     } else if (message instanceof Delivered delivered) {
-      String problem = receipts.received(delivered, streams.own().next());
-      if (problem != null) {
-        violated(edge, problem);
-      }
+      accept(edge, receipts.received(delivered));
+    } else if (message instanceof Interest interest) {
+      accept(edge, topics.received(neighbour, interest));
+    } else if (message instanceof InterestKnown known) {
+      accept(edge, topics.received(neighbour, known));
     } else if (message instanceof Attach) {
       edge.peerAttached();
     } else if (message instanceof Detach) {
@@ -279,24 +285,8 @@ public final class BroadcastRelay {
     }
   }
 
-  private void receive(DataEdge edge, Credit credit) {
-    String problem = edge.problemWith(credit);
-    if (problem == null) {
-      edge.outlet().addCredit(credit.bytes());
-    } else {
-      violated(edge, problem);
-    }
-  }
-
-  private void receive(DataEdge edge, Digest digest) {
-    if (isPossible(edge, digest.positions(), edge.outlet().knownStreams())) {
-      edge.peerHas(digest);
-    }
-  }
-
-  /** Whether a neighbour that has named so many streams before can have this too. */
-  private boolean isPossible(DataEdge edge, List<StreamPosition> positions, int named) {
-    String problem = streams.problemWith(positions, named);
+  /** Whether the neighbour did not break the protocol. */
+  private boolean accept(DataEdge edge, @Nullable String problem) {
     if (problem != null) {
       violated(edge, problem);
     }
@@ -304,9 +294,7 @@ public final class BroadcastRelay {
   }
 
   private void receive(DataEdge edge, LogItem item) {
-    String problem = edge.take(item);
-    if (problem != null) {
-      violated(edge, problem);
+    if (!accept(edge, edge.take(item))) {
       return;
     }
     edge.outlet().advance(item.stream(), item.to());
@@ -317,23 +305,13 @@ public final class BroadcastRelay {
       edge.inlet().release(item.cost());
       return;
     }
-    String violation = null;
-    if (stream == streams.own()) {
-      violation = " was never published here";
-    } else if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
-      violation = " came where " + due + " was due";
-    } else if (stream != null && item.treeVersion() < stream.latestVersion()) {
-      violation =
-          " has tree version " + item.treeVersion() + ", behind one of " + stream.latestVersion();
-    } else if (stream == null) {
+    String violation = streams.problemWith(item, stream, due);
+    if (violation == null && stream == null) {
       stream = streams.begin(item.stream());
-      violation =
-          stream == null
-              ? " is of one stream more than limits.origins = " + limits.origins()
-              : null;
     }
     if (violation != null || stream == null) {
-      violated(edge, item + violation);
+      String tooMany = " is of one stream more than limits.origins = " + limits.origins();
+      violated(edge, violation == null ? item + tooMany : violation);
       edge.inlet().release(item.cost());
       return;
     }
@@ -359,44 +337,58 @@ public final class BroadcastRelay {
     }
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     entry.letGo();
-    if (stream.next().sequence() > item.from().sequence()) {
-      stability.grew(stream.id());
+    StreamId id = stream.id();
+    boolean forNobody = stability.isReleasedAtOnce() && topics.isUnwanted(id.topic());
+    if (tree != null && id.isOfTopic()) {
+      // It may come here after all who wanted it had it.
+      Position stable = forNobody ? stream.next() : stability.stable(id);
+      log.stableUpTo(stream, stable, tree.version());
+    }
+    if (!forNobody && stream.next().sequence() > item.from().sequence()) {
+      stability.grew(id);
     }
     receipts.check();
   }
 
   private void violated(DataEdge edge, String reason) {
+    closed(edge);
+    effects.violated(edge.neighbour(), reason);
+  }
+
+  private void closed(DataEdge edge) {
     edge.closed();
     stability.closed(edge.neighbour());
-    effects.violated(edge.neighbour(), reason);
+    interests.closed(edge.neighbour());
   }
 
   // Local publishers and subscribers.
 
-  /** Broadcasts a payload without asking for receipts. */
+  /** Broadcasts on the default topic, without asking for receipts. */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
-    return publish(payload, 0);
+    return publish(Topic.DEFAULT, payload, 0);
   }
 
   /**
-   * Broadcasts a payload to every subscriber of every member, those of this node included. When
-   * this returns, its chunks are logged: they reach every member that stays connected, whatever
-   * happens to the tree, as long as this agent lives or another member has them.
+   * Broadcasts a payload to every subscriber of the topic, those of this node included. When this
+   * returns, its chunks are logged: they reach every member that stays connected, whatever happens
+   * to the tree, as long as this agent lives or another member has them.
    *
+   * @param topic {@link Topic#DEFAULT}, or a name; the payload is sent where somebody wants it
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
    * @param receiptMillis how long members may take to say that they have delivered it, until {@link
    *     BroadcastEffects#confirmed} tells the outcome, perhaps before this returns; 0 if they are
-   *     not asked
-   * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL or
-   *     TOO_MANY_CONFIRMATIONS
-   * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
-   *     Chunk#MAX_RECEIPT_MILLIS}
+   *     not asked, as on any topic but the default topic
+   * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
+   *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
+   * @throws IllegalArgumentException if the topic's name is not {@linkplain Topic#checked allowed},
+   *     or {@code receiptMillis} is {@linkplain Chunk#checkReceiptMillis not allowed} with it
    */
-  public MessageId publish(ByteBuffer payload, int receiptMillis) throws BroadcastRefusedException {
-    receipts.check(receiptMillis);
+  public MessageId publish(String topic, ByteBuffer payload, int receiptMillis)
+      throws BroadcastRefusedException {
+    receipts.check(topic, receiptMillis);
     long treeVersion = tree == null ? LocalPublisher.NO_TREE : tree.version();
-    return publisher.publish(payload, receiptMillis, treeVersion, memberCount());
+    return publisher.publish(topic, payload, receiptMillis, treeVersion, memberCount());
   }
 
   /**
@@ -408,12 +400,13 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Adds a local subscriber. Its subscription begins when this node has a tree.
+   * Adds a local subscriber. Its subscription begins when this node has a tree and, for other
+   * topics than the default topic, when every member of it knows of them.
    *
    * @param subscriber the driver's name for it, not in use
-   * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, or NOT_A_POSITION if it is to begin
-   *     after a message of this node that was never published, or names more streams than {@code
-   *     limits.origins} allows
+   * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
+   *     it is to begin after a message of this node that was never published, or names more streams
+   *     than {@code limits.origins} allows
    * @throws IllegalArgumentException if there is a subscriber of that name
    */
   public void subscribe(long subscriber, SubscribeOptions options)
@@ -421,12 +414,12 @@ public final class BroadcastRelay {
     if (options.start() instanceof SubscriptionStart.After after) {
       streams.checkPositions(after.messages());
     }
-    subscribers.add(subscriber, options);
+    topics.subscribe(subscriber, options);
   }
 
   /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */
   public void unsubscribe(long subscriber) {
-    subscribers.remove(subscriber);
+    topics.unsubscribe(subscriber);
     receipts.check();
   }
 
@@ -471,6 +464,7 @@ public final class BroadcastRelay {
       edges.values().forEach(edge -> edge.outlet().forget(stream));
       stability.forget(stream.id());
       receipts.forget(stream.id());
+      interests.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
     }
   }

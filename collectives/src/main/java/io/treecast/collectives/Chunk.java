@@ -37,7 +37,7 @@ public record Chunk(
    * Takes a read-only view of the payload, without copying it.
    *
    * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, or {@code
-   *     receiptMillis} is not 0 to {@link #MAX_RECEIPT_MILLIS}
+   *     receiptMillis} is {@linkplain #checkReceiptMillis not allowed}
    */
   public Chunk {
     if (index < 0) {
@@ -46,11 +46,28 @@ public record Chunk(
     if (treeVersion < 1) {
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
+    checkReceiptMillis(messageId.topic(), receiptMillis);
+    payload = payload.asReadOnlyBuffer();
+  }
+
+  /**
+   * Checks that an origin may wait so long for receipts. Who wants a topic is known of neither
+   * members nor origins, so only on the default topic is it known whose receipts to wait for.
+   *
+   * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
+   *     #MAX_RECEIPT_MILLIS}, or not 0 on another topic than the default topic
+   */
+  public static void checkReceiptMillis(String topic, int receiptMillis) {
     if (receiptMillis < 0 || receiptMillis > MAX_RECEIPT_MILLIS) {
       throw new IllegalArgumentException(
           "receiptMillis is " + receiptMillis + "; allowed are 0 to " + MAX_RECEIPT_MILLIS);
     }
-    payload = payload.asReadOnlyBuffer();
+    if (receiptMillis > 0 && !topic.equals(Topic.DEFAULT)) {
+      throw new IllegalArgumentException(
+          "receipts are asked for on topic '"
+              + topic
+              + "'; only broadcasts on the default topic can be confirmed");
+    }
   }
 
   /** A chunk of a broadcast that asks for no receipts. */

@@ -227,6 +227,12 @@ final class DataEdge {
     }
   }
 
+  /** What the neighbour wants of topics has changed: it wants these too, and no longer those. */
+  void peerWants(List<String> added, List<String> removed) {
+    outlet.unwant(removed);
+    outlet.want(added, active);
+  }
+
   void peerDetached() {
     peerAttached = false;
   }

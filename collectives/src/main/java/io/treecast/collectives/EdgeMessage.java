@@ -1,5 +1,6 @@
 package io.treecast.collectives;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -111,21 +112,85 @@ public sealed interface EdgeMessage {
      * @throws IllegalArgumentException if there are more than {@link #MAX_RECEIPTS}
      */
     public Delivered {
-      if (receipts.size() > MAX_RECEIPTS) {
-        throw new IllegalArgumentException(
-            receipts.size() + " receipts in one message; allowed are " + MAX_RECEIPTS);
-      }
-      receipts = List.copyOf(receipts);
+      receipts = atMost(MAX_RECEIPTS, "receipts in one message", receipts);
     }
+  }
+
+  /**
+   * Which topics the sender wants of the receiver, besides the default topic: a difference to what
+   * it has said before on this data stream, which began with none. On an edge of the sender's
+   * committed tree, those that a member on the sender's side subscribes to.
+   *
+   * @param treeVersion of the sender's committed tree
+   * @param number counts what the sender has said of topics, upwards
+   * @param added at most {@link #MAX_TOPICS}
+   * @param removed at most {@link #MAX_TOPICS}
+   * @param asks whether the receiver is to answer with {@link InterestKnown}
+   * @param last whether this is the last part; only then it is what the tree's members want
+   */
+  record Interest(
+      long treeVersion,
+      long number,
+      List<String> added,
+      List<String> removed,
+      boolean asks,
+      boolean last)
+      implements EdgeMessage {
+    /** The most topics in one list, so that a part is far smaller than the largest frame. */
+    public static final int MAX_TOPICS = 1_000;
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if one has more than {@link #MAX_TOPICS}
+     */
+    public Interest {
+      added = atMost(MAX_TOPICS, "topics of interest", added);
+      removed = atMost(MAX_TOPICS, "topics of interest", removed);
+    }
+  }
+
+  /**
+   * All members on the sender's side know what the receiver has said of topics up to a number, and
+   * what they have said because of it.
+   *
+   * @param number of the {@link Interest} that asked
+   * @param positions of streams of the topics that the receiver wants: each no further than
+   *     somebody had come when that was heard, and further than what was published before the
+   *     publisher heard it; at most {@link Digest#MAX_POSITIONS}
+   * @param last whether this is the last part
+   */
+  record InterestKnown(long number, List<StreamPosition> positions, boolean last)
+      implements EdgeMessage {
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link Digest#MAX_POSITIONS}
+     */
+    public InterestKnown {
+      positions = atMost(Digest.MAX_POSITIONS, "positions", positions);
+    }
+  }
+
+  /** Cuts a list in parts that fit in a message; at least one. */
+  static <T> List<List<T>> parts(List<T> all, int most) {
+    List<List<T>> parts = new ArrayList<>();
+    for (int from = 0; from == 0 || from < all.size(); from += most) {
+      parts.add(List.copyOf(all.subList(from, Math.min(all.size(), from + most))));
+    }
+    return parts;
+  }
+
+  private static <T> List<T> atMost(int most, String what, List<T> list) {
+    if (list.size() > most) {
+      throw new IllegalArgumentException(list.size() + " " + what + "; allowed are " + most);
+    }
+    return List.copyOf(list);
   }
 
   private static List<StreamPosition> atMostMaxPositions(
       String what, List<StreamPosition> positions) {
-    if (positions.size() > Digest.MAX_POSITIONS) {
-      throw new IllegalArgumentException(
-          what + " of " + positions.size() + " streams; allowed are " + Digest.MAX_POSITIONS);
-    }
-    return List.copyOf(positions);
+    return atMost(Digest.MAX_POSITIONS, "streams in a " + what, positions);
   }
 
   /** The sender sends no more items until it attaches again, and takes those that still come. */

@@ -3,7 +3,7 @@ package io.treecast.collectives;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import java.nio.ByteBuffer;
 
-/** Cuts the payloads of local publishers into chunks of this node's stream. Relay's thread. */
+/** Cuts the payloads of local publishers into chunks of this node's streams. Relay's thread. */
 final class LocalPublisher {
   /** In place of a tree's version. */
   static final long NO_TREE = 0;
@@ -15,14 +15,14 @@ final class LocalPublisher {
   }
 
   private final BroadcastLimits limits;
-  private final StreamLog own;
+  private final Streams streams;
   private final Log log;
   private final PublishBuffer buffer;
   private long publishedMessages;
 
-  LocalPublisher(BroadcastLimits limits, StreamLog own, Log log) {
+  LocalPublisher(BroadcastLimits limits, Streams streams, Log log) {
     this.limits = limits;
-    this.own = own;
+    this.streams = streams;
     this.log = log;
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
   }
@@ -39,7 +39,8 @@ final class LocalPublisher {
   /**
    * As {@link BroadcastRelay#publish}, under the version of the committed tree, of so many members.
    */
-  MessageId publish(ByteBuffer payload, int receiptMillis, long treeVersion, int members)
+  MessageId publish(
+      String topic, ByteBuffer payload, int receiptMillis, long treeVersion, int members)
       throws BroadcastRefusedException {
     int bytes = payload.remaining();
     if (bytes > limits.payloadBytes()) {
@@ -65,22 +66,24 @@ final class LocalPublisher {
               + limits.publishBufferBytes());
     }
     long shareBytes = limits.unstableShareBytes(members);
-    if (cost > shareBytes - own.unstableBytes()) {
+    long unstableBytes = streams.ownUnstableBytes();
+    if (cost > shareBytes - unstableBytes) {
       throw new BroadcastRefusedException(
           Reason.PUBLISH_BUFFER_FULL,
           "payload of "
               + bytes
               + " bytes has no room beside "
-              + own.unstableBytes()
+              + unstableBytes
               + " bytes that slower members lack; limits.logBytes = "
               + limits.logBytes()
               + " is shared by "
               + members
               + " members");
     }
+    StreamLog own = stream(topic);
     buffer.take(cost);
     publishedMessages++;
-    MessageId id = new MessageId(own.id().origin(), own.id().incarnation(), own.next().sequence());
+    MessageId id = new MessageId(own.id(), own.next().sequence());
     int offset = 0;
     int index = 0;
     do {
@@ -91,5 +94,17 @@ final class LocalPublisher {
       log.append(own, new Chunk(id, index++, last, treeVersion, slice, receiptMillis), buffer);
     } while (offset < bytes);
     return id;
+  }
+
+  private StreamLog stream(String topic) throws BroadcastRefusedException {
+    StreamLog own = streams.own(topic);
+    if (own == null && streams.ownTopics() > limits.topics()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_TOPICS,
+          "this agent has published on limits.topics = "
+              + limits.topics()
+              + " topics since it started; use one of those, or raise the limit on all agents");
+    }
+    return own == null ? streams.beginOwn(Topic.checked(topic)) : own;
   }
 }

@@ -1,11 +1,16 @@
 package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The subscribers of one node, in the order of their subscription. Relay's thread. */
 final class LocalSubscribers implements DeliveryWatch.Audience {
@@ -17,6 +22,10 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   private final Consumer<Gap> missed;
   private final ReplicationLog log;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
+
+  /** How many of them want a topic other than the default topic. */
+  private final TreeMap<String, Integer> topics = new TreeMap<>();
+
   private long firstVersion = NOT_YET;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
@@ -41,11 +50,27 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.values().forEach(this::begin);
   }
 
+  /** Before it is in place, what comes for it waits: its begin is not known yet. */
   private void begin(Subscriber subscriber) {
-    subscriber.begin(firstVersion);
-    log.keepForReaders(!isEverythingHeld());
+    if (firstVersion != NOT_YET) {
+      subscriber.hold();
+      if (subscriber.isInPlace()) {
+        subscriber.begin(firstVersion);
+      }
+      log.keepForReaders(!isEverythingHeld());
+    }
   }
 
+  /** The topics, besides the default topic, that any of them wants. */
+  SortedSet<String> topics() {
+    return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
+  }
+
+  boolean want(String topic) {
+    return topic.equals(Topic.DEFAULT) || topics.containsKey(topic);
+  }
+
+  /** Adds one that is not in place. */
   void add(long name, SubscribeOptions options) throws BroadcastRefusedException {
     if (subscribers.containsKey(name)) {
       throw new IllegalArgumentException("subscriber " + name + " is subscribed already");
@@ -55,9 +80,29 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
           Reason.TOO_MANY_SUBSCRIBERS,
           "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
     }
+    SortedSet<String> wanted = new TreeSet<>(options.topics());
+    wanted.remove(Topic.DEFAULT);
+    SortedSet<String> all = new TreeSet<>(topics.keySet());
+    all.addAll(wanted);
+    if (all.size() > limits.topics()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_TOPICS,
+          "subscribers of this agent would want "
+              + all.size()
+              + " topics; limits.topics = "
+              + limits.topics());
+    }
     Subscriber subscriber = new Subscriber(name, options, limits, effects, missed, log);
     subscribers.put(name, subscriber);
-    if (firstVersion != NOT_YET) {
+    wanted.forEach(topic -> topics.merge(topic, 1, Integer::sum));
+    begin(subscriber);
+  }
+
+  /** The members of the tree know of it, and streams of its topics end there. */
+  void inPlace(long name, Map<StreamId, Position> ends) {
+    Subscriber subscriber = subscribers.get(name);
+    if (subscriber != null) {
+      subscriber.inPlace(ends);
       begin(subscriber);
     }
   }
@@ -70,9 +115,14 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
         missedMessages.merge(reason, removed.missedMessages(reason), Long::sum);
       }
       abandonedMessages += removed.abandonedMessages();
+      removed.topics().forEach(topic -> topics.computeIfPresent(topic, LocalSubscribers::oneLess));
       removed.outlet().stop();
       readerAdvanced();
     }
+  }
+
+  private static @Nullable Integer oneLess(String topic, Integer count) {
+    return count == 1 ? null : Integer.valueOf(count - 1);
   }
 
   void consumed(long name, long bytes) {
@@ -127,7 +177,8 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   @Override
   public boolean has(StreamId stream, Position end) {
-    return subscribers.values().stream().noneMatch(s -> s.outlet().next(stream).isBefore(end));
+    return subscribers.values().stream()
+        .noneMatch(s -> s.wantsTopic(stream.topic()) && s.outlet().next(stream).isBefore(end));
   }
 
   void forEach(Consumer<Subscriber> action) {

@@ -1,9 +1,11 @@
 package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.IntSupplier;
 
 /** Lets a relay's log go when it is stable, and says how much is not. Relay's thread. */
@@ -13,7 +15,9 @@ final class LogStability implements Stability.Relay {
 
   private final BroadcastLimits limits;
   private final ReplicationLog log;
+  private final LocalSubscribers subscribers;
   private final Map<NodeId, DataEdge> edges;
+  private final BiFunction<NodeId, String, Wants> wants;
   private final IntSupplier memberCount;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
@@ -21,17 +25,22 @@ final class LogStability implements Stability.Relay {
    * For the log of one relay.
    *
    * @param edges of the relay
+   * @param wants whether a neighbour's side of the committed tree wants a topic
    * @param memberCount of its committed tree
    */
   LogStability(
       BroadcastLimits limits,
       ReplicationLog log,
+      LocalSubscribers subscribers,
       Map<NodeId, DataEdge> edges,
+      BiFunction<NodeId, String, Wants> wants,
       IntSupplier memberCount,
       BiConsumer<NodeId, EdgeMessage> send) {
     this.limits = limits;
     this.log = log;
+    this.subscribers = subscribers;
     this.edges = edges;
+    this.wants = wants;
     this.memberCount = memberCount;
     this.send = send;
   }
@@ -40,6 +49,16 @@ final class LogStability implements Stability.Relay {
   public Position next(StreamId id) {
     StreamLog stream = log.find(id);
     return stream == null ? Position.START : stream.next();
+  }
+
+  @Override
+  public boolean isWanted(String topic) {
+    return subscribers.want(topic);
+  }
+
+  @Override
+  public Wants wants(NodeId child, String topic) {
+    return wants.apply(child, topic);
   }
 
   @Override

@@ -7,9 +7,10 @@ import io.treecast.ghs.NodeId;
  *
  * @param origin the node whose agent accepted it
  * @param incarnation that agent's incarnation, drawn anew at each of its starts
- * @param sequence from 1, without gaps, for each incarnation of an origin
+ * @param topic {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}
+ * @param sequence from 1, without gaps, for each incarnation of an origin and topic
  */
-public record MessageId(NodeId origin, long incarnation, long sequence) {
+public record MessageId(NodeId origin, long incarnation, String topic, long sequence) {
 
   /** The highest sequence: the place behind each message has a sequence, too. */
   public static final long MAX_SEQUENCE = Long.MAX_VALUE - 1;
@@ -26,12 +27,22 @@ public record MessageId(NodeId origin, long incarnation, long sequence) {
     }
   }
 
-  /** The stream that the message is part of. */
-  public StreamId stream() {
-    return new StreamId(origin, incarnation);
+  /** Names a broadcast on the default topic. */
+  public MessageId(NodeId origin, long incarnation, long sequence) {
+    this(origin, incarnation, Topic.DEFAULT, sequence);
   }
 
-  /** For example {@code 12/9f3a6c01d2e4b587/4}. */
+  /** Names a message of a stream. */
+  public MessageId(StreamId stream, long sequence) {
+    this(stream.origin(), stream.incarnation(), stream.topic(), sequence);
+  }
+
+  /** The stream that the message is part of. */
+  public StreamId stream() {
+    return new StreamId(origin, incarnation, topic);
+  }
+
+  /** For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}. */
   @Override
   public String toString() {
     return stream() + "/" + sequence;

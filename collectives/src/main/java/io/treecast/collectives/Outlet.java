@@ -2,10 +2,12 @@ package io.treecast.collectives;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>While it <em>holds</em>, it holds each entry put on it until the other side has it. Otherwise
  * entries may be evicted before their turn; then the other side gets a {@link Gap}.
  *
- * <p>From the first one on, an entry waits exactly when it ends after what the other side has. So
- * what the other side turns out to have by another way is let go at once, wherever it is in the
- * log, and passed over when its turn comes. An outlet that is far behind has nothing but its place
- * in the log.
+ * <p>From the first one on, an entry waits exactly when it is of a topic that the other side wants
+ * and ends after what the other side has. So what the other side turns out to have by another way
+ * is let go at once, wherever it is in the log, and passed over when its turn comes. An outlet that
+ * is far behind has nothing but its place in the log.
  */
 final class Outlet {
   /** The other side. */
@@ -49,6 +51,9 @@ final class Outlet {
   /** Up to where the other side has each stream; looked up only, never iterated. */
   private final Map<StreamId, Position> next = new HashMap<>();
 
+  /** The topics that the other side wants, each with the first entry that was put on it since. */
+  private final Map<String, Long> wanted = new HashMap<>();
+
   /** Streams of which the other side does not get what it lacks up to a place, and why not. */
   private final LinkedHashMap<StreamLog, MissedReason> missed = new LinkedHashMap<>();
 
@@ -63,9 +68,47 @@ final class Outlet {
   private long skipBeyondBytes = Long.MAX_VALUE;
   private long creditBytes;
 
-  Outlet(ReplicationLog log, Exit exit) {
+  /**
+   * An outlet of which nothing waits.
+   *
+   * @param topics that the other side wants from the start
+   */
+  Outlet(ReplicationLog log, Exit exit, Collection<String> topics) {
     this.log = log;
     this.exit = exit;
+    topics.forEach(topic -> wanted.put(topic, 0L));
+  }
+
+  // What the other side wants.
+
+  private boolean wants(StreamLog stream) {
+    return wanted.containsKey(stream.id().topic());
+  }
+
+  /** The other side wants these topics too: what it lacks of them waits from now on. */
+  void want(Collection<String> topics, boolean fromLog) {
+    topics.forEach(topic -> wanted.putIfAbsent(topic, log.nextNumber()));
+    if (fromLog) {
+      startFromLog();
+      if (open) {
+        findMissed(topics);
+        passOn();
+      }
+    }
+  }
+
+  /** The other side does not want these topics any more: nothing of them waits. */
+  void unwant(Collection<String> topics) {
+    List<LogEntry> held = new ArrayList<>();
+    for (LogEntry entry = head; entry != null; entry = entry.later()) {
+      if (topics.contains(entry.stream().id().topic()) && isWaitingHeld(entry)) {
+        held.add(entry);
+      }
+    }
+    wanted.keySet().removeAll(topics);
+    missed.keySet().removeIf(stream -> !wants(stream));
+    held.forEach(LogEntry::letGo);
+    passOn();
   }
 
   // What the other side has.
@@ -90,10 +133,20 @@ final class Outlet {
     List<LogEntry> held = stream == null || !holding ? List.of() : stream.between(from, to);
     next.put(id, to);
     for (LogEntry entry : held) {
-      if (entry.number() >= heldFrom) {
+      if (isHolding(entry)) {
         entry.letGo();
       }
     }
+  }
+
+  /** Whether the entry was put on this outlet while it held. */
+  private boolean isHolding(LogEntry entry) {
+    long since = wanted.getOrDefault(entry.stream().id().topic(), Long.MAX_VALUE);
+    return holding && entry.number() >= Math.max(heldFrom, since);
+  }
+
+  private boolean isWaitingHeld(LogEntry entry) {
+    return isHolding(entry) && lacks(entry);
   }
 
   private boolean lacks(LogEntry entry) {
@@ -109,14 +162,14 @@ final class Outlet {
 
   // What is to be passed on.
 
-  /** Begins with everything that the log retains. */
+  /** Begins with everything that the log retains of what the other side wants. */
   void startFromLog() {
     head = log.first();
   }
 
   /** Passes the entry on behind those that wait, at once if it may and there is credit for it. */
   void put(LogEntry entry) {
-    if (lacks(entry)) {
+    if (wants(entry.stream()) && lacks(entry)) {
       if (holding) {
         entry.hold();
       }
@@ -141,7 +194,7 @@ final class Outlet {
     if (head == null || entry.number() < head.number()) {
       return;
     }
-    if (lacks(entry)) {
+    if (wants(entry.stream()) && lacks(entry)) {
       missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);
     }
     if (entry == head) {
@@ -154,7 +207,7 @@ final class Outlet {
     if (holding && !shall) {
       List<LogEntry> held = new ArrayList<>();
       for (LogEntry entry = head; entry != null; entry = entry.later()) {
-        if (entry.number() >= heldFrom && lacks(entry)) {
+        if (isWaitingHeld(entry)) {
           held.add(entry);
         }
       }
@@ -171,12 +224,18 @@ final class Outlet {
     open = true;
     catchingUp = true;
     catchUpTo = log.nextNumber();
+    findMissed(wanted.keySet());
+    passOn();
+  }
+
+  /** Finds the streams of these topics of which the log has not all that the other side lacks. */
+  private void findMissed(Collection<String> topics) {
     for (StreamLog stream : log.streams()) {
-      if (next(stream.id()).isBefore(stream.retainedFrom())) {
+      if (topics.contains(stream.id().topic())
+          && next(stream.id()).isBefore(stream.retainedFrom())) {
         missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);
       }
     }
-    passOn();
   }
 
   /** Whether anything that the other side lacks is not held, though it would be by now. */
@@ -194,9 +253,13 @@ final class Outlet {
     skippedTo.clear();
   }
 
-  /** Forgets what the other side has, and the credit; to be stopped before. */
+  /**
+   * Forgets what the other side has and wants, beside the default topic, and the credit; to be
+   * stopped before.
+   */
   void forgetOtherSide() {
     next.clear();
+    wanted.keySet().retainAll(Set.of(Topic.DEFAULT));
     creditBytes = 0;
   }
 
@@ -218,13 +281,25 @@ final class Outlet {
     return head != null
         && !catchingUp
         && !head.item().from().insideMessage()
-        && log.loggedBytes() - head.offsetBytes() > skipBeyondBytes;
+        && log.loggedBytes() - head.offsetBytes() > skipBeyondBytes
+        && isMoreThan(skipBeyondBytes, head);
+  }
+
+  /**
+   * Whether what was logged from the entry on, of the topics that are wanted, is more than this.
+   */
+  private boolean isMoreThan(long bytes, LogEntry from) {
+    long found = 0;
+    for (LogEntry entry = from; entry != null && found <= bytes; entry = entry.later()) {
+      found += wants(entry.stream()) ? entry.item().cost() : 0;
+    }
+    return found > bytes;
   }
 
   /** Gives up what waits: the other side is told of the gaps, and goes on with what comes next. */
   private void skip() {
     for (StreamLog stream : log.streams()) {
-      if (next(stream.id()).isBefore(stream.next())) {
+      if (wants(stream) && next(stream.id()).isBefore(stream.next())) {
         missed.put(stream, MissedReason.SKIPPED);
         skippedTo.put(stream, stream.next());
       }
@@ -322,7 +397,7 @@ final class Outlet {
   }
 
   private boolean passWaiting(LogEntry entry) {
-    if (!lacks(entry)) {
+    if (!wants(entry.stream()) || !lacks(entry)) {
       head = entry.later();
       return true;
     }
@@ -332,7 +407,7 @@ final class Outlet {
       return false;
     }
     head = entry.later();
-    boolean held = holding && entry.number() >= heldFrom;
+    boolean held = isHolding(entry);
     next.put(entry.stream().id(), item.to());
     if (wanted) {
       exit.pass(item);

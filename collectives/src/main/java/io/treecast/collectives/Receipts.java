@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that were published here ({@link Confirmations}). Relay's thread.
  */
 final class Receipts {
-  private final StreamId own;
+  private final Streams streams;
   private final DeliveryWatch watch;
   private final DeliveryWatch.Audience audience;
   private final ReceiptGathering gathering;
@@ -24,29 +24,25 @@ final class Receipts {
   /**
    * For one relay.
    *
-   * @param own its stream
    * @param watch told of what its subscribers miss
    * @param isOpen whether there is a data stream to a neighbour
    */
   Receipts(
-      StreamId own,
+      Streams streams,
       DeliveryWatch watch,
       DeliveryWatch.Audience audience,
       Predicate<NodeId> isOpen,
       BroadcastEffects effects) {
-    this.own = own;
+    this.streams = streams;
     this.watch = watch;
     this.audience = audience;
-    this.gathering = new ReceiptGathering(own.origin(), isOpen, effects::send);
+    this.gathering = new ReceiptGathering(streams.self(), isOpen, effects::send);
     this.confirmations = new Confirmations(effects::confirmed);
   }
 
-  /** Whether a message may be published here that waits so long for receipts. */
-  void check(int receiptMillis) throws BroadcastRefusedException {
-    if (receiptMillis < 0 || receiptMillis > Chunk.MAX_RECEIPT_MILLIS) {
-      throw new IllegalArgumentException(
-          "receiptMillis is " + receiptMillis + "; allowed are 0 to " + Chunk.MAX_RECEIPT_MILLIS);
-    }
+  /** Checks that a message may be published here on a topic that waits so long for receipts. */
+  void check(String topic, int receiptMillis) throws BroadcastRefusedException {
+    Chunk.checkReceiptMillis(topic, receiptMillis);
     if (receiptMillis > 0 && !confirmations.hasRoom()) {
       throw new BroadcastRefusedException(
           Reason.TOO_MANY_CONFIRMATIONS,
@@ -77,18 +73,17 @@ final class Receipts {
             add(
                 message.message(),
                 message.receiptMillis(),
-                List.of(new Receipt(own.origin(), message.from(), nowNanos, 0))));
+                List.of(new Receipt(streams.self(), message.from(), nowNanos, 0))));
   }
 
   /**
    * What a neighbour knows.
    *
-   * @param ownNext where the stream that is published here goes on
    * @return why the neighbour can not know that; null if it can
    */
-  @Nullable String received(Delivered delivered, Position ownNext) {
+  @Nullable String received(Delivered delivered) {
     MessageId message = delivered.message();
-    if (message.stream().equals(own) && message.sequence() >= ownNext.sequence()) {
+    if (streams.isUnpublished(message)) {
       return message + " is said to be delivered, which was never published here";
     }
     add(message, delivered.receiptMillis(), delivered.receipts());
@@ -96,11 +91,15 @@ final class Receipts {
   }
 
   private void add(MessageId message, int receiptMillis, List<Receipt> receipts) {
-    if (message.stream().equals(own)) {
+    if (isOwn(message)) {
       confirmations.add(message.sequence(), receipts);
-    } else if (!message.origin().equals(own.origin())) {
+    } else if (!message.origin().equals(streams.self())) {
       gathering.add(message, receiptMillis, receipts);
     }
+  }
+
+  private boolean isOwn(MessageId message) {
+    return message.topic().equals(Topic.DEFAULT) && streams.isOwn(message.stream());
   }
 
   void treeCommitted(CommittedTree tree) {
@@ -121,7 +120,7 @@ final class Receipts {
 
   /** As {@link BroadcastRelay#confirmation}. */
   @Nullable Confirmation confirmation(MessageId message) {
-    return message.stream().equals(own) ? confirmations.find(message.sequence()) : null;
+    return isOwn(message) ? confirmations.find(message.sequence()) : null;
   }
 
   /** Messages with receipts that were sent to neighbours. */

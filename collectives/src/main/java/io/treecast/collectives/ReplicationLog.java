@@ -1,6 +1,8 @@
 package io.treecast.collectives;
 
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Of what is <em>stable</em>, which is the first part of each stream, and not held, {@code
  * limits.retainedBytes} stay for those who subscribe later, oldest going first; more of it as long
  * as absent members or subscribers that catch up may need it and there is room. When there is none,
- * the stable goes first. After that goes the oldest of the stream that takes the most: each origin
- * has at most its share of the log unstable, so where there is more of a stream, its oldest is
+ * the stable goes first. After that goes the oldest of a stream of the origin that takes the most:
+ * each origin has at most its share of the log unstable, so where there is more of it, some is
  * stable, though that may not be known here yet.
  *
  * <p>What became stable while nobody was absent is <em>settled</em>: the next tree has no member
@@ -148,11 +150,21 @@ final class ReplicationLog {
     throw new IllegalStateException(stableRetainedBytes + " stable bytes are retained nowhere");
   }
 
+  /** Of the streams of the publisher that takes the most, the one that takes the most. */
   private StreamLog streamThatTakesMost() {
-    StreamLog most = null;
+    Map<StreamId, Long> byPublisher = new HashMap<>();
     for (StreamLog stream : byOldest.values()) {
-      if (most == null || most.retainedBytes() < stream.retainedBytes()) {
+      byPublisher.merge(stream.id().publisher(), stream.retainedBytes(), Long::sum);
+    }
+    StreamLog most = null;
+    long mostOfPublisher = 0;
+    for (StreamLog stream : byOldest.values()) {
+      long ofPublisher = byPublisher.getOrDefault(stream.id().publisher(), 0L);
+      if (most == null
+          || mostOfPublisher < ofPublisher
+          || (mostOfPublisher == ofPublisher && most.retainedBytes() < stream.retainedBytes())) {
         most = stream;
+        mostOfPublisher = ofPublisher;
       }
     }
     if (most == null) {

@@ -3,6 +3,7 @@ package io.treecast.collectives;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -11,18 +12,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which messages every member of the committed tree has. Relay's thread.
  *
  * <p>Each member tells its parent how far its whole subtree has come ({@link Have}): of each
- * stream, the least of what it has and what its children told. What the root finds so is stable,
- * and it tells everybody ({@link Stable}). Only complete messages count, so that the begin of one
- * that is never completed can be had again. Only what has grown is told, and not more often than
- * {@link #INTERVAL_NANOS}, or {@link #PRESSED_INTERVAL_NANOS} while publishers are about to wait
- * for it. A message after a silence costs one Have and one Stable on each edge; silence costs
- * nothing.
+ * stream, the least of what it has and what its children told; of a topic, only those count whose
+ * subtrees want it, and where nobody does, what was reached by anybody counts. What the root finds
+ * so is stable, and it tells everybody ({@link Stable}). Only complete messages count, so that the
+ * begin of one that is never completed can be had again. Only what has grown is told, and not more
+ * often than {@link #INTERVAL_NANOS}, or {@link #PRESSED_INTERVAL_NANOS} while publishers are about
+ * to wait for it. A message after a silence costs one Have and one Stable on each edge; silence
+ * costs nothing.
  *
  * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
  * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
@@ -43,6 +46,12 @@ final class Stability {
   interface Relay {
     /** How far this member has come in a stream. */
     Position next(StreamId stream);
+
+    /** Whether subscribers of this member want the topic. */
+    boolean isWanted(String topic);
+
+    /** Whether anybody in the subtree of a child wants the topic. */
+    Wants wants(NodeId child, String topic);
 
     /** Whether so much is unstable that publishers may have to wait. */
     boolean isPressed();
@@ -67,6 +76,7 @@ final class Stability {
   }
 
   private final Relay relay;
+  private final int limit;
   private final Absences absences;
 
   /** By neighbour, of the latest tree that it told of on the present data stream. */
@@ -88,13 +98,21 @@ final class Stability {
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
   private boolean stableIsRetained;
+  private boolean stableKnown;
   private boolean hasTold;
   private long toldNanos;
   private long nowNanos;
 
-  Stability(Relay relay, int absentLimit) {
+  /**
+   * Knows nothing.
+   *
+   * @param limit of the absent members that are awaited, and of the streams whose stable end is
+   *     remembered though nothing of them is here
+   */
+  Stability(Relay relay, int limit) {
     this.relay = relay;
-    this.absences = new Absences(absentLimit);
+    this.limit = limit;
+    this.absences = new Absences(limit);
   }
 
   /** This member has committed a tree, and has something of these streams. */
@@ -107,6 +125,7 @@ final class Stability {
     absences.membersAre(tree.members());
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
+    stableKnown = false;
     tellAll(streams);
   }
 
@@ -116,6 +135,7 @@ final class Stability {
     untold.clear();
     toldAwaitsAbsent = false;
     streams.forEach(stream -> grew(stream.id()));
+    wantsChanged(streams);
   }
 
   /** This member, or the subtree of a child, has more of the stream than before. */
@@ -123,18 +143,33 @@ final class Stability {
     if (treeVersion == LocalPublisher.NO_TREE) {
       return;
     }
-    Position least = beginOfMessage(relay.next(stream));
+    Position furthest = relay.next(stream);
+    Position least = relay.isWanted(stream.topic()) ? furthest : null;
     for (NodeId child : children) {
+      Wants wants = relay.wants(child, stream.topic());
       Subtree subtree = subtrees.get(child);
       Position its =
-          subtree == null || subtree.treeVersion != treeVersion
+          subtree == null || subtree.treeVersion != treeVersion || wants == Wants.UNKNOWN
               ? Position.START
               : subtree.positions.getOrDefault(stream, Position.START);
-      least = its.isBefore(least) ? its : least;
+      if (wants != Wants.NO && (least == null || its.isBefore(least))) {
+        least = its;
+      }
+      furthest = furthest.isBefore(its) ? its : furthest;
     }
-    if (told.getOrDefault(stream, Position.START).isBefore(least)) {
-      untold.put(stream, least);
+    Position reached = beginOfMessage(least == null ? furthest : least);
+    if (told.getOrDefault(stream, Position.START).isBefore(reached)) {
+      untold.put(stream, reached);
     }
+  }
+
+  /** Others want topics than before, in this member's subtree. */
+  void wantsChanged(Iterable<StreamLog> streams) {
+    TreeSet<StreamId> known = new TreeSet<>();
+    streams.forEach(stream -> known.add(stream.id()));
+    subtrees.values().forEach(subtree -> known.addAll(subtree.positions.keySet()));
+    known.removeIf(stream -> !stream.isOfTopic());
+    known.forEach(this::grew);
   }
 
   private static Position beginOfMessage(Position position) {
@@ -152,6 +187,16 @@ final class Stability {
       }
     }
     return false;
+  }
+
+  /** Whether what is stable is known to be retained for nobody. */
+  boolean isReleasedAtOnce() {
+    return stableKnown && !stableIsRetained;
+  }
+
+  /** Up to where the stream is known to be stable in the present tree. */
+  Position stable(StreamId stream) {
+    return stable.getOrDefault(stream, Position.START);
   }
 
   void forget(StreamId stream) {
@@ -198,12 +243,13 @@ final class Stability {
 
   private void apply(Stable message) {
     for (StreamPosition position : message.positions()) {
-      // Else it says more than this member has told, and would be remembered for nothing.
-      if (Position.START.isBefore(relay.next(position.stream()))) {
+      // What is not here yet may come when somebody wants it newly; it is stable then, too.
+      if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
       }
     }
     stableIsRetained = message.isRetained();
+    stableKnown = true;
     for (NodeId child : children) {
       if (relay.isOpen(child)) {
         relay.send(child, message);
@@ -273,16 +319,8 @@ final class Stability {
 
   /** In parts that fit in a message; at least one. */
   private static List<List<StreamPosition>> parts(Map<StreamId, Position> positions) {
-    List<List<StreamPosition>> parts = new ArrayList<>();
-    List<StreamPosition> part = new ArrayList<>();
-    for (Map.Entry<StreamId, Position> entry : positions.entrySet()) {
-      if (part.size() == Digest.MAX_POSITIONS) {
-        parts.add(List.copyOf(part));
-        part.clear();
-      }
-      part.add(new StreamPosition(entry.getKey(), entry.getValue()));
-    }
-    parts.add(List.copyOf(part));
-    return parts;
+    List<StreamPosition> all = new ArrayList<>();
+    positions.forEach((stream, next) -> all.add(new StreamPosition(stream, next)));
+    return EdgeMessage.parts(all, Digest.MAX_POSITIONS);
   }
 }

@@ -5,18 +5,20 @@ import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The streams that a member knows: its own, and at most {@code limits.origins} others. Relay's
  * thread.
  *
- * <p>A stream is orphaned when its origin is no member of the committed tree, or a later stream of
- * the same origin is known here: its agent restarted. When there is no room for another stream, the
- * orphan that was silent for longest and of which nothing is held is forgotten.
+ * <p>A stream is orphaned when its origin is no member of the committed tree, or one of a later
+ * incarnation of the same origin is known here: its agent restarted. When there is no room for
+ * another stream, the orphan that was silent for longest and of which nothing is held is forgotten.
  */
 final class Streams {
   /** What follows from it. */
@@ -30,11 +32,14 @@ final class Streams {
   private final int limit;
   private final ReplicationLog log;
   private final Events events;
-  private final StreamLog own;
+  private final StreamId ownDefault;
   private final Orphans orphans;
 
-  /** By origin, its stream that was begun last here. */
-  private final TreeMap<NodeId, StreamLog> latest = new TreeMap<>();
+  /** What is published here, by topic. */
+  private final TreeMap<String, StreamLog> own = new TreeMap<>();
+
+  /** By origin, the incarnation of which a stream was begun last here. */
+  private final TreeMap<NodeId, Long> latest = new TreeMap<>();
 
   private @Nullable SortedSet<NodeId> members;
 
@@ -42,31 +47,62 @@ final class Streams {
     this.limit = limit;
     this.log = log;
     this.events = events;
-    this.own = log.begin(own);
+    this.ownDefault = own;
     this.orphans = new Orphans(log, events::abandoned);
-    latest.put(own.origin(), this.own);
+    latest.put(own.origin(), own.incarnation());
+    beginOwn(Topic.DEFAULT);
   }
 
-  /** What is published here. */
-  StreamLog own() {
-    return own;
+  /** What is published here on a topic; null if nothing was. */
+  @Nullable StreamLog own(String topic) {
+    return own.get(topic);
+  }
+
+  StreamLog beginOwn(String topic) {
+    StreamLog begun = log.begin(new StreamId(ownDefault.origin(), ownDefault.incarnation(), topic));
+    own.put(topic, begun);
+    return begun;
+  }
+
+  /** How many topics were published on here, the default topic included. */
+  int ownTopics() {
+    return own.size();
+  }
+
+  /** Cost of what was published here and is not stable. */
+  long ownUnstableBytes() {
+    return own.values().stream().mapToLong(StreamLog::unstableBytes).sum();
+  }
+
+  NodeId self() {
+    return ownDefault.origin();
+  }
+
+  /** Whether the stream can only be published here. */
+  boolean isOwn(StreamId id) {
+    return id.publisher().equals(ownDefault);
   }
 
   /** Begins a stream of another agent; null if there is no room for it. */
   @Nullable StreamLog begin(StreamId id) {
-    if (log.streams().size() > limit && !forgetOne()) {
+    if (log.streams().size() - own.size() >= limit && !forgetOne()) {
       return null;
     }
     StreamLog begun = log.begin(id);
-    StreamLog earlier = latest.get(id.origin());
-    if (earlier != own) {
-      latest.put(id.origin(), begun);
-      if (earlier != null) {
-        judge(earlier);
-      }
-    }
+    isLatest(id);
     judge(begun);
     return begun;
+  }
+
+  /** The incarnation is the one of its origin that is alive. */
+  private void isLatest(StreamId id) {
+    NodeId origin = id.origin();
+    if (!origin.equals(self())) {
+      Long earlier = latest.put(origin, id.incarnation());
+      if (earlier != null && earlier != id.incarnation()) {
+        log.streams().stream().filter(s -> s.id().origin().equals(origin)).forEach(this::judge);
+      }
+    }
   }
 
   private boolean forgetOne() {
@@ -82,7 +118,10 @@ final class Streams {
       return false;
     }
     log.forget(longestSilent);
-    latest.remove(longestSilent.id().origin(), longestSilent);
+    StreamId id = longestSilent.id();
+    if (log.streams().stream().noneMatch(s -> s.id().publisher().equals(id.publisher()))) {
+      latest.remove(id.origin(), id.incarnation());
+    }
     orphans.forget(longestSilent);
     events.forgotten(longestSilent);
     return true;
@@ -95,9 +134,10 @@ final class Streams {
   }
 
   private void judge(StreamLog stream) {
-    NodeId origin = stream.id().origin();
+    StreamId id = stream.id();
     boolean orphaned =
-        latest.get(origin) != stream || (members != null && !members.contains(origin));
+        !Objects.equals(latest.get(id.origin()), id.incarnation())
+            || (members != null && !members.contains(id.origin()));
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
       orphans.changed(stream);
@@ -110,26 +150,30 @@ final class Streams {
       return;
     }
     orphans.changed(stream);
-    StreamLog earlier = latest.get(stream.id().origin());
-    if (earlier != stream && earlier != own) {
-      latest.put(stream.id().origin(), stream);
-      if (earlier != null) {
-        judge(earlier);
-      }
-      judge(stream);
-    }
+    isLatest(stream.id());
   }
 
   /** Why a neighbour that has named so many streams before can not have this; null if it can. */
   @Nullable String problemWith(List<StreamPosition> positions, int named) {
     for (StreamPosition position : positions) {
-      if (position.stream().equals(own.id()) && own.next().isBefore(position.next())) {
+      if (isOwn(position.stream()) && ownNext(position.stream()).isBefore(position.next())) {
         return position.next() + " is claimed, which was never published here";
       }
     }
     return named + positions.size() > 2L * limit
         ? "the neighbour names more streams than twice limits.origins = " + limit
         : null;
+  }
+
+  private Position ownNext(StreamId id) {
+    StreamLog stream = own.get(id.topic());
+    return stream == null ? Position.START : stream.next();
+  }
+
+  /** Whether the message is one that was never published here. */
+  boolean isUnpublished(MessageId message) {
+    StreamId stream = message.stream();
+    return isOwn(stream) && message.sequence() >= ownNext(stream).sequence();
   }
 
   /**
@@ -144,32 +188,57 @@ final class Streams {
           messages.size() + " positions are more than twice limits.origins = " + limit);
     }
     for (MessageId message : messages) {
-      if (message.stream().equals(own.id()) && message.sequence() >= own.next().sequence()) {
+      if (isUnpublished(message)) {
         throw new BroadcastRefusedException(
             Reason.NOT_A_POSITION,
             "there is no message "
                 + message
                 + ": the last one published here is number "
-                + (own.next().sequence() - 1));
+                + (ownNext(message.stream()).sequence() - 1));
       }
     }
   }
 
-  /** How far each stream has come, in parts; at least one. */
-  List<Digest> digest() {
-    List<Digest> parts = new ArrayList<>();
-    List<StreamPosition> part = new ArrayList<>();
+  /** How far the streams of topics have come that are beyond their begin. */
+  List<StreamPosition> positions(Predicate<String> topics) {
+    List<StreamPosition> positions = new ArrayList<>();
     for (StreamLog stream : log.streams()) {
-      if (part.size() == Digest.MAX_POSITIONS) {
-        parts.add(new Digest(part, false));
-        part.clear();
-      }
-      if (Position.START.isBefore(stream.next())) {
-        part.add(new StreamPosition(stream.id(), stream.next()));
+      if (Position.START.isBefore(stream.next()) && topics.test(stream.id().topic())) {
+        positions.add(new StreamPosition(stream.id(), stream.next()));
       }
     }
-    parts.add(new Digest(part, true));
-    return parts;
+    return positions;
+  }
+
+  /** The same in parts; at least one. */
+  List<Digest> digest(Predicate<String> topics) {
+    List<List<StreamPosition>> parts = EdgeMessage.parts(positions(topics), Digest.MAX_POSITIONS);
+    List<Digest> digest = new ArrayList<>();
+    parts.forEach(part -> digest.add(new Digest(part, digest.size() == parts.size() - 1)));
+    return digest;
+  }
+
+  /**
+   * Why an item can not come from a neighbour; null if it can.
+   *
+   * @param stream that it is of; null if there is none here yet
+   * @param due what comes next in it
+   */
+  @Nullable String problemWith(LogItem item, @Nullable StreamLog stream, Position due) {
+    if (isOwn(item.stream())) {
+      return item + " was never published here";
+    }
+    if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
+      return item + " came where " + due + " was due";
+    }
+    if (stream != null && item.treeVersion() < stream.latestVersion()) {
+      return item
+          + " has tree version "
+          + item.treeVersion()
+          + ", behind one of "
+          + stream.latestVersion();
+    }
+    return null;
   }
 
   void tick(long nowNanos) {

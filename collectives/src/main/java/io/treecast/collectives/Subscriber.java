@@ -5,6 +5,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -22,9 +24,10 @@ final class Subscriber implements Outlet.Exit {
   private final Consumer<Gap> missed;
   private final Outlet outlet;
 
-  /** The last message of each stream that comes before the subscription. */
-  private final List<MessageId> before = new ArrayList<>();
+  /** Of each stream of which something comes before the subscription, where that begins. */
+  private final TreeMap<StreamId, Position> starts = new TreeMap<>();
 
+  private boolean inPlace;
   private long sinceVersion;
 
   /** By stream, the chunk that the message which it has in part goes on with. */
@@ -57,7 +60,7 @@ final class Subscriber implements Outlet.Exit {
     this.effects = effects;
     this.log = log;
     this.missed = missed;
-    this.outlet = new Outlet(log, this);
+    this.outlet = new Outlet(log, this, options.topics());
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
       outlet.skipBeyond(limits.subscriberWindowBytes());
@@ -65,12 +68,15 @@ final class Subscriber implements Outlet.Exit {
     if (options.start() instanceof SubscriptionStart.After after) {
       after.messages().forEach(message -> outlet.advance(message.stream(), end(message)));
     } else {
-      boolean fromNow = options.start() instanceof SubscriptionStart.Now;
-      log.streams().forEach(s -> startAt(s.id(), fromNow ? s.next() : s.retainedFrom()));
+      log.streams().forEach(s -> startAt(s.id(), isFromNow() ? s.next() : s.retainedFrom()));
     }
-    if (!(options.start() instanceof SubscriptionStart.Now)) {
+    if (!isFromNow()) {
       outlet.startFromLog();
     }
+  }
+
+  private boolean isFromNow() {
+    return options.start() instanceof SubscriptionStart.Now;
   }
 
   private static Position end(MessageId message) {
@@ -78,34 +84,75 @@ final class Subscriber implements Outlet.Exit {
   }
 
   private void startAt(StreamId stream, Position start) {
-    outlet.advance(stream, start);
-    long sequence = start.insideMessage() ? start.sequence() : start.sequence() - 1;
-    if (sequence > 0) {
-      before.add(new MessageId(stream.origin(), stream.incarnation(), sequence));
+    if (wantsTopic(stream.topic())) {
+      outlet.advance(stream, start);
+      starts.merge(stream, start, (a, b) -> a.isBefore(b) ? b : a);
     }
   }
 
+  /** The last message of each stream that comes before the subscription. */
+  private List<MessageId> before() {
+    List<MessageId> before = new ArrayList<>();
+    starts.forEach(
+        (stream, start) -> {
+          long sequence = start.insideMessage() ? start.sequence() : start.sequence() - 1;
+          if (sequence > 0) {
+            before.add(new MessageId(stream, sequence));
+          }
+        });
+    return before;
+  }
+
   /**
-   * The member has a tree: items are handed over from now on.
+   * The members of the tree know of it.
+   *
+   * @param ends where streams of its topics end; there it begins, if it starts from now
+   */
+  void inPlace(Map<StreamId, Position> ends) {
+    inPlace = true;
+    if (isFromNow()) {
+      ends.forEach(this::startAt);
+    }
+  }
+
+  /** Whether the members of the tree know of it. */
+  boolean isInPlace() {
+    return inPlace;
+  }
+
+  /** The member has a tree: what comes from now on is held, if it slows publishers. */
+  void hold() {
+    outlet.hold(options.whenSlow() == WhenSlow.SLOW_PUBLISHER);
+  }
+
+  /**
+   * The member has a tree, and the subscription is in place: items are handed over from now on.
    *
    * @param firstVersion of the member's first committed tree
    */
   void begin(long firstVersion) {
     sinceVersion =
-        options.start() instanceof SubscriptionStart.Now
+        isFromNow()
             ? firstVersion
             : options.start() instanceof SubscriptionStart.After after ? after.sinceVersion() : 0;
     log.streams().stream()
         .filter(StreamLog::isGivenUp)
         .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
-    effects.began(name, sinceVersion, List.copyOf(before));
-    before.clear();
-    outlet.hold(options.whenSlow() == WhenSlow.SLOW_PUBLISHER);
+    effects.began(name, sinceVersion, before());
+    starts.clear();
     outlet.open();
   }
 
   Outlet outlet() {
     return outlet;
+  }
+
+  SortedSet<String> topics() {
+    return options.topics();
+  }
+
+  boolean wantsTopic(String topic) {
+    return options.topics().contains(topic);
   }
 
   long deliveredMessages() {
@@ -187,7 +234,7 @@ final class Subscriber implements Outlet.Exit {
     inProgress.remove(stream);
     abandoned.put(stream, new Position(end.sequence(), 0));
     abandonedMessages++;
-    effects.abandoned(name, new MessageId(stream.origin(), stream.incarnation(), end.sequence()));
+    effects.abandoned(name, new MessageId(stream, end.sequence()));
   }
 
   /**

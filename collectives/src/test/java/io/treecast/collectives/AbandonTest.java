@@ -109,7 +109,10 @@ class AbandonTest {
     long cost = Chunk.cost(4);
     BroadcastRelay relay =
         relay(
-            new BroadcastLimits(4, 40, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3), effects, A, B);
+            new BroadcastLimits(4, 40, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3, 3),
+            effects,
+            A,
+            B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);

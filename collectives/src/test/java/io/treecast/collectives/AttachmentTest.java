@@ -224,7 +224,8 @@ class AttachmentTest {
   @Test
   void aDigestOfManyStreamsComesInParts() {
     BroadcastRelay other =
-        relay(new BroadcastLimits(4, 40, 10_000, 1 << 20, 1 << 20, 1 << 20, 3, 2_000), effects, A);
+        relay(
+            new BroadcastLimits(4, 40, 10_000, 1 << 20, 1 << 20, 1 << 20, 3, 3, 2_000), effects, A);
     for (int i = 0; i < EdgeMessage.Digest.MAX_POSITIONS; i++) {
       receive(other, A, Examples.afterRestart(B, i, "x"));
     }

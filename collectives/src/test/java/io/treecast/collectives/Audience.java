@@ -61,6 +61,12 @@ final class Audience {
   private long unconsumedBytes;
   private long sinceVersion;
 
+  /** Under which tree its first subscription began. */
+  private long begunVersion;
+
+  /** Of each stream, how much was published when its first subscription began. */
+  private Map<StreamId, Long> publishedBefore = Map.of();
+
   /** What the node had when the present subscription began; null before. */
   private @Nullable List<StreamPosition> hadAtBegin;
 
@@ -113,27 +119,33 @@ final class Audience {
           known.endPart();
           known.heardOfNow = false;
           if (known.lastSequence > 0) {
-            last.add(new MessageId(stream.origin(), stream.incarnation(), known.lastSequence));
+            last.add(new MessageId(stream, known.lastSequence));
           }
         });
-    options = new SubscribeOptions(new SubscriptionStart.After(sinceVersion, last), whenSlow);
+    options =
+        options.withStart(new SubscriptionStart.After(sinceVersion, last)).withWhenSlow(whenSlow);
   }
 
   // Events.
 
-  void began(long version, List<MessageId> after, List<StreamPosition> had) {
+  void began(long treeVersion, long version, List<MessageId> after, List<StreamPosition> allHad) {
     if (hadAtBegin != null || !unconsumed.isEmpty()) {
       throw new AssertionError("a subscription began twice, or too late");
     }
-    hadAtBegin = had;
+    hadAtBegin = allHad.stream().filter(had -> wants(had.stream())).toList();
     if (began && (version != sinceVersion || !after.isEmpty())) {
       throw new AssertionError("it goes on in v" + version + " after " + after);
     }
     if (!began) {
       began = true;
       sinceVersion = version;
+      begunVersion = treeVersion;
+      publishedBefore = published.counts();
       after.forEach(
           message -> {
+            if (message.sequence() > publishedBefore.getOrDefault(message.stream(), 0L)) {
+              throw new AssertionError("it begins after " + message + ", which is not published");
+            }
             heard(message.stream()).before = message.sequence();
             heard(message.stream()).lastSequence = message.sequence();
           });
@@ -142,6 +154,13 @@ final class Audience {
 
   void live() {
     await(0, this::becomeLive);
+  }
+
+  /** Whether it was subscribed when the message was published, on the same tree or a later one. */
+  boolean wasThereFor(MessageId message) {
+    return began
+        && message.sequence() > publishedBefore.getOrDefault(message.stream(), 0L)
+        && published.get(message.stream(), message.sequence()).treeVersion() >= begunVersion;
   }
 
   void deliver(Chunk chunk) {
@@ -179,7 +198,14 @@ final class Audience {
     return event.bytes();
   }
 
+  private boolean wants(StreamId stream) {
+    return options.topics().contains(stream.topic());
+  }
+
   private Heard heard(StreamId stream) {
+    if (!wants(stream)) {
+      throw new AssertionError(stream + " is not for a subscriber of " + options.topics());
+    }
     return heard.computeIfAbsent(stream, id -> new Heard());
   }
 
@@ -250,7 +276,7 @@ final class Audience {
       stream.missed.add(sequence);
       missed
           .computeIfAbsent(reason, r -> new ArrayList<>())
-          .add(new MessageId(gap.stream().origin(), gap.stream().incarnation(), sequence));
+          .add(new MessageId(gap.stream(), sequence));
     }
     stream.heardOfNow = true;
     stream.lastSequence = gap.lastMissed();
@@ -271,7 +297,7 @@ final class Audience {
     if (began && !live) {
       throw new AssertionError(who + " never became live");
     }
-    for (StreamPosition position : has) {
+    for (StreamPosition position : has.stream().filter(had -> wants(had.stream())).toList()) {
       StreamId stream = position.stream();
       Heard known = heard(stream);
       for (long s = 1; s < position.next().sequence(); s++) {

@@ -3,14 +3,18 @@ package io.treecast.collectives;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The applications of a run: they subscribe at nodes with any start and policy, move to other
  * nodes, and look for another when theirs crashes.
  */
 final class Audiences {
+  /** The default topic, and two others. */
+  static final List<String> TOPICS = List.of(Topic.DEFAULT, "t", "u");
+
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
   private final Random random;
@@ -47,7 +51,7 @@ final class Audiences {
           case 1 -> new SubscriptionStart.Retained();
           default -> new SubscriptionStart.After(0, List.of());
         };
-    join(node, new SubscribeOptions(start, anyPolicy()));
+    join(node, new SubscribeOptions(start, anyPolicy(), anyTopics()));
   }
 
   private void join(SimulatedNode node, SubscribeOptions options) {
@@ -57,12 +61,34 @@ final class Audiences {
     }
   }
 
+  /** One topic or two. */
+  private SortedSet<String> anyTopics() {
+    SortedSet<String> topics = new TreeSet<>();
+    topics.add(anyTopic());
+    topics.add(anyTopic());
+    return topics;
+  }
+
+  /** Most often the default topic. */
+  String anyTopic() {
+    return TOPICS.get(Math.max(0, random.nextInt(2 * TOPICS.size()) - TOPICS.size()));
+  }
+
   private boolean hasRoom(SimulatedNode node) {
     return node.audience.size() < limits.subscribers();
   }
 
   private WhenSlow anyPolicy() {
     return POLICIES.get(random.nextInt(POLICIES.size()));
+  }
+
+  /** One of the node's has had enough. */
+  void leave(SimulatedNode node) {
+    List<Long> names = List.copyOf(node.audience.keySet());
+    if (!names.isEmpty()) {
+      node.unsubscribe(names.get(random.nextInt(names.size())));
+      coverage.count("unsubscribed");
+    }
   }
 
   /** One of the node's goes on at another, or the same. */
@@ -76,8 +102,7 @@ final class Audiences {
         });
     if (!names.isEmpty()) {
       long name = names.get(random.nextInt(names.size()));
-      homeless.add(Objects.requireNonNull(from.audience.remove(name)));
-      from.relay.unsubscribe(name);
+      homeless.add(from.unsubscribe(name));
       settle(to);
     }
   }

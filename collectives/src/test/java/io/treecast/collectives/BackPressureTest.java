@@ -116,7 +116,8 @@ class BackPressureTest {
 
   @Test
   void aBatchNeverKeepsANeighbourFromSendingOneChunk() {
-    BroadcastLimits limits = new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_100, 2_000, 1, 3);
+    BroadcastLimits limits =
+        new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_100, 2_000, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
 
     receive(relay, A, message(A, 1, ""));
@@ -205,7 +206,7 @@ class BackPressureTest {
 
   @Test
   void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
-    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 328, 164, 1, 3);
+    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 328, 164, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x".repeat(100)));

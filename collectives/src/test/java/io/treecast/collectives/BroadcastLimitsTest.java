@@ -69,7 +69,7 @@ class BroadcastLimitsTest {
     assertThatCode(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, CHUNK_COST, 1, 1))
+                    1_000, 2_001, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .doesNotThrowAnyException();
   }
 
@@ -78,14 +78,16 @@ class BroadcastLimitsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(1_000, 2_000, 10_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1))
+                new BroadcastLimits(
+                    1_000, 2_000, 10_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1, 1))
         .withMessage(
             "limits.edgeWindowBytes is 1063; allowed are 1064 to 1099511627776; "
                 + "it holds at least one chunk of limits.chunkBytes = 1000");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(1_000, 2_000, 10_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1))
+                new BroadcastLimits(
+                    1_000, 2_000, 10_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1, 1))
         .withMessageStartingWith("limits.subscriberWindowBytes is 1063; allowed are 1064 to");
   }
 
@@ -95,7 +97,7 @@ class BroadcastLimitsTest {
         .isThrownBy(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 64 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1))
+                    1_000, 2_001, 2_001 + 3 * 64 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .withMessage(
             "limits.publishBufferBytes is 2192; allowed are 2193 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
@@ -104,16 +106,16 @@ class BroadcastLimitsTest {
   @Test
   void everyOtherLimitIsCheckedToo() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1_000, 1, 1))
+        .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
         .withMessage("limits.chunkBytes is 0; allowed are 1 to 1048576");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 0, 1_000, 1_000, 1_000, 1_000, 1, 1))
+        .isThrownBy(() -> new BroadcastLimits(1, 0, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
         .withMessage("limits.payloadBytes is 0; allowed are 1 to 1073741824");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 0, 1))
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 0, 1, 1))
         .withMessage("limits.subscribers is 0; allowed are 1 to 16777216");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 1, 0))
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 0))
         .withMessage("limits.origins is 0; allowed are 1 to 16777216");
   }
 }

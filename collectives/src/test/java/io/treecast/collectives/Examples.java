@@ -45,6 +45,7 @@ final class Examples {
         edgeChunks * chunkCost,
         subscriberChunks * chunkCost,
         3,
+        3,
         3);
   }
 

@@ -147,6 +147,7 @@ class ForwardingTest {
             "grant a 680",
             "attach to a",
             "digest to a: self2.0",
+            "interest to a of v1:",
             "digest to a: self2.0",
             "send to a: self1.0 'x' last");
   }

@@ -27,6 +27,13 @@ final class Published {
     messages.remove(messages.size() - 1);
   }
 
+  /** How many messages each stream has. */
+  Map<StreamId, Long> counts() {
+    Map<StreamId, Long> counts = new HashMap<>();
+    streams.forEach((stream, messages) -> counts.put(stream, (long) messages.size()));
+    return counts;
+  }
+
   Message get(StreamId stream, long sequence) {
     return streams.getOrDefault(stream, List.of()).get((int) sequence - 1);
   }

@@ -256,7 +256,7 @@ class ReceiptTest {
   void theOriginHearsOfAllMembersAndWhenTheyDelivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
-    MessageId message = relay.publish(bytes("x"), WAIT_MILLIS);
+    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
     relay.received(
         A, new Delivered(message, WAIT_MILLIS, List.of(new Receipt(A, SELF, 8 * MILLI, 40))));
     assertThat(toldOfDelivery()).isEmpty();
@@ -288,7 +288,7 @@ class ReceiptTest {
   void aMemberAloneConfirmsAtOnce() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects);
 
-    relay.publish(bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
 
     assertThat(toldOfDelivery())
         .containsExactly("confirmed self1: delivered [self] failed [] unknown []");
@@ -297,7 +297,7 @@ class ReceiptTest {
   @Test
   void whoHasNotConfirmedInTimeIsUnknown() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    MessageId message = relay.publish(bytes("x"), WAIT_MILLIS);
+    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
     delivered(relay, A, SELF, A);
     assertThat(relay.nextDeadlineNanos()).isEqualTo(WAIT_MILLIS * MILLI);
 
@@ -313,7 +313,7 @@ class ReceiptTest {
   @Test
   void whoIsNotInTheTreeAnyMoreHasFailed() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.publish(bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
     delivered(relay, A, SELF, A);
 
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
@@ -325,7 +325,7 @@ class ReceiptTest {
   @Test
   void whoDeliveredAndIsGoneHasDelivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.publish(bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
     delivered(relay, B, SELF, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
 
@@ -364,14 +364,14 @@ class ReceiptTest {
     long chunkCost = Chunk.cost(4);
     BroadcastLimits large =
         new BroadcastLimits(
-            4, 40, 10_000 * chunkCost, 100_000 * chunkCost, chunkCost, chunkCost, 3, 3);
+            4, 40, 10_000 * chunkCost, 100_000 * chunkCost, chunkCost, chunkCost, 3, 3, 3);
     BroadcastRelay relay = relay(large, effects, A);
     for (int i = 0; i < Confirmations.MAX_AWAITED; i++) {
-      relay.publish(bytes(""), WAIT_MILLIS);
+      relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS);
     }
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.publish(bytes(""), WAIT_MILLIS))
+        .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS))
         .withMessage("4096 broadcasts await the confirmation of members already")
         .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
     assertThat(relay.publish(bytes("")).sequence()).isEqualTo(Confirmations.MAX_AWAITED + 1L);
@@ -382,7 +382,7 @@ class ReceiptTest {
     BroadcastRelay relay = relay(SMALL, effects);
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> relay.publish(bytes("x"), Chunk.MAX_RECEIPT_MILLIS + 1))
+        .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes("x"), Chunk.MAX_RECEIPT_MILLIS + 1))
         .withMessage("receiptMillis is 3600001; allowed are 0 to 3600000");
   }
 

@@ -5,6 +5,8 @@ import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.stream.Collectors;
 /** Remembers what a relay asked for, as lines in the order in which it did. */
 final class RecordingEffects implements BroadcastEffects {
   private final List<String> lines = new ArrayList<>();
+  private final List<Long> begun = new ArrayList<>();
   private final List<Chunk> sent = new ArrayList<>();
   private boolean startsToo;
 
@@ -64,9 +67,32 @@ final class RecordingEffects implements BroadcastEffects {
               + delivered.receipts().stream()
                   .map(RecordingEffects::name)
                   .collect(Collectors.joining()));
+    } else if (message instanceof Interest interest) {
+      lines.add(
+          "interest to "
+              + neighbour
+              + " of v"
+              + interest.treeVersion()
+              + ":"
+              + topics(interest)
+              + (interest.asks() ? " asks " + interest.number() : ""));
+    } else if (message instanceof InterestKnown known) {
+      lines.add(
+          "known to "
+              + neighbour
+              + ": "
+              + known.number()
+              + known.positions().stream()
+                  .map(RecordingEffects::name)
+                  .collect(Collectors.joining()));
     } else {
       lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
     }
+  }
+
+  private static String topics(Interest interest) {
+    return interest.added().stream().map(topic -> " +" + topic).collect(Collectors.joining())
+        + interest.removed().stream().map(topic -> " -" + topic).collect(Collectors.joining());
   }
 
   private static String tell(long treeVersion, List<StreamPosition> positions) {
@@ -108,6 +134,7 @@ final class RecordingEffects implements BroadcastEffects {
 
   @Override
   public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    begun.add(subscriber);
     start(
         "s"
             + subscriber
@@ -165,6 +192,11 @@ final class RecordingEffects implements BroadcastEffects {
     lines.add("violated by " + neighbour + ": " + reason);
   }
 
+  /** The subscribers whose subscription has begun, in that order. */
+  List<Long> begun() {
+    return begun;
+  }
+
   /** The lines since the last call. */
   List<String> take() {
     List<String> taken = List.copyOf(lines);
@@ -172,11 +204,9 @@ final class RecordingEffects implements BroadcastEffects {
     return taken;
   }
 
-  /** The lines since the last call, without those about attachment. */
+  /** The lines since the last call, without those about attachment and topics. */
   List<String> takeFlow() {
-    return take().stream()
-        .filter(line -> !line.startsWith("attach") && !line.startsWith("digest"))
-        .toList();
+    return take().stream().filter(line -> !line.matches("(attach|digest|interest) .*")).toList();
   }
 
   /** All chunks sent to any neighbour so far. */

@@ -20,7 +20,7 @@ class ReplicationMutantsAreKilledTest {
     WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
         "BroadcastRelay",
         "if (edge.isActive()) { edge.outlet()",
-        "if (edge.isActive() && stream == streams.own()) { edge.outlet()"),
+        "if (edge.isActive() && streams.isOwn(stream.id())) { edge.outlet()"),
     WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK(
         "BroadcastRelay", "edge.outlet().advance(item.stream(), item.to());", ""),
     A_DUPLICATE_KEEPS_ITS_CREDIT(
@@ -33,16 +33,13 @@ class ReplicationMutantsAreKilledTest {
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
-    WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL(
-        "Outlet", "if (entry.number() >= heldFrom) { entry.letGo(); }", ""),
+    WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
         "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
     WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN(
-        "Outlet", "missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); }", "}"),
+        "Outlet", "missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);", ""),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
-        "Outlet",
-        "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED); } } passOn();",
-        "} } passOn();"),
+        "Outlet", "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
     AN_ATTACH_IS_NOT_ANSWERED(
         "DataEdge", "peerAttached = true; sendDigest();", "peerAttached = true;"),
@@ -56,11 +53,11 @@ class ReplicationMutantsAreKilledTest {
         "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
     WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED("Subscriber", "outlet.replay(stream, begin);", ""),
     A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
-        "Stability", "? Position.START : subtree.positions", "? least : subtree.positions"),
+        "Stability", "? Position.START : subtree.positions", "? furthest : subtree.positions"),
     WHAT_A_CHILD_TOLD_OF_AN_EARLIER_TREE_COUNTS(
         "Stability",
-        "subtree == null || subtree.treeVersion != treeVersion ? Position.START",
-        "subtree == null ? Position.START"),
+        "subtree == null || subtree.treeVersion != treeVersion ||",
+        "subtree == null ||"),
     WHAT_A_CHILD_TELLS_OF_A_LATER_TREE_IS_FORGOTTEN(
         "Stability",
         "if (have.treeVersion() < latest)",
@@ -68,6 +65,32 @@ class ReplicationMutantsAreKilledTest {
     ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(streams); } else", "{ } else"),
     NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false"),
+    WHAT_NOBODY_WANTS_THERE_IS_SENT(
+        "Outlet", "return wanted.containsKey(stream.id().topic());", "return true;"),
+    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST(
+        "Outlet", "if (fromLog) { startFromLog();", "if (fromLog) {"),
+    WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("Outlet", "Math.max(heldFrom, since)", "heldFrom"),
+    WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
+        "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn"),
+    ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
+        "Interests",
+        "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
+        "if (false)"),
+    A_NEIGHBOUR_IS_TOLD_WHAT_IT_WANTS_ITSELF(
+        "Interests",
+        "if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0))",
+        "if (count > 0)"),
+    WHAT_A_NEIGHBOUR_WANTED_IN_AN_EARLIER_TREE_COUNTS(
+        "Interests",
+        "if (neighbour != null && neighbour.heardTree == treeVersion)",
+        "if (neighbour != null)"),
+    A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
+        "Interests", "treeNeighbours.forEach(this::takeQuestion);", ""),
+    WHO_HAS_NOT_TOLD_WHAT_IT_WANTS_WANTS_NOTHING(
+        "Interests", "return Wants.UNKNOWN;", "return Wants.NO;"),
+    WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
+    WHAT_COMES_LATE_IS_NEVER_STABLE(
+        "BroadcastRelay", "log.stableUpTo(stream, stable, tree.version());", ""),
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !deadlines.isEmpty();", "return false;"),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher", "long shareBytes =", "long shareBytes = Long.MAX_VALUE + 0 *"),
@@ -128,7 +151,9 @@ class ReplicationMutantsAreKilledTest {
         "tree.parents().get(self), places.keySet()"),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
-        "Confirmations", "(members.contains(member) ? unknown : failed)", "failed");
+        "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
+    A_FULL_LOG_EVICTS_WHAT_SOME_MEMBER_LACKS(
+        "ReplicationLog", "mostOfPublisher < ofPublisher", "mostOfPublisher > ofPublisher");
 
     private final String className;
     private final String original;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -66,6 +67,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final Audiences audiences;
     private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
     private final ConfirmationTruth truth;
+    private final MissedTruth missedTruth;
     private final List<NodeId> down = new ArrayList<>();
     private final List<SimulatedLink> links = new ArrayList<>();
     private final int size;
@@ -88,6 +90,7 @@ final class ReplicationRun implements LongFunction<String> {
       this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
       this.kind = RunKind.any(random);
       this.limits = kind.limits(random, size);
+      this.missedTruth = new MissedTruth(kind, limits, published, trees, coverage);
       this.audiences = new Audiences(random, kind, limits, published, coverage);
       this.events = random.nextInt(25);
       this.messages = 5 + random.nextInt(40);
@@ -108,6 +111,8 @@ final class ReplicationRun implements LongFunction<String> {
       }
       longAway = nanos >= Absences.PATIENCE_NANOS;
       settle();
+      nodes.values().forEach(this::checkRetained);
+      checkReach();
       check();
     }
 
@@ -120,7 +125,7 @@ final class ReplicationRun implements LongFunction<String> {
         events--;
         change();
       } else if (messages > 0 && dice < faultPercent + 5) {
-        if (publish(any())) {
+        if (publish(any(), audiences.anyTopic())) {
           messages--;
         } else if (random.nextInt(20) == 0) {
           messages--; // Of a network that has come to a halt until its next change.
@@ -184,11 +189,12 @@ final class ReplicationRun implements LongFunction<String> {
       return false;
     }
 
-    private boolean publish(SimulatedNode node) {
+    private boolean publish(SimulatedNode node, String topic) {
       byte[] payload =
           new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
       random.nextBytes(payload);
-      boolean accepted = node.publish(payload, truth.anyReceiptMillis(), published);
+      int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
+      boolean accepted = node.publish(topic, payload, receiptMillis, published);
       node.assertWithinBounds();
       return accepted;
     }
@@ -225,7 +231,11 @@ final class ReplicationRun implements LongFunction<String> {
         start(down.remove(random.nextInt(down.size())));
         coverage.count("restart");
       } else if (event == 8) {
-        audiences.join(any());
+        if (random.nextBoolean()) {
+          audiences.join(any());
+        } else {
+          audiences.leave(any());
+        }
       } else if (event < 11) {
         audiences.move(any(), any());
       } else {
@@ -327,7 +337,6 @@ final class ReplicationRun implements LongFunction<String> {
     // The end.
 
     private void settle() {
-      // Whoever has lost a link learns it, so that links can be made anew.
       untilNothingMoves(this::deliver);
       reshape(true);
       learnOneByOne();
@@ -338,7 +347,8 @@ final class ReplicationRun implements LongFunction<String> {
         mend();
       }
       untilNothingMoves(() -> deliver() || anyConsumes());
-      nodes.values().forEach(node -> publish(node));
+      // On the default topic, so that all learn which incarnation of each origin lives.
+      nodes.values().forEach(node -> publish(node, Topic.DEFAULT));
       untilNothingMoves(
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
       for (int i = 0; i < 3; i++) {
@@ -347,13 +357,44 @@ final class ReplicationRun implements LongFunction<String> {
         untilNothingMoves(() -> deliver() || anyConsumes());
       }
       nodes.values().forEach(audiences::join);
-      untilNothingMoves(this::anyConsumes);
-      // Those that are gone for good are given up; then each generation is told of it in turn.
+      untilNothingMoves(() -> deliver() || anyConsumes());
+      // Those that are gone for good are given up.
       pass(Absences.PATIENCE_NANOS);
+      tellWhatIsStable();
+    }
+
+    /** Each generation is told of it in turn. */
+    private void tellWhatIsStable() {
       for (int i = 0; i <= 2 * size; i++) {
         untilNothingMoves(this::deliver);
         pass(Stability.INTERVAL_NANOS);
       }
+    }
+
+    /** Payloads go where they are wanted and nowhere else. */
+    private void checkReach() {
+      CommittedTree tree = trees.get(trees.size() - 1);
+      for (String topic : Audiences.TOPICS) {
+        SimulatedNode publisher = any();
+        Set<NodeId> wanting = new TreeSet<>(nodes.keySet());
+        wanting.removeIf(id -> !node(id).wants(topic));
+        long before = forwardedChunks();
+        if (!publisher.publish(topic, new byte[1], 0, published)) {
+          throw new AssertionError(publisher.id + " refuses a byte");
+        }
+        untilNothingMoves(() -> deliver() || anyConsumes());
+        long expected = TreeReach.edges(tree, publisher.id, wanting);
+        if (forwardedChunks() - before != expected) {
+          String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
+          throw new AssertionError(way + " did not go over " + expected + " edges");
+        }
+        coverage.count(expected == 0 ? "wanted nowhere" : "wanted somewhere");
+        tellWhatIsStable();
+      }
+    }
+
+    private long forwardedChunks() {
+      return nodes.values().stream().mapToLong(n -> n.relay.counters().forwardedChunks()).sum();
     }
 
     private void learnAll() {
@@ -380,8 +421,9 @@ final class ReplicationRun implements LongFunction<String> {
 
     /** The links of the last tree are made anew. */
     private void mend() {
-      trees.get(trees.size() - 1).edges().forEach(e -> link(node(e.low()), node(e.high())));
-      nodes.values().forEach(node -> node.wanted = new TreeSet<>(node.links.keySet()));
+      CommittedTree tree = trees.get(trees.size() - 1);
+      tree.edges().forEach(e -> link(node(e.low()), node(e.high())));
+      nodes.values().forEach(node -> node.wanted = new TreeSet<>(tree.neighbours(node.id)));
       learnAll();
     }
 
@@ -398,57 +440,31 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private void check() {
-      SimulatedNode first = nodes.values().iterator().next();
-      Map<StreamId, Position> has = positions(first);
+      Map<StreamId, Position> furthest = new TreeMap<>();
       for (SimulatedNode node : nodes.values()) {
-        if (!positions(node).equals(has)) {
-          throw new AssertionError(
-              node.id + " has " + positions(node) + ", " + first.id + " has " + has);
-        }
+        node.positions()
+            .forEach((id, next) -> furthest.merge(id, next, (a, b) -> a.isBefore(b) ? b : a));
+      }
+      for (SimulatedNode node : nodes.values()) {
+        node.assertHasWhatItWants(furthest);
         BroadcastCounters counters = node.relay.counters();
         if (counters.waitingBytes() != 0) {
           throw new AssertionError(node.id + " is not at rest: " + counters);
         }
-        checkRetained(node, counters.retainedBytes());
+        checkRetained(node);
         truth.checkAtRest(node, nodes);
         coverage.add(counters);
         node.audience.forEach(
             (name, audience) -> {
-              checkMissed(node.id, audience);
+              missedTruth.check(node.id, audience, longAway);
               audience.assertComplete(node.id + " subscriber " + name, node.relay.positions());
             });
       }
     }
 
-    private void checkMissed(NodeId who, Audience audience) {
-      List<MessageId> away = audience.missed(MissedReason.AGENT_AWAY);
-      List<MessageId> notRetained = audience.missed(MissedReason.NOT_RETAINED);
-      boolean allIsRetained = kind.isRoomy() && limits.retainedBytes() == limits.logBytes();
-      if (allIsRetained && !(away.isEmpty() && notRetained.isEmpty())) {
-        throw new AssertionError(who + " missed " + away + notRetained + " though all is retained");
-      }
-      boolean neverMoved = audience.options().equals(SubscribeOptions.defaults());
-      if (neverMoved || kind.nobodyCrashes()) {
-        away.forEach(message -> checkMissed(who, message));
-      }
-      if (neverMoved) {
-        notRetained.forEach(message -> checkMissed(who, message));
-      }
-    }
-
-    private void checkMissed(NodeId who, MessageId message) {
-      long since = published.get(message.stream(), message.sequence()).treeVersion();
-      boolean stayed =
-          trees.subList((int) since - 1, trees.size()).stream().allMatch(t -> t.hasMember(who));
-      if (!kind.allowsMiss(stayed, longAway)) {
-        throw new AssertionError(
-            who + " missed " + message + " of tree " + since + " in a run that is " + kind);
-      }
-      coverage.count("missed in a run that is " + kind);
-    }
-
     /** Only messages that nobody has the rest of are left. */
-    private void checkRetained(SimulatedNode node, long retainedBytes) {
+    private void checkRetained(SimulatedNode node) {
+      long retainedBytes = node.relay.counters().retainedBytes();
       long incomplete =
           node.relay.positions().stream().filter(p -> p.next().insideMessage()).count();
       long most = limits.retainedBytes() + incomplete * limits.costOfPayload(limits.payloadBytes());
@@ -459,16 +475,6 @@ final class ReplicationRun implements LongFunction<String> {
       if (node.relay.nextDeadlineNanos() <= nanos) {
         throw new AssertionError(node.id + " has more to tell, though all is at rest");
       }
-    }
-
-    private static Map<StreamId, Position> positions(SimulatedNode node) {
-      Map<StreamId, Position> positions = new TreeMap<>();
-      for (StreamPosition position : node.relay.positions()) {
-        if (Position.START.isBefore(position.next())) {
-          positions.put(position.stream(), position.next());
-        }
-      }
-      return positions;
     }
   }
 }

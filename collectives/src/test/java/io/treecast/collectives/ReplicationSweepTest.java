@@ -50,7 +50,10 @@ class ReplicationSweepTest {
               "confirmed by all",
               "confirmed by some",
               "confirmed when a member was gone",
-              "awaits a member that restarted or missed it");
+              "awaits a member that restarted or missed it",
+              "unsubscribed",
+              "wanted nowhere",
+              "wanted somewhere");
     }
   }
 }

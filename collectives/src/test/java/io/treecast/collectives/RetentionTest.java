@@ -31,7 +31,7 @@ class RetentionTest {
   /** Room for three full chunks in the log. */
   private static final BroadcastLimits THREE =
       new BroadcastLimits(
-          4, 40, 10 * CHUNK_COST, 3 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 5);
+          4, 40, 10 * CHUNK_COST, 3 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 5);
 
   private final RecordingEffects effects = new RecordingEffects();
 

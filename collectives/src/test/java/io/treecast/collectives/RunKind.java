@@ -63,6 +63,7 @@ enum RunKind {
             window(random, chunkCost),
             window(random, chunkCost),
             10,
+            10,
             1_000);
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits

@@ -107,15 +107,26 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  boolean publish(byte[] payload, int receiptMillis, Published published) {
+  Audience unsubscribe(long name) {
+    Audience removed = Objects.requireNonNull(audience.remove(name));
+    relay.unsubscribe(name);
+    return removed;
+  }
+
+  /** Whether a subscriber of this node wants the topic. */
+  boolean wants(String topic) {
+    return topic.equals(Topic.DEFAULT)
+        || audience.values().stream().anyMatch(a -> a.options().topics().contains(topic));
+  }
+
+  boolean publish(String topic, byte[] payload, int receiptMillis, Published published) {
+    StreamId own = new StreamId(id, incarnation, topic);
     try {
       // The content is looked up by deliveries within the call.
       published.add(
-          new MessageId(id, incarnation, nextSequence()),
-          payload,
-          tree == null ? 0 : tree.version());
-      MessageId message = relay.publish(ByteBuffer.wrap(payload), receiptMillis);
-      if (message.sequence() + 1 != nextSequence()) {
+          new MessageId(own, nextSequence(own)), payload, tree == null ? 0 : tree.version());
+      MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis);
+      if (message.sequence() + 1 != nextSequence(own)) {
         throw new AssertionError(message + " is not in its place");
       }
       if (receiptMillis > 0) {
@@ -123,13 +134,34 @@ final class SimulatedNode implements BroadcastEffects {
       }
       return true;
     } catch (BroadcastRefusedException refusal) {
-      published.takeBack(new StreamId(id, incarnation));
+      published.takeBack(own);
       return false;
     }
   }
 
-  private long nextSequence() {
-    StreamId own = new StreamId(id, incarnation);
+  /** How far the streams have come here that are beyond their begin. */
+  Map<StreamId, Position> positions() {
+    Map<StreamId, Position> positions = new TreeMap<>();
+    for (StreamPosition position : relay.positions()) {
+      if (Position.START.isBefore(position.next())) {
+        positions.put(position.stream(), position.next());
+      }
+    }
+    return positions;
+  }
+
+  /** Of the topics that it wants, it has come as far as anybody. */
+  void assertHasWhatItWants(Map<StreamId, Position> furthest) {
+    Map<StreamId, Position> has = positions();
+    Map<StreamId, Position> due = new TreeMap<>(furthest);
+    has.keySet().removeIf(stream -> !wants(stream.topic()));
+    due.keySet().removeIf(stream -> !wants(stream.topic()));
+    if (!has.equals(due)) {
+      throw new AssertionError(id + " has " + has + ", others have " + due);
+    }
+  }
+
+  private long nextSequence(StreamId own) {
     for (StreamPosition position : relay.positions()) {
       if (position.stream().equals(own)) {
         return position.next().sequence();
@@ -161,8 +193,10 @@ final class SimulatedNode implements BroadcastEffects {
             ? start.messages()
             : after;
     handedOver.put(
-        subscriber, new HandedOver(sinceVersion, before, delivered(audience.published())));
-    audience.began(sinceVersion, after, relay.positions());
+        subscriber,
+        new HandedOver(audience.options(), sinceVersion, before, delivered(audience.published())));
+    long treeVersion = Objects.requireNonNull(tree).version();
+    audience.began(treeVersion, sinceVersion, after, relay.positions());
   }
 
   /** What all subscribers have that have begun; nothing while the first tree is committed. */
@@ -171,7 +205,7 @@ final class SimulatedNode implements BroadcastEffects {
     for (StreamPosition position : beginsWithTree ? List.<StreamPosition>of() : relay.positions()) {
       StreamId stream = position.stream();
       for (long sequence = 1; sequence < position.next().sequence(); sequence++) {
-        MessageId message = new MessageId(stream.origin(), stream.incarnation(), sequence);
+        MessageId message = new MessageId(stream, sequence);
         if (hasDelivered(message, published.get(stream, sequence).treeVersion())) {
           delivered.add(message);
         }
@@ -193,7 +227,7 @@ final class SimulatedNode implements BroadcastEffects {
   public void missed(long subscriber, Gap gap, MissedReason reason) {
     audience(subscriber).missed(gap, reason);
     for (long sequence = gap.firstMissed(); sequence <= gap.lastMissed(); sequence++) {
-      missed.add(new MessageId(gap.stream().origin(), gap.stream().incarnation(), sequence));
+      missed.add(new MessageId(gap.stream(), sequence));
     }
   }
 

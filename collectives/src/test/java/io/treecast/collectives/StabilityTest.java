@@ -24,6 +24,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What every member of the committed tree has is found out on the tree, and is let go. */
@@ -98,16 +99,18 @@ class StabilityTest {
   }
 
   @Test
-  void whatTheRootSaysOfAStreamThatIsNotKnownHereIsNotRemembered() {
+  void whatTheRootSaysOfStreamsThatAreNotKnownHereIsRememberedUpToTheLimitOfOrigins() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
-    relay.received(A, new Stable(1, List.of(position(A, 2, 0), position(B, 2, 0)), false));
+    List<StreamPosition> positions =
+        Stream.of("a", "b", "c", "d").map(id -> position(NodeId.of(id), 2, 0)).toList();
+    relay.received(A, new Stable(1, positions, false));
     relay.streamClosed(B);
     effects.take();
 
     open(relay, B);
 
-    assertThat(effects.take()).contains("stable to b of v1: a2.0");
+    assertThat(effects.take()).contains("stable to b of v1: a2.0 b2.0 c2.0");
   }
 
   @Test
@@ -265,7 +268,7 @@ class StabilityTest {
   void aPublisherHasItsShareOfTheLogUntilSlowerMembersHaveWhatItPublished() throws Exception {
     long cost = Chunk.cost(4);
     BroadcastLimits limits =
-        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3);
+        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A, B);
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
@@ -286,7 +289,7 @@ class StabilityTest {
   void aFullLogLetsGoWhatIsStableFirst() throws Exception {
     long cost = Chunk.cost(4);
     BroadcastLimits limits =
-        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3);
+        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     receive(relay, A, message(A, 1, "1234"));

@@ -17,7 +17,7 @@ class WhenSlowTest {
   /** Room for five full chunks that wait, so many in the log, and two with a subscriber. */
   private static BroadcastLimits log(int chunks) {
     return new BroadcastLimits(
-        4, 20, 5 * CHUNK_COST, chunks * CHUNK_COST, 9 * CHUNK_COST, 2 * CHUNK_COST, 9, 5);
+        4, 20, 5 * CHUNK_COST, chunks * CHUNK_COST, 9 * CHUNK_COST, 2 * CHUNK_COST, 9, 9, 5);
   }
 
   private final RecordingEffects effects = new RecordingEffects();
@@ -119,7 +119,8 @@ class WhenSlowTest {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 6);
     effects.take();
-    relay.subscribe(2, new SubscribeOptions(new SubscriptionStart.Retained(), WhenSlow.GAP));
+    SubscribeOptions gap = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
+    relay.subscribe(2, gap.withStart(new SubscriptionStart.Retained()));
     relay.consumed(2, 2 * CHUNK_COST);
     relay.consumed(2, 2 * CHUNK_COST);
 

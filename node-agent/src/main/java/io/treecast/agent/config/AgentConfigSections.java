@@ -37,6 +37,7 @@ final class AgentConfigSections {
             "subscriberWindowBytes",
             "chunkBytes",
             "subscribers",
+            "topics",
             "origins");
     if (section == null) {
       return null;
@@ -68,6 +69,7 @@ final class AgentConfigSections {
     long subscriberWindowBytes =
         section.integer("subscriberWindowBytes", 1, maxBuffer, defaults.subscriberWindowBytes());
     int subscribers = (int) section.integer("subscribers", 1, maxCount, defaults.subscribers());
+    int topics = (int) section.integer("topics", 1, maxCount, defaults.topics());
     int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
     try {
       return new BroadcastLimits(
@@ -78,6 +80,7 @@ final class AgentConfigSections {
           edgeWindowBytes,
           subscriberWindowBytes,
           subscribers,
+          topics,
           origins,
           retainedBytes,
           memoryBytes);

@@ -231,8 +231,8 @@ public final class AgentCore {
   /**
    * A local application subscribes, under a number that no other subscriber of this agent has.
    *
-   * @throws BroadcastRefusedException if the agent has as many subscribers as it may have, or the
-   *     subscription can not begin there
+   * @throws BroadcastRefusedException if the agent has as many subscribers or topics as it may
+   *     have, or the subscription can not begin there
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {

@@ -6,13 +6,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A broadcast that a local application asks for.
  *
+ * @param topic a name that {@link io.treecast.collectives.Topic#checked} allows
  * @param payload not to be changed afterwards
  * @param deadlineNanos until when it may wait for a tree
- * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to
+ * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to, as on
+ *     any topic but the default topic
  * @param attempt names the request if it may be sent again; null if it is sent once
  */
 public record Publication(
-    ByteBuffer payload, long deadlineNanos, int receiptMillis, @Nullable Attempt attempt) {
+    String topic,
+    ByteBuffer payload,
+    long deadlineNanos,
+    int receiptMillis,
+    @Nullable Attempt attempt) {
 
   /**
    * One of several requests for the same broadcast, of which at most one is to be carried out.

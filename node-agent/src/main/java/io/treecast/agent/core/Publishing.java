@@ -5,6 +5,7 @@ import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.MessageId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -89,8 +90,9 @@ final class Publishing {
 
   private void send(Publication publication, long treeVersion, PublishOutcome outcome) {
     try {
-      outcome.accepted(
-          relay.publish(publication.payload(), publication.receiptMillis()), treeVersion);
+      MessageId message =
+          relay.publish(publication.topic(), publication.payload(), publication.receiptMillis());
+      outcome.accepted(message, treeVersion);
     } catch (BroadcastRefusedException refused) {
       outcome.refused(refused.reason(), String.valueOf(refused.getMessage()));
     }

@@ -23,6 +23,7 @@ final class RecentAttempts {
   /** What became of a request; tells all that ask for it. */
   private final class Remembered implements PublishOutcome {
     private final String retryToken;
+    private final String topic;
     private final int payloadBytes;
     private final int payloadHash;
     private final List<PublishOutcome> waiting = new ArrayList<>();
@@ -31,13 +32,15 @@ final class RecentAttempts {
 
     Remembered(String retryToken, Publication publication) {
       this.retryToken = retryToken;
+      this.topic = publication.topic();
       this.payloadBytes = publication.payload().remaining();
       this.payloadHash = publication.payload().hashCode();
     }
 
-    /** By size and hash: the payload itself is not kept. */
+    /** By topic, size and hash: the payload itself is not kept. */
     boolean isFor(Publication publication) {
-      return payloadBytes == publication.payload().remaining()
+      return topic.equals(publication.topic())
+          && payloadBytes == publication.payload().remaining()
           && payloadHash == publication.payload().hashCode();
     }
 

@@ -15,6 +15,7 @@ import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
@@ -68,6 +69,13 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
               .asException());
       return;
     }
+    try {
+      Topic.checked(request.getTopic());
+      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+    } catch (IllegalArgumentException e) {
+      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    }
     loop.offer(
         () -> {
           long now = loop.nowNanos();
@@ -79,13 +87,18 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   private static Publication publication(BroadcastRequest request, long nowNanos) {
     long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
     return new Publication(
+        request.getTopic(),
         request.getPayload().asReadOnlyByteBuffer(),
         nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
-        (int) within(request.getConfirmMillis(), Chunk.MAX_RECEIPT_MILLIS),
+        receiptMillis(request),
         request.getRetryToken().isEmpty()
             ? null
             : new Attempt(
                 request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)));
+  }
+
+  private static int receiptMillis(BroadcastRequest request) {
+    return (int) within(request.getConfirmMillis(), Chunk.MAX_RECEIPT_MILLIS);
   }
 
   /** As near as it can be to a number that is sent without sign. */
@@ -137,6 +150,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
             case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
             case PUBLISH_BUFFER_FULL, TOO_MANY_SUBSCRIBERS, TOO_MANY_CONFIRMATIONS ->
                 Status.RESOURCE_EXHAUSTED;
+            case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
             case NO_TREE -> Status.UNAVAILABLE;
             case MAY_BE_ACCEPTED -> Status.ABORTED;
             case TOKEN_REUSED -> Status.ALREADY_EXISTS;

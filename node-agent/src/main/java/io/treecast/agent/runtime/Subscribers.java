@@ -13,6 +13,7 @@ import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
 import io.treecast.proto.v1.SubscribeResponse;
@@ -21,6 +22,7 @@ import io.treecast.proto.v1.SubscriptionLive;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -67,19 +69,24 @@ final class Subscribers {
     streams.put(number, stream);
     try {
       core.get().subscribe(number, options);
-      confirm(stream);
+      if (options.topics().equals(Set.of(Topic.DEFAULT))) {
+        confirm(stream);
+      }
     } catch (BroadcastRefusedException refused) {
       streams.remove(number);
       Status status =
-          refused.reason() == BroadcastRefusedException.Reason.TOO_MANY_SUBSCRIBERS
-              ? Status.RESOURCE_EXHAUSTED
-              : Status.INVALID_ARGUMENT;
+          refused.reason() == BroadcastRefusedException.Reason.NOT_A_POSITION
+              ? Status.INVALID_ARGUMENT
+              : Status.RESOURCE_EXHAUSTED;
       out.onError(status.withDescription(refused.getMessage()).asException());
     }
     return number;
   }
 
-  /** Says, first of all, that the subscription is in place. */
+  /**
+   * Says, first of all, that the subscription is in place. Without a tree, one of the default topic
+   * is, too.
+   */
   private void confirm(Stream stream) {
     if (!stream.confirmed) {
       stream.confirmed = true;

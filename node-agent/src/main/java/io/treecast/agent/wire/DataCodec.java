@@ -14,6 +14,8 @@ import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
@@ -22,6 +24,7 @@ import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
@@ -71,6 +74,21 @@ public final class DataCodec {
           .setRetained(stable.isRetained());
     } else if (message instanceof Delivered delivered) {
       encode(delivered, frame.getDeliveredBuilder());
+    } else if (message instanceof Interest interest) {
+      frame
+          .getInterestBuilder()
+          .setTreeVersion(interest.treeVersion())
+          .setNumber(interest.number())
+          .addAllAdded(interest.added())
+          .addAllRemoved(interest.removed())
+          .setAsks(interest.asks())
+          .setLast(interest.last());
+    } else if (message instanceof InterestKnown known) {
+      frame
+          .getInterestKnownBuilder()
+          .setNumber(known.number())
+          .addAllEnds(encode(known.positions()))
+          .setLast(known.last());
     } else if (message instanceof Detach) {
       frame.getDetachBuilder();
     }
@@ -98,6 +116,7 @@ public final class DataCodec {
           io.treecast.proto.v1.StreamPosition.newBuilder()
               .setOrigin(position.stream().origin().toString())
               .setIncarnation(position.stream().incarnation())
+              .setTopic(position.stream().topic())
               .setNext(encode(position.next()))
               .build());
     }
@@ -112,6 +131,7 @@ public final class DataCodec {
           .getGapBuilder()
           .setOrigin(gap.stream().origin().toString())
           .setIncarnation(gap.stream().incarnation())
+          .setTopic(gap.stream().topic())
           .setFrom(encode(gap.from()))
           .setTo(encode(gap.to()))
           .setTreeVersion(gap.treeVersion());
@@ -152,6 +172,8 @@ public final class DataCodec {
       case HAVE -> new Edge(decode(frame.getHave()));
       case STABLE -> new Edge(decode(frame.getStable()));
       case DELIVERED -> new Edge(decode(frame.getDelivered()));
+      case INTEREST -> new Edge(decode(frame.getInterest()));
+      case INTEREST_KNOWN -> new Edge(decode(frame.getInterestKnown()));
       case DETACH -> new Edge(new Detach());
       case ATTACH_DATA ->
           new AttachData(
@@ -168,13 +190,18 @@ public final class DataCodec {
     if (chunk.getIndex() < 0) {
       throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }
+    MessageId message = ValueCodec.decode(chunk.getMessageId());
+    int receiptMillis = receiptMillis(chunk.getReceiptMillis());
+    if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
+      throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
+    }
     return new Chunk(
-        ValueCodec.decode(chunk.getMessageId()),
+        message,
         chunk.getIndex(),
         chunk.getLast(),
         treeVersion(chunk.getTreeVersion()),
         chunk.getPayload().asReadOnlyByteBuffer(),
-        receiptMillis(chunk.getReceiptMillis()));
+        receiptMillis);
   }
 
   private static int receiptMillis(int millis) throws WireViolation {
@@ -224,7 +251,7 @@ public final class DataCodec {
     if (!from.isBefore(to)) {
       throw new WireViolation("gap from " + from + " to " + to + "; it is empty");
     }
-    StreamId stream = new StreamId(ValueCodec.nodeId(gap.getOrigin()), gap.getIncarnation());
+    StreamId stream = ValueCodec.stream(gap.getOrigin(), gap.getIncarnation(), gap.getTopic());
     return new Gap(stream, from, to, treeVersion(gap.getTreeVersion()));
   }
 
@@ -261,6 +288,44 @@ public final class DataCodec {
         stable.getRetained());
   }
 
+  private static Interest decode(io.treecast.proto.v1.Interest interest) throws WireViolation {
+    return new Interest(
+        treeVersion(interest.getTreeVersion()),
+        interestNumber(interest.getNumber()),
+        topics(interest.getAddedList()),
+        topics(interest.getRemovedList()),
+        interest.getAsks(),
+        interest.getLast());
+  }
+
+  private static long interestNumber(long number) throws WireViolation {
+    if (number < 1) {
+      throw new WireViolation("interest " + number + "; the first is 1");
+    }
+    return number;
+  }
+
+  private static List<String> topics(List<String> names) throws WireViolation {
+    if (names.size() > Interest.MAX_TOPICS) {
+      throw new WireViolation(
+          "interest in " + names.size() + " topics; allowed are " + Interest.MAX_TOPICS);
+    }
+    List<String> topics = new ArrayList<>(names.size());
+    for (String name : names) {
+      if (name.isEmpty()) {
+        throw new WireViolation("interest in the default topic, which is always wanted");
+      }
+      topics.add(ValueCodec.topic(name));
+    }
+    return topics;
+  }
+
+  private static InterestKnown decode(io.treecast.proto.v1.InterestKnown known)
+      throws WireViolation {
+    return new InterestKnown(
+        interestNumber(known.getNumber()), decode("answer", known.getEndsList()), known.getLast());
+  }
+
   private static List<StreamPosition> decode(
       String what, List<io.treecast.proto.v1.StreamPosition> encoded) throws WireViolation {
     if (encoded.size() > Digest.MAX_POSITIONS) {
@@ -271,7 +336,8 @@ public final class DataCodec {
     for (io.treecast.proto.v1.StreamPosition position : encoded) {
       positions.add(
           new StreamPosition(
-              new StreamId(ValueCodec.nodeId(position.getOrigin()), position.getIncarnation()),
+              ValueCodec.stream(
+                  position.getOrigin(), position.getIncarnation(), position.getTopic()),
               decode(position.getNext())));
     }
     return positions;

@@ -5,19 +5,32 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.SubscriptionStart;
+import io.treecast.collectives.Topic;
 import io.treecast.collectives.WhenSlow;
 import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscriptionBegan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a subscriber asks for, and what it is told beside chunks. */
 public final class SubscriptionCodec {
   private SubscriptionCodec() {}
 
   public static SubscribeOptions decode(SubscribeRequest request) throws WireViolation {
-    return new SubscribeOptions(start(request), whenSlow(request));
+    Set<String> topics =
+        request.getTopicsCount() == 0
+            ? Set.of(Topic.DEFAULT)
+            : new TreeSet<>(request.getTopicsList());
+    SubscriptionStart start = start(request);
+    WhenSlow whenSlow = whenSlow(request);
+    try {
+      return new SubscribeOptions(start, whenSlow, new TreeSet<>(topics));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
   }
 
   private static SubscriptionStart start(SubscribeRequest request) throws WireViolation {
@@ -64,6 +77,7 @@ public final class SubscriptionCodec {
     return MissedMessages.newBuilder()
         .setOrigin(gap.stream().origin().toString())
         .setIncarnation(gap.stream().incarnation())
+        .setTopic(gap.stream().topic())
         .setFirstSequence(gap.firstMissed())
         .setLastSequence(gap.lastMissed())
         .setReason(encode(reason))

@@ -4,6 +4,8 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.StreamId;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -72,6 +74,7 @@ public final class ValueCodec {
     return io.treecast.proto.v1.MessageId.newBuilder()
         .setOrigin(id.origin().toString())
         .setIncarnation(id.incarnation())
+        .setTopic(id.topic())
         .setSequence(id.sequence())
         .build();
   }
@@ -94,7 +97,20 @@ public final class ValueCodec {
               + "; allowed are 1 to "
               + MessageId.MAX_SEQUENCE);
     }
-    return new MessageId(nodeId(id.getOrigin()), id.getIncarnation(), id.getSequence());
+    return new MessageId(
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic()), id.getSequence());
+  }
+
+  static StreamId stream(String origin, long incarnation, String topic) throws WireViolation {
+    return new StreamId(nodeId(origin), incarnation, topic(topic));
+  }
+
+  static String topic(String name) throws WireViolation {
+    try {
+      return Topic.checked(name);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
   }
 
   public static io.treecast.proto.v1.Member encode(Member member) {

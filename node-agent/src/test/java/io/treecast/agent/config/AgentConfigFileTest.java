@@ -71,6 +71,7 @@ class AgentConfigFileTest {
                 defaults.edgeWindowBytes(),
                 defaults.subscriberWindowBytes(),
                 7,
+                defaults.topics(),
                 defaults.origins(),
                 defaults.retainedBytes(),
                 defaults.memoryBytes()));
@@ -88,7 +89,8 @@ class AgentConfigFileTest {
         parse(
             """
             limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, logBytes: 3500, retainedBytes: 8,
-              edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, origins: 7, memoryBytes: 67108864}
+              edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
+              memoryBytes: 67108864}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
               replyTimeoutMillis: 10, windowSamples: 9}
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
@@ -98,7 +100,7 @@ class AgentConfigFileTest {
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
     assertThat(settings.limits())
-        .isEqualTo(new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 7, 8, 67_108_864));
+        .isEqualTo(new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864));
     assertThat(settings.probes())
         .isEqualTo(
             new ProbePolicy(

@@ -103,7 +103,7 @@ class AgentClusterTest {
             network,
             0,
             Membership.discovered(List.of()),
-            new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 2_000, 2_000, 10, 10));
+            new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 2_000, 2_000, 10, 10, 10));
     assertThat(h0.publish(new byte[2_000], 1_000).isKnown()).isFalse();
     assertThat(h0.publish(new byte[2_000], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     AgentHost.Outcome outcome = null;
@@ -198,7 +198,7 @@ class AgentClusterTest {
   void a_stalled_subscriber_makes_publishers_fail_until_it_goes_on() {
     VirtualNetwork network = VirtualNetwork.measurable(1, MILLI);
     BroadcastLimits limits =
-        new BroadcastLimits(1_000, 2_000, 20_000, 1 << 20, 10_000, 5_000, 10, 10);
+        new BroadcastLimits(1_000, 2_000, 20_000, 1 << 20, 10_000, 5_000, 10, 10, 10);
     List<AgentHost> hosts = AgentHost.cluster(network, 3, limits);
     runUntilReady(network, hosts, 1);
     hosts.get(2).stall();

@@ -9,6 +9,7 @@ import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -162,7 +163,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     Outcome outcome = new Outcome();
     long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
-        new Publication(ByteBuffer.wrap(payload), deadlineNanos, 0, null),
+        new Publication(Topic.DEFAULT, ByteBuffer.wrap(payload), deadlineNanos, 0, null),
         outcome,
         network.nowNanos());
     return outcome;

@@ -29,7 +29,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
 
   /** Room for a few chunks anywhere, and for the streams of a few agents. */
   static final BroadcastLimits LIMITS =
-      new BroadcastLimits(64, 512, 2_048, 4_096, 1_024, 512, 2, 8);
+      new BroadcastLimits(64, 512, 2_048, 4_096, 1_024, 512, 2, 8, 8);
 
   private static final ProbePolicy FEW_PROBES =
       new ProbePolicy(
@@ -152,7 +152,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   AgentHost.Outcome publish(byte[] payload) {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
     long now = network.nowNanos();
-    core.publish(new Publication(ByteBuffer.wrap(payload), now, 0, null), outcome, now);
+    core.publish(new Publication("", ByteBuffer.wrap(payload), now, 0, null), outcome, now);
     return outcome;
   }
 

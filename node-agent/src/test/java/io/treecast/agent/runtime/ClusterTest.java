@@ -170,7 +170,8 @@ class ClusterTest {
 
   @Test
   void a_payload_that_is_too_large_is_refused_and_the_limit_is_named() {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 10));
+    agents.withLimits(
+        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     StatusRuntimeException refusal =
@@ -188,7 +189,8 @@ class ClusterTest {
 
   @Test
   void more_subscribers_than_the_limit_are_refused_and_the_limit_is_named() {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 1, 10));
+    agents.withLimits(
+        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 1, 10, 10));
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     var request = io.treecast.proto.v1.SubscribeRequest.getDefaultInstance();

@@ -27,7 +27,7 @@ class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;
   private static final BroadcastLimits LIMITS =
       new BroadcastLimits(
-          16 * 1024, PAYLOAD_BYTES, 256 * 1024, 1 << 20, 128 * 1024, 64 * 1024, 10, 10);
+          16 * 1024, PAYLOAD_BYTES, 256 * 1024, 1 << 20, 128 * 1024, 64 * 1024, 10, 10, 10);
 
   private final TestAgents agents = new TestAgents().withLimits(LIMITS);
 

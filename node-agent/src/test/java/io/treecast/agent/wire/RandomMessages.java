@@ -13,6 +13,7 @@ import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -84,6 +85,19 @@ public final class RandomMessages {
                             random.nextBoolean() ? node() : null,
                             any(),
                             Math.max(0, any()))))),
+        new Edge(
+            new EdgeMessage.Interest(
+                positive(),
+                positive(),
+                some(50, this::topic),
+                some(50, this::topic),
+                random.nextBoolean(),
+                random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.InterestKnown(
+                positive(),
+                some(50, () -> new StreamPosition(stream(), position())),
+                random.nextBoolean())),
         new Edge(new EdgeMessage.Detach()),
         new DataMessage.Leave());
   }
@@ -91,13 +105,14 @@ public final class RandomMessages {
   private Chunk chunk() {
     byte[] payload = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(3_000)];
     random.nextBytes(payload);
+    MessageId message = messageId();
     return new Chunk(
-        messageId(),
+        message,
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
         random.nextBoolean(),
         positive(),
         ByteBuffer.wrap(payload),
-        receiptMillis());
+        message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0);
   }
 
   private int receiptMillis() {
@@ -117,7 +132,7 @@ public final class RandomMessages {
   }
 
   private StreamId stream() {
-    return new StreamId(node(), any());
+    return new StreamId(node(), any(), random.nextBoolean() ? Topic.DEFAULT : topic());
   }
 
   private Position position() {
@@ -143,12 +158,16 @@ public final class RandomMessages {
     return text.toString();
   }
 
+  private String topic() {
+    return text(1, 60).replaceAll("[\\x7f-\\x9f]", "x");
+  }
+
   private long any() {
     return random.nextBoolean() ? random.nextLong() : EXTREMES[random.nextInt(EXTREMES.length)];
   }
 
   private MessageId messageId() {
-    return new MessageId(node(), any(), Math.min(positive(), MessageId.MAX_SEQUENCE));
+    return new MessageId(stream(), Math.min(positive(), MessageId.MAX_SEQUENCE));
   }
 
   private long positive() {

@@ -2,6 +2,7 @@ package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import java.nio.ByteBuffer;
 import java.util.SortedMap;
@@ -51,12 +52,32 @@ public interface Cluster extends Faults, AutoCloseable {
   /** Where each running agent stands, by node; paused ones are left out. */
   SortedMap<Integer, AgentSnapshot> standing();
 
+  /** Broadcasts on the default topic. */
+  default MessageId broadcast(int source, ByteBuffer payload) {
+    return broadcast(source, Topic.DEFAULT, payload);
+  }
+
   /**
    * Broadcasts from a node whose agent is ready.
    *
    * @throws IllegalStateException if its agent does not run, is not ready, or refuses
    */
-  MessageId broadcast(int source, ByteBuffer payload);
+  MessageId broadcast(int source, String topic, ByteBuffer payload);
+
+  /**
+   * The application of a node subscribes to a topic, until it unsubscribes or its agent ends. To
+   * the default topic each is subscribed always.
+   *
+   * @throws IllegalStateException if its agent does not run, is paused, or refuses
+   */
+  void subscribe(int node, String topic);
+
+  /**
+   * The application of a node does not want the topic any more. No effect if it did not.
+   *
+   * @throws IllegalStateException if its agent does not run or is paused
+   */
+  void unsubscribe(int node, String topic);
 
   /** What was published and delivered. */
   DeliveryLog deliveries();

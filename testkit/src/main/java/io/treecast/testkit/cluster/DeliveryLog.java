@@ -24,7 +24,8 @@ public final class DeliveryLog {
    * @param publishedNanos when its origin accepted it
    * @param treeVersion the tree that it was published on
    * @param origin the life that published it
-   * @param audience the lives that ran then at the members of that tree
+   * @param audience the lives that ran then at the members of that tree and were subscribed;
+   *     without those that unsubscribed before it was delivered
    * @param deliveredNanos when it was first delivered in full, by life
    * @param duplicates further deliveries
    */
@@ -75,6 +76,16 @@ public final class DeliveryLog {
     entry.treeVersion = treeVersion;
     entry.origin = origin;
     entry.audience.addAll(audience);
+  }
+
+  /** Who is not subscribed to the topic any more, is owed none of its broadcasts. */
+  public synchronized void unsubscribed(Life life, String topic) {
+    entries.forEach(
+        (id, entry) -> {
+          if (id.topic().equals(topic) && !entry.deliveredNanos.containsKey(life)) {
+            entry.audience.remove(life);
+          }
+        });
   }
 
   /** A broadcast was delivered in full. */

@@ -2,14 +2,20 @@ package io.treecast.testkit.local;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.runtime.Agent;
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.Message;
+import io.treecast.client.SubscribeOptions;
+import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.Life;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,22 +32,47 @@ final class LocalAgent {
 
   final Life life;
   final Agent agent;
+  private final Consumer<MessageId> delivered;
+  private final Map<String, Subscription> subscriptions = new TreeMap<>();
   private volatile boolean paused;
   private volatile @Nullable Treecast application;
   private volatile @Nullable AgentSnapshot last;
 
-  LocalAgent(Life life, Agent agent) {
+  /**
+   * An agent whose application has not started.
+   *
+   * @param delivered told of what the application gets
+   */
+  LocalAgent(Life life, Agent agent, Consumer<MessageId> delivered) {
     this.life = life;
     this.agent = agent;
+    this.delivered = delivered;
   }
 
-  /** Starts the application; the second time does nothing. */
-  synchronized void subscribe(Consumer<MessageId> delivered) {
-    if (application == null) {
-      Treecast client = Treecast.connect(agent.address().toString());
+  /** The application subscribes to a topic, and starts for it; the second time does nothing. */
+  synchronized void subscribe(String topic) {
+    Treecast client = application;
+    if (client == null) {
+      client = Treecast.connect(agent.address().toString());
       application = client;
-      var unused = client.subscribe(message -> delivered.accept(id(message)));
     }
+    if (!subscriptions.containsKey(topic)) {
+      SubscribeOptions options = SubscribeOptions.defaults().withTopics(topic);
+      subscriptions.put(topic, client.subscribe(options, message -> delivered.accept(id(message))));
+    }
+  }
+
+  synchronized void unsubscribe(String topic) {
+    Subscription subscription = subscriptions.remove(topic);
+    if (subscription != null) {
+      subscription.close();
+    }
+  }
+
+  /** Whether what is broadcast on the topic is for the application. */
+  synchronized boolean isSubscribed(String topic) {
+    Subscription subscription = subscriptions.get(topic);
+    return topic.equals(Topic.DEFAULT) || (subscription != null && subscription.ready().isDone());
   }
 
   private static MessageId id(Message message) {
@@ -49,7 +80,7 @@ final class LocalAgent {
   }
 
   private static MessageId id(io.treecast.client.MessageId id) {
-    return new MessageId(NodeId.of(id.origin()), id.incarnation(), id.sequence());
+    return new MessageId(NodeId.of(id.origin()), id.incarnation(), id.topic(), id.sequence());
   }
 
   /** What the application is told of its broadcast. */
@@ -60,13 +91,18 @@ final class LocalAgent {
    *
    * @throws IllegalStateException if the agent refuses
    */
-  Published publish(byte[] payload) {
+  Published publish(String topic, ByteBuffer payload) {
     Treecast client = application;
     if (client == null) {
       throw new IllegalStateException("node " + life + " has no application");
     }
+    byte[] bytes = new byte[payload.remaining()];
+    payload.duplicate().get(bytes);
     try {
-      BroadcastResult result = client.broadcast(payload, MAX_WAIT).join();
+      BroadcastResult result =
+          client
+              .broadcast(bytes, BroadcastOptions.defaults().withTopic(topic).withWait(MAX_WAIT))
+              .join();
       return new Published(id(result.messageId()), result.treeVersion());
     } catch (CompletionException e) {
       throw new IllegalStateException("node " + life + " refused to broadcast: " + e.getCause(), e);

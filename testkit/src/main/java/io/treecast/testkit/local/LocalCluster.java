@@ -13,6 +13,7 @@ import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
@@ -47,12 +48,10 @@ import java.util.function.BooleanSupplier;
  * each message held back for half of its link's round trip. Node n has the node id {@code "n"}.
  *
  * <p>The agents are told who there is, never how far: they measure. Where every pair of nodes is
- * linked they find each other, and more may join; otherwise their neighbours are configured. They
- * allow faults.
+ * linked they find each other, and more may join; else their neighbours are configured.
  *
- * <p>Once a test has asked whether the cluster is ready, each agent has an application beside it
- * that subscribes, and that {@link #broadcast} publishes through. Faults and {@code run...} are
- * called by one thread; the rest by any.
+ * <p>Once a test has asked whether it is ready, each agent has an application beside it, which
+ * subscribes and publishes. Faults and {@code run...} are called by one thread; the rest by any.
  */
 public final class LocalCluster implements Cluster {
   private static final String LOOPBACK = "127.0.0.1";
@@ -163,11 +162,12 @@ public final class LocalCluster implements Cluster {
             life,
             Agent.start(
                 config.allowingFaults(),
-                new AgentOptions(registry, emulation, notice -> noticed(life, notice))));
+                new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
+            id -> deliveries.delivered(id, life, nowNanos()));
     addresses.put(node, agent.agent.address());
     agents.put(node, agent);
     if (subscribing) {
-      subscribe(agent);
+      agent.subscribe(Topic.DEFAULT);
     }
   }
 
@@ -177,10 +177,6 @@ public final class LocalCluster implements Cluster {
 
   private List<Member> neighbours(int node) {
     return conditions.neighbours(node).stream().map(n -> new Member(id(n), address(n))).toList();
-  }
-
-  private void subscribe(LocalAgent agent) {
-    agent.subscribe(id -> deliveries.delivered(id, agent.life, nowNanos()));
   }
 
   private void noticed(Life life, Notice notice) {
@@ -322,7 +318,7 @@ public final class LocalCluster implements Cluster {
   @Override
   public boolean runUntilReady(long maxMillis) {
     subscribing = true;
-    agents.values().forEach(this::subscribe);
+    agents.values().forEach(agent -> agent.subscribe(Topic.DEFAULT));
     return runUntil(
         () -> {
           SortedMap<Integer, AgentSnapshot> standing = standing();
@@ -351,7 +347,19 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
-  public MessageId broadcast(int source, ByteBuffer payload) {
+  public void subscribe(int node, String topic) {
+    runningAgent(node).subscribe(topic);
+  }
+
+  @Override
+  public void unsubscribe(int node, String topic) {
+    LocalAgent agent = runningAgent(node);
+    agent.unsubscribe(topic);
+    deliveries.unsubscribed(agent.life, topic);
+  }
+
+  @Override
+  public MessageId broadcast(int source, String topic, ByteBuffer payload) {
     LocalAgent agent = runningAgent(source);
     AgentSnapshot snapshot = agent.snapshot();
     CommittedTree tree = snapshot == null ? null : snapshot.tree().tree();
@@ -359,16 +367,12 @@ public final class LocalCluster implements Cluster {
       throw new IllegalStateException("node " + source + " is not ready to broadcast");
     }
     SortedSet<Life> audience = new TreeSet<>();
-    for (LocalAgent other : agents.values()) {
-      if (tree.hasMember(id(other.life.node()))) {
-        audience.add(other.life);
-      }
-    }
-    subscribe(agent);
-    byte[] bytes = new byte[payload.remaining()];
-    payload.duplicate().get(bytes);
+    agents.values().stream()
+        .filter(other -> tree.hasMember(id(other.life.node())) && other.isSubscribed(topic))
+        .forEach(other -> audience.add(other.life));
+    agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();
-    LocalAgent.Published published = agent.publish(bytes);
+    LocalAgent.Published published = agent.publish(topic, payload);
     deliveries.published(published.id(), atNanos, published.treeVersion(), agent.life, audience);
     return published.id();
   }

@@ -1,5 +1,6 @@
 package io.treecast.testkit.schedule;
 
+import io.treecast.collectives.Topic;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -36,10 +37,16 @@ public final class RandomScenarios {
     PARTITION,
     HEAL,
     LEAVE,
+    SUBSCRIBE,
+    UNSUBSCRIBE,
     BROADCAST
   }
 
   private static final int LONGEST_RTT_MILLIS = 1_000;
+
+  /** Besides the default topic. */
+  private static final List<String> TOPICS = List.of("t", "u");
+
   private static final int MAX_PAYLOAD_BYTES = 150_000;
   private static final long[] MEAN_GAP_MILLIS = {30, 300, 2_000, 8_000};
 
@@ -139,7 +146,8 @@ public final class RandomScenarios {
       case RTT, CUT, ONE_WAY, UP, LOSS, RESET -> drawOfLink(kind, atMillis);
       case PARTITION -> drawPartition(atMillis);
       case HEAL -> add(atMillis, new ScheduleEvent.Heal());
-      case CRASH, RESTART, PAUSE, RESUME, LEAVE, BROADCAST -> drawOfNode(kind, atMillis);
+      case CRASH, RESTART, PAUSE, RESUME, LEAVE, SUBSCRIBE, UNSUBSCRIBE, BROADCAST ->
+          drawOfNode(kind, atMillis);
     }
   }
 
@@ -203,10 +211,18 @@ public final class RandomScenarios {
     } else if (kind == Kind.RESUME && isPaused) {
       paused.remove(node);
       add(atMillis, new ScheduleEvent.Resume(node));
+    } else if (kind == Kind.SUBSCRIBE) {
+      add(atMillis, new ScheduleEvent.Subscribe(node, TOPICS.get(random.nextInt(TOPICS.size()))));
+    } else if (kind == Kind.UNSUBSCRIBE) {
+      add(atMillis, new ScheduleEvent.Unsubscribe(node, TOPICS.get(random.nextInt(TOPICS.size()))));
     } else if (kind == Kind.BROADCAST) {
       int bytes = random.nextInt(4) == 0 ? random.nextInt(MAX_PAYLOAD_BYTES) : random.nextInt(100);
-      add(atMillis, new ScheduleEvent.Broadcast(node, bytes));
+      add(atMillis, new ScheduleEvent.Broadcast(node, bytes, topic()));
     }
+  }
+
+  private String topic() {
+    return random.nextBoolean() ? Topic.DEFAULT : TOPICS.get(random.nextInt(TOPICS.size()));
   }
 
   private void endLoss(long atMillis) {

@@ -29,7 +29,7 @@ public record Schedule(String name, List<Start> start, List<Step> steps) {
     /** A line of a schedule. */
     @Override
     public String toString() {
-      return String.format("%-8s", ScheduleFile.START) + rtt;
+      return String.format("%-7s %s", ScheduleFile.START, rtt);
     }
   }
 
@@ -44,7 +44,7 @@ public record Schedule(String name, List<Start> start, List<Step> steps) {
     /** A line of a schedule. */
     @Override
     public String toString() {
-      return String.format("%-8s", ScheduleTime.text(atMillis)) + event;
+      return String.format("%-7s %s", ScheduleTime.text(atMillis), event);
     }
   }
 

@@ -14,6 +14,8 @@ import io.treecast.testkit.schedule.ScheduleEvent.Pause;
 import io.treecast.testkit.schedule.ScheduleEvent.Restart;
 import io.treecast.testkit.schedule.ScheduleEvent.Resume;
 import io.treecast.testkit.schedule.ScheduleEvent.Rtt;
+import io.treecast.testkit.schedule.ScheduleEvent.Subscribe;
+import io.treecast.testkit.schedule.ScheduleEvent.Unsubscribe;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -74,7 +76,9 @@ final class ScheduleCheck {
       require(paused.add(node), "node " + node + " is paused already");
     } else if (event instanceof Resume) {
       require(paused.remove(node), "node " + node + " is not paused then");
-    } else if (!(event instanceof Broadcast)) {
+    } else if (!(event instanceof Broadcast
+        || event instanceof Subscribe
+        || event instanceof Unsubscribe)) {
       throw new AssertionError("unknown event " + event);
     }
   }

@@ -1,5 +1,6 @@
 package io.treecast.testkit.schedule;
 
+import io.treecast.collectives.Topic;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.network.NodeGroup;
 import java.math.BigDecimal;
@@ -221,16 +222,44 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code broadcast 12 24B}: the node's agent broadcasts so many bytes. */
-  record Broadcast(int node, int bytes) implements OfNode {
+  /** {@code broadcast 12 24B prices}: the node's agent broadcasts so many bytes on a topic. */
+  record Broadcast(int node, int bytes, String topic) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
-      cluster.broadcast(node, ByteBuffer.allocate(bytes));
+      cluster.broadcast(node, topic, ByteBuffer.allocate(bytes));
+    }
+
+    /** Of the default topic, without it. */
+    @Override
+    public String toString() {
+      String text = "broadcast " + node + " " + PayloadSize.text(bytes);
+      return topic.equals(Topic.DEFAULT) ? text : text + " " + topic;
+    }
+  }
+
+  /** {@code subscribe 7 prices}: the node's application wants the topic. */
+  record Subscribe(int node, String topic) implements OfNode {
+    @Override
+    public void applyTo(Cluster cluster) {
+      cluster.subscribe(node, topic);
     }
 
     @Override
     public String toString() {
-      return "broadcast " + node + " " + PayloadSize.text(bytes);
+      return "subscribe " + node + " " + topic;
+    }
+  }
+
+  /** {@code unsubscribe 7 prices}: the node's application does not want the topic any more. */
+  record Unsubscribe(int node, String topic) implements OfNode {
+    @Override
+    public void applyTo(Cluster cluster) {
+      cluster.unsubscribe(node, topic);
+    }
+
+    @Override
+    public String toString() {
+      return "unsubscribe " + node + " " + topic;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.treecast.testkit.schedule;
 
 import io.treecast.agent.config.NearestName;
+import io.treecast.collectives.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.Topology;
@@ -90,7 +91,9 @@ public final class ScheduleFile {
     kinds.put("resume", node("resume", ScheduleEvent.Resume::new));
     kinds.put("leave", node("leave", ScheduleEvent.Leave::new));
     kinds.put("join", new Kind("join NODE like NODE", 3, ScheduleFile::join));
-    kinds.put("broadcast", new Kind("broadcast NODE SIZE", 2, ScheduleFile::broadcast));
+    kinds.put("broadcast", new Kind("broadcast NODE SIZE [TOPIC]", -1, ScheduleFile::broadcast));
+    kinds.put("subscribe", topic("subscribe", ScheduleEvent.Subscribe::new));
+    kinds.put("unsubscribe", topic("unsubscribe", ScheduleEvent.Unsubscribe::new));
     return kinds;
   }
 
@@ -114,6 +117,17 @@ public final class ScheduleFile {
 
   private static Kind node(String name, NodeEvent event) {
     return new Kind(name + " NODE", 1, words -> event.of(node(words.get(0))));
+  }
+
+  private interface TopicEvent {
+    ScheduleEvent of(int node, String topic);
+  }
+
+  private static Kind topic(String name, TopicEvent event) {
+    return new Kind(
+        name + " NODE TOPIC",
+        2,
+        words -> event.of(node(words.get(0)), Topic.checked(words.get(1))));
   }
 
   /**
@@ -248,7 +262,13 @@ public final class ScheduleFile {
   }
 
   private static ScheduleEvent broadcast(List<String> words) {
-    return new ScheduleEvent.Broadcast(node(words.get(0)), PayloadSize.bytes(words.get(1)));
+    if (words.size() < 2 || words.size() > 3) {
+      throw new IllegalArgumentException("'" + String.join(" ", words) + "' does not fit");
+    }
+    return new ScheduleEvent.Broadcast(
+        node(words.get(0)),
+        PayloadSize.bytes(words.get(1)),
+        words.size() == 2 ? Topic.DEFAULT : Topic.checked(words.get(2)));
   }
 
   private static ScheduleEvent partition(List<String> words) {

@@ -20,21 +20,33 @@ import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a simulated agent: a real core whose driver is virtual time. It has one subscriber of
- * its own, and perhaps others, that take whatever comes, at once. While it is paused, what happens
- * to it waits.
+ * One life of a simulated agent: a real core whose driver is virtual time. It has a subscriber of
+ * its own for each topic, and perhaps others, that take whatever comes, at once. While it is
+ * paused, what happens to it waits.
  */
 final class SimAgent implements SimHost {
-  private static final long SUBSCRIBER = 1;
+  /** A subscriber of one topic; since which tree version it is in place, 0 before. */
+  private static final class Application {
+    final String topic;
+    long sinceVersion;
+
+    Application(String topic) {
+      this.topic = topic;
+    }
+  }
 
   /** What the cluster observes of its agents. */
   interface Observer {
@@ -65,10 +77,13 @@ final class SimAgent implements SimHost {
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
   private final Map<MessageId, Integer> nextChunk = new HashMap<>();
 
+  /** Its own, by number. */
+  private final Map<Long, Application> applications = new LinkedHashMap<>();
+
   /** Those beside its own, by number. */
   private final Map<Long, SimSubscriber> subscribers = new HashMap<>();
 
-  private long lastSubscriber = SUBSCRIBER;
+  private long lastSubscriber;
   private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
@@ -104,11 +119,7 @@ final class SimAgent implements SimHost {
     handle(
         () -> {
           core.start(clockNanos());
-          try {
-            core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
-          } catch (BroadcastRefusedException e) {
-            throw new AssertionError("an agent without subscribers refuses one", e);
-          }
+          subscribe(Topic.DEFAULT);
           scheduleTick();
         });
   }
@@ -152,9 +163,42 @@ final class SimAgent implements SimHost {
     inbox.clear();
   }
 
-  void publish(ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
+  /** Subscribes to a topic, if nobody here is. */
+  void subscribe(String topic) {
+    if (applications.values().stream().anyMatch(application -> application.topic.equals(topic))) {
+      return;
+    }
+    applications.put(++lastSubscriber, new Application(topic));
+    try {
+      core.subscribe(lastSubscriber, SubscribeOptions.defaults().withTopics(Set.of(topic)));
+    } catch (BroadcastRefusedException e) {
+      throw new IllegalStateException(
+          "node " + life + " refuses a subscriber: " + e.getMessage(), e);
+    }
+    scheduleTick();
+  }
+
+  void unsubscribe(String topic) {
+    for (Map.Entry<Long, Application> entry : List.copyOf(applications.entrySet())) {
+      if (entry.getValue().topic.equals(topic)) {
+        applications.remove(entry.getKey());
+        core.unsubscribe(entry.getKey(), clockNanos());
+        scheduleTick();
+      }
+    }
+  }
+
+  /** Whether a subscription is in place for what is published on this version of the tree. */
+  boolean isSubscribed(String topic, long treeVersion) {
+    return topic.equals(Topic.DEFAULT)
+        || applications.values().stream()
+            .filter(application -> application.topic.equals(topic))
+            .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
+  }
+
+  void publish(String topic, ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
     core.publish(
-        new Publication(payload, clockNanos(), receiptMillis, null), outcome, clockNanos());
+        new Publication(topic, payload, clockNanos(), receiptMillis, null), outcome, clockNanos());
     scheduleTick();
   }
 
@@ -298,6 +342,11 @@ final class SimAgent implements SimHost {
       if (other != null) {
         other.began(sinceVersion, after);
       }
+      CommittedTree tree = core.treeStatus().tree();
+      Application application = applications.get(subscriber);
+      if (application != null && tree != null) {
+        application.sinceVersion = tree.version();
+      }
     }
 
     @Override
@@ -311,12 +360,14 @@ final class SimAgent implements SimHost {
     @Override
     public void deliver(long subscriber, Chunk chunk) {
       time.after(0, () -> handle(() -> consumed(subscriber, chunk.cost())));
-      if (subscriber != SUBSCRIBER) {
-        SimSubscriber other = subscribers.get(subscriber);
-        if (other != null) {
-          other.delivered(chunk);
-        }
+      SimSubscriber other = subscribers.get(subscriber);
+      if (other != null) {
+        other.delivered(chunk);
         return;
+      }
+      Application application = applications.get(subscriber);
+      if (application == null || !application.topic.equals(chunk.stream().topic())) {
+        throw new AssertionError("node " + life + " was delivered " + chunk + " unasked");
       }
       int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
       if (chunk.index() > expected) {

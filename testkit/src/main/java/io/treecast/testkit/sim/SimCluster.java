@@ -5,14 +5,13 @@ import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PublishOutcome;
-import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.core.TreeStatus;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
 import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -31,7 +30,6 @@ import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -67,10 +65,10 @@ public final class SimCluster implements Cluster {
   private final SimLinkFaults linkFaults;
   private final TreeMap<Integer, SimAgent> agents = new TreeMap<>();
   private final TreeMap<Integer, Integer> lives = new TreeMap<>();
-  private final List<String> warnings = new ArrayList<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
   private final SimConfirmations confirmations;
+  private final SimRecord record;
 
   /** Draws how far agents' clocks are from the time; null if they show the time. */
   private final @Nullable Random skews;
@@ -89,6 +87,7 @@ public final class SimCluster implements Cluster {
     this.topology = topology;
     this.skews = skews;
     this.confirmations = new SimConfirmations(seed, time, deliveries);
+    this.record = new SimRecord(time, history, deliveries, confirmations);
     this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
     this.conditions = new NetworkConditions(topology);
     Random random = new Random(seed);
@@ -114,7 +113,7 @@ public final class SimCluster implements Cluster {
             SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
             BroadcastLimits.defaults());
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
-    SimAgent agent = new SimAgent(life, config, time, skewNanos, network, new Observer());
+    SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
     agents.put(node, agent);
     network.attach(agent);
     return agent;
@@ -248,8 +247,9 @@ public final class SimCluster implements Cluster {
 
   /** Asks members to confirm at random: what they say is checked, whatever becomes of it. */
   @Override
-  public MessageId broadcast(int source, ByteBuffer payload) {
-    return broadcast(source, payload, confirmations.anyReceiptMillis());
+  public MessageId broadcast(int source, String topic, ByteBuffer payload) {
+    int receiptMillis = topic.equals(Topic.DEFAULT) ? confirmations.anyReceiptMillis() : 0;
+    return broadcast(source, topic, payload, receiptMillis);
   }
 
   /**
@@ -258,19 +258,17 @@ public final class SimCluster implements Cluster {
    * @param receiptMillis how long members may take to confirm; 0 if they are not asked to
    * @throws IllegalStateException if its agent does not run, is not ready, or refuses
    */
-  public MessageId broadcast(int source, ByteBuffer payload, int receiptMillis) {
-    SimAgent agent = running(source);
+  public MessageId broadcast(int source, String topic, ByteBuffer payload, int receiptMillis) {
+    SimAgent agent = standingAgent(source);
     TreeStatus status = agent.treeStatus();
     CommittedTree tree = status.tree();
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + source + " is paused");
-    }
     if (!status.ready() || tree == null) {
       throw new IllegalStateException(
           "node " + source + " is not ready to broadcast: " + status.reason());
     }
     MessageId[] accepted = new MessageId[1];
     agent.publish(
+        topic,
         payload,
         receiptMillis,
         new PublishOutcome() {
@@ -285,7 +283,7 @@ public final class SimCluster implements Cluster {
           }
         });
     deliveries.published(
-        accepted[0], time.nowNanos(), tree.version(), agent.life(), audience(tree));
+        accepted[0], time.nowNanos(), tree.version(), agent.life(), audience(tree, topic));
     if (receiptMillis > 0) {
       confirmations.published(accepted[0], agent.life());
     }
@@ -309,10 +307,30 @@ public final class SimCluster implements Cluster {
         });
   }
 
-  private SortedSet<Life> audience(CommittedTree tree) {
+  @Override
+  public void subscribe(int node, String topic) {
+    standingAgent(node).subscribe(topic);
+  }
+
+  @Override
+  public void unsubscribe(int node, String topic) {
+    SimAgent agent = standingAgent(node);
+    agent.unsubscribe(topic);
+    deliveries.unsubscribed(agent.life(), topic);
+  }
+
+  private SimAgent standingAgent(int node) {
+    SimAgent agent = running(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused");
+    }
+    return agent;
+  }
+
+  private SortedSet<Life> audience(CommittedTree tree, String topic) {
     SortedSet<Life> audience = new TreeSet<>();
     for (SimAgent agent : agents.values()) {
-      if (tree.hasMember(id(agent.node()))) {
+      if (tree.hasMember(id(agent.node())) && agent.isSubscribed(topic, tree.version())) {
         audience.add(agent.life());
       }
     }
@@ -336,7 +354,7 @@ public final class SimCluster implements Cluster {
 
   /** What agents warned of, oldest first. */
   public List<String> warnings() {
-    return List.copyOf(warnings);
+    return record.warnings();
   }
 
   @Override
@@ -400,10 +418,7 @@ public final class SimCluster implements Cluster {
 
   @Override
   public void leave(int node) {
-    SimAgent agent = running(node);
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is paused");
-    }
+    SimAgent agent = standingAgent(node);
     fault("leave " + node);
     agent.leave();
     end(agent);
@@ -459,39 +474,5 @@ public final class SimCluster implements Cluster {
   @Override
   public void close() {
     // Nothing runs when time does not.
-  }
-
-  private final class Observer implements SimAgent.Observer {
-    @Override
-    public void delivered(Life life, MessageId message) {
-      deliveries.delivered(message, life, time.nowNanos());
-    }
-
-    @Override
-    public void confirmed(Confirmation confirmation) {
-      confirmations.confirmed(confirmation);
-    }
-
-    @Override
-    public void treeChanged(Life life, TreeChange change) {
-      history.committed(
-          new ClusterHistory.Commit(
-              time.nowNanos(), life, change.tree(), change.causes(), change.durationNanos()));
-    }
-
-    @Override
-    public void noticed(Life life, Notice notice) {
-      String what = "node " + life + ": " + notice.text();
-      // Commits are noted with their causes.
-      if (notice.kind() != Notice.Kind.TREE_COMMITTED) {
-        history.happened(time.nowNanos(), what);
-      }
-      if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
-        history.reacted(time.nowNanos());
-      }
-      if (notice.severity() != Notice.Severity.INFO) {
-        warnings.add(what);
-      }
-    }
   }
 }

@@ -51,7 +51,9 @@ public final class SimSubscriber {
     }
     if (began) {
       options =
-          new SubscribeOptions(new SubscriptionStart.After(sinceVersion, finished()), whenSlow);
+          options
+              .withStart(new SubscriptionStart.After(sinceVersion, finished()))
+              .withWhenSlow(whenSlow);
       heard.values().forEach(stream -> stream.nextChunk = 0);
       moves++;
     }
@@ -69,7 +71,7 @@ public final class SimSubscriber {
     heard.forEach(
         (stream, known) -> {
           if (known.last > 0) {
-            finished.add(new MessageId(stream.origin(), stream.incarnation(), known.last));
+            finished.add(new MessageId(stream, known.last));
           }
         });
     return finished;
@@ -141,7 +143,8 @@ public final class SimSubscriber {
 
   private boolean isAccountedFor(MessageId message, long treeVersion) {
     Heard stream = heard(message.stream());
-    return treeVersion < sinceVersion
+    return !options.topics().contains(message.topic())
+        || treeVersion < sinceVersion
         || message.sequence() <= stream.before
         || stream.had.contains(message.sequence());
   }

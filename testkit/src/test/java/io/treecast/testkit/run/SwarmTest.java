@@ -142,7 +142,8 @@ class SwarmTest {
                 .map(ScheduleEvent::getClass)
                 .map(Class::getSimpleName))
         .contains("Rtt", "Down", "OneWay", "Up", "Loss", "Reset", "Crash", "Restart", "Pause")
-        .contains("Resume", "Partition", "Heal", "Leave", "Broadcast");
+        .contains("Resume", "Partition", "Heal", "Leave", "Broadcast")
+        .contains("Subscribe", "Unsubscribe");
   }
 
   @Test

@@ -64,12 +64,12 @@ class ScheduleFileTest {
             new ScheduleEvent.Loss(1, 2, BigDecimal.valueOf(20)),
             new ScheduleEvent.OneWay(2, 1),
             new ScheduleEvent.Reset(1, 2),
-            new ScheduleEvent.Broadcast(12, 24),
-            new ScheduleEvent.Broadcast(12, 65_536));
+            new ScheduleEvent.Broadcast(12, 24, ""),
+            new ScheduleEvent.Broadcast(12, 65_536, ""));
     assertThat(schedule.steps()).extracting(Step::atMillis).startsWith(1_500L, 20_000L);
     assertThat(schedule.steps())
         .last()
-        .isEqualTo(new Step(120_000, new ScheduleEvent.Broadcast(12, 65_536), 18));
+        .isEqualTo(new Step(120_000, new ScheduleEvent.Broadcast(12, 65_536, ""), 18));
   }
 
   @Test
@@ -81,7 +81,10 @@ class ScheduleFileTest {
             "1500ms partition 0-3,7 | 5 | 8-9",
             "2s loss 1-2 12.5%",
             "3s join 24 like 0",
-            "3s broadcast 0 3MB");
+            "3s broadcast 0 3MB",
+            "4s subscribe 0 prices/eu",
+            "5s broadcast 1 24B prices/eu",
+            "6s unsubscribe 0 prices/eu");
     assertThat(read(schedule.toString().split("\n"))).isEqualTo(schedule);
     assertThat(schedule.toString()).contains("1500ms  partition 0-3,7 | 5 | 8-9\n");
   }
@@ -98,6 +101,8 @@ class ScheduleFileTest {
         "10s crush 7 > 'crush' is no event; did you mean 'crash'?; allowed are rtt, down, up, loss",
         "10s obliterate 7 > 'obliterate' is no event; allowed are rtt",
         "10s crash > crash: '' does not fit (it is written: crash NODE)",
+        "10s broadcast 7 > broadcast: '7' does not fit (it is written: broadcast NODE SIZE [TOPIC])",
+        "10s subscribe 7 > subscribe: '7' does not fit (it is written: subscribe NODE TOPIC)",
         "10s crash 7 8 > crash: '7 8' does not fit (it is written: crash NODE)",
         "10s crash seven > crash: 'seven' is no node; allowed are numbers from 0 to 19999",
         "10s down 4 > down: '4' is no link; allowed are two nodes as in 4-6",

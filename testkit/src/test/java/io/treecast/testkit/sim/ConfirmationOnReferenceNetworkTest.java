@@ -6,6 +6,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Confirmation.Hop;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -23,7 +24,8 @@ class ConfirmationOnReferenceNetworkTest {
   private final SimCluster cluster = SimCluster.withSkewedClocks(ReferenceNetwork.topology(), 42);
 
   private Confirmation confirmationFrom(int source) {
-    MessageId message = cluster.broadcast(source, ByteBuffer.allocate(1_000), WAIT_MILLIS);
+    MessageId message =
+        cluster.broadcast(source, Topic.DEFAULT, ByteBuffer.allocate(1_000), WAIT_MILLIS);
     assertThat(cluster.runUntil(() -> confirmation(source, message).isSettled(), WAIT_MILLIS))
         .isTrue();
     return confirmation(source, message);
@@ -104,7 +106,7 @@ class ConfirmationOnReferenceNetworkTest {
   void when_a_member_is_silent_the_others_confirm_also_within_a_short_time() {
     assertThat(cluster.runUntilReady(60_000)).isTrue();
     cluster.pause(7);
-    MessageId message = cluster.broadcast(0, ByteBuffer.allocate(1_000), 1_200);
+    MessageId message = cluster.broadcast(0, Topic.DEFAULT, ByteBuffer.allocate(1_000), 1_200);
     assertThat(cluster.runUntil(() -> confirmation(0, message).isSettled(), 1_200)).isTrue();
 
     assertThat(confirmation(0, message).unknown()).containsExactly(SimCluster.id(7));

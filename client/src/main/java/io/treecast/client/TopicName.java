@@ -1,0 +1,28 @@
+package io.treecast.client;
+
+import java.nio.charset.StandardCharsets;
+
+/** What names agents take for topics. */
+final class TopicName {
+  private static final int MAX_BYTES = 200;
+
+  private TopicName() {}
+
+  /**
+   * Checks a name; the empty one is the default topic.
+   *
+   * @throws IllegalArgumentException if agents do not take it
+   */
+  static String checked(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "topic name of " + bytes + " bytes; allowed are 1 to " + MAX_BYTES + " bytes of UTF-8");
+    }
+    if (name.codePoints().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "topic name with a control character, which is not allowed");
+    }
+    return name;
+  }
+}

@@ -1,0 +1,389 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which topics this member and its neighbours want of each other. Relay's thread.
+ *
+ * <p><b>Gathering.</b> For each committed tree, a member tells a neighbour which topics it wants:
+ * those of its own subscribers and those that its other neighbours in the tree want. It does so as
+ * soon as all of them have told, so leaves begin, and what is told is complete: what is not wanted,
+ * nobody on that side wants. That takes one {@link Interest} in each direction of each edge; later
+ * only differences are told, and nothing when nothing changes. Since nothing is told twice around,
+ * wants end when their last subscriber ends; cycles of active edges do not matter. Until a
+ * neighbour tells anew what it said of the tree before counts for what it is sent, so that topics
+ * flow on while the tree changes; and an active edge beside the tree is told all that is wanted.
+ *
+ * <p><b>In place.</b> A subscription asks the neighbours to acknowledge, and those ask on where
+ * what they have told is not acknowledged yet. When all answers are there, every member of the tree
+ * knows of it, and nothing that is published from then on is released before the subscriber has it.
+ * The answers also say where the streams of the topics end, which is where the subscription begins.
+ * A tree that is committed meanwhile is asked anew.
+ */
+final class Interests {
+  /** Whether a neighbour's side of the committed tree wants a topic. */
+  enum Wants {
+    YES,
+    NO,
+    /** It has not told. */
+    UNKNOWN
+  }
+
+  /** What it needs of its relay. */
+  interface Relay {
+    /** The neighbours on whose open data streams this member sends. */
+    SortedSet<NodeId> active();
+
+    void send(NodeId neighbour, EdgeMessage message);
+
+    /** The topics that local subscribers want. */
+    SortedSet<String> subscribed();
+
+    /** How far streams have come here. */
+    List<StreamPosition> positions(Collection<String> topics);
+
+    /** The neighbour wants other topics of this member than before. */
+    void wantsChanged(NodeId neighbour, List<String> added, List<String> removed);
+
+    /** The subscription is in place, and begins where these streams end. */
+    void inPlace(long subscriber, Map<StreamId, Position> ends);
+  }
+
+  /** What was said on the present data stream to a neighbour. */
+  private static final class Neighbour {
+    final TreeSet<String> told = new TreeSet<>();
+    long toldTree;
+    long toldNumber;
+    long askedNumber;
+    long knownNumber;
+
+    final TreeSet<String> heard = new TreeSet<>();
+    long heardTree;
+
+    /** The last that asked, and of which tree; 0 if it is answered. */
+    long questionNumber;
+
+    long questionTree;
+  }
+
+  /** Somebody waits for the neighbours to know what they have been told. */
+  private static final class Await {
+    /** Who asked, and with what number; null for a local subscription. */
+    final @Nullable NodeId asker;
+
+    final long number;
+    final Map<NodeId, Long> required = new HashMap<>();
+
+    Await(@Nullable NodeId asker, long number) {
+      this.asker = asker;
+      this.number = number;
+    }
+  }
+
+  private final Relay relay;
+  private final TreeMap<NodeId, Neighbour> neighbours = new TreeMap<>();
+  private final TreeMap<NodeId, Await> questions = new TreeMap<>();
+  private final TreeMap<Long, Await> subscriptions = new TreeMap<>();
+
+  /** Where streams end, as far as answers said. */
+  private final TreeMap<StreamId, Position> ends = new TreeMap<>();
+
+  private long treeVersion;
+  private List<NodeId> treeNeighbours = List.of();
+
+  /** How many tree neighbours have told of the present tree, and how many of them want a topic. */
+  private int heardOfTree;
+
+  private final TreeMap<String, Integer> wanting = new TreeMap<>();
+
+  private long lastNumber;
+
+  Interests(Relay relay) {
+    this.relay = relay;
+  }
+
+  // Views.
+
+  /** Whether this member has told the neighbour that it wants the topic. */
+  boolean isTold(NodeId neighbour, String topic) {
+    Neighbour known = neighbours.get(neighbour);
+    return topic.equals(Topic.DEFAULT) || (known != null && known.told.contains(topic));
+  }
+
+  /** Whether anybody on the neighbour's side of the committed tree wants the topic. */
+  Wants wants(NodeId neighbour, String topic) {
+    if (topic.equals(Topic.DEFAULT)) {
+      return Wants.YES;
+    }
+    Neighbour known = neighbours.get(neighbour);
+    if (known == null || known.heardTree != treeVersion) {
+      return Wants.UNKNOWN;
+    }
+    return known.heard.contains(topic) ? Wants.YES : Wants.NO;
+  }
+
+  /** Whether no other member of the committed tree wants the topic. */
+  boolean isUnwanted(String topic) {
+    return treeNeighbours.stream().allMatch(neighbour -> wants(neighbour, topic) == Wants.NO);
+  }
+
+  /** How many topics the neighbour wants. */
+  int heardTopics(NodeId neighbour) {
+    Neighbour known = neighbours.get(neighbour);
+    return known == null ? 0 : known.heard.size();
+  }
+
+  /** How many ends of streams are known. */
+  int knownEnds() {
+    return ends.size();
+  }
+
+  // What happens.
+
+  /** This member has committed a tree. */
+  void treeCommitted(NodeId self, CommittedTree tree) {
+    treeVersion = tree.version();
+    treeNeighbours = tree.neighbours(self);
+    ends.clear();
+    questions.clear();
+    subscriptions.values().forEach(await -> await.required.clear());
+    treeNeighbours.forEach(this::takeQuestion);
+    update();
+  }
+
+  /** The data stream to a neighbour has ended: what was said on it may be lost. */
+  void closed(NodeId neighbour) {
+    neighbours.remove(neighbour);
+    questions.remove(neighbour);
+    forEachAwait(await -> await.required.remove(neighbour));
+  }
+
+  /** Other neighbours can be told, or local subscribers want other topics. */
+  void update() {
+    if (treeVersion != LocalPublisher.NO_TREE) {
+      count();
+      relay.active().forEach(this::tell);
+      settle();
+    }
+  }
+
+  /** A local subscription waits to be in place. */
+  void subscribed(long subscriber) {
+    subscriptions.put(subscriber, new Await(null, 0));
+    update();
+  }
+
+  void unsubscribed(long subscriber) {
+    subscriptions.remove(subscriber);
+    update();
+  }
+
+  void forget(StreamId stream) {
+    ends.remove(stream);
+  }
+
+  // What neighbours say.
+
+  void received(NodeId id, Interest interest) {
+    Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
+    List<String> added = interest.added().stream().filter(neighbour.heard::add).toList();
+    List<String> removed = interest.removed().stream().filter(neighbour.heard::remove).toList();
+    if (interest.last()) {
+      neighbour.heardTree = interest.treeVersion();
+      if (interest.asks()) {
+        neighbour.questionNumber = interest.number();
+        neighbour.questionTree = interest.treeVersion();
+        takeQuestion(id);
+      }
+    }
+    relay.wantsChanged(id, added, removed);
+    update();
+  }
+
+  /** A question of the present tree is answered when the others know; one of a later is kept. */
+  private void takeQuestion(NodeId id) {
+    Neighbour neighbour = neighbours.get(id);
+    if (neighbour != null
+        && neighbour.questionNumber > 0
+        && neighbour.questionTree == treeVersion
+        && treeNeighbours.contains(id)) {
+      questions.put(id, new Await(id, neighbour.questionNumber));
+    }
+  }
+
+  /** Gives why the neighbour can not say this; null if it can. */
+  @Nullable String received(NodeId id, InterestKnown known) {
+    Neighbour neighbour = neighbours.get(id);
+    if (neighbour == null || known.number() > neighbour.askedNumber) {
+      return "interest " + known.number() + " is acknowledged, which did not ask for it";
+    }
+    for (StreamPosition position : known.positions()) {
+      ends.merge(position.stream(), position.next(), (a, b) -> a.isBefore(b) ? b : a);
+    }
+    if (known.last()) {
+      neighbour.knownNumber = Math.max(neighbour.knownNumber, known.number());
+      settle();
+    }
+    return null;
+  }
+
+  // What neighbours are told.
+
+  /** Counts who wants what. */
+  private void count() {
+    heardOfTree = 0;
+    wanting.clear();
+    relay.subscribed().forEach(topic -> wanting.put(topic, 1));
+    for (NodeId id : treeNeighbours) {
+      Neighbour neighbour = neighbours.get(id);
+      if (neighbour != null && neighbour.heardTree == treeVersion) {
+        heardOfTree++;
+        neighbour.heard.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
+      }
+    }
+  }
+
+  /** Tells a neighbour what it has not been told yet, as far as that is known. */
+  private void tell(NodeId id) {
+    Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
+    boolean inTree = treeNeighbours.contains(id);
+    boolean counts = inTree && neighbour.heardTree == treeVersion;
+    if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
+      return; // Somebody else has not told.
+    }
+    TreeSet<String> added = new TreeSet<>();
+    wanting.forEach(
+        (topic, count) -> {
+          if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0)) {
+            added.add(topic);
+          }
+        });
+    TreeSet<String> removed = new TreeSet<>(neighbour.told);
+    removed.removeAll(added);
+    added.removeAll(neighbour.told);
+    boolean isNews =
+        !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.toldTree != treeVersion);
+    boolean asks =
+        inTree && isAwaited(id) && (isNews || neighbour.toldNumber > neighbour.askedNumber);
+    if (isNews || asks) {
+      neighbour.told.removeAll(removed);
+      neighbour.told.addAll(added);
+      neighbour.toldTree = treeVersion;
+      neighbour.toldNumber = ++lastNumber;
+      neighbour.askedNumber = asks ? lastNumber : neighbour.askedNumber;
+      send(id, added, removed, asks);
+    }
+    if (inTree) {
+      forEachAwait(await -> await.required.putIfAbsent(id, neighbour.toldNumber));
+    }
+  }
+
+  /** Whether anybody else waits for the neighbour to know what it is told. */
+  private boolean isAwaited(NodeId id) {
+    List<Await> awaits = new ArrayList<>();
+    forEachAwait(awaits::add);
+    return awaits.stream()
+        .anyMatch(a -> !Objects.equals(a.asker, id) && !a.required.containsKey(id));
+  }
+
+  private void forEachAwait(Consumer<Await> action) {
+    questions.values().forEach(action);
+    subscriptions.values().forEach(action);
+  }
+
+  private void send(NodeId id, SortedSet<String> added, SortedSet<String> removed, boolean asks) {
+    List<StreamPosition> has = added.isEmpty() ? List.of() : relay.positions(added);
+    if (!has.isEmpty()) {
+      EdgeMessage.parts(has, Digest.MAX_POSITIONS)
+          .forEach(part -> relay.send(id, new Digest(part, false)));
+    }
+    List<List<String>> more = EdgeMessage.parts(List.copyOf(added), Interest.MAX_TOPICS);
+    List<List<String>> less = EdgeMessage.parts(List.copyOf(removed), Interest.MAX_TOPICS);
+    int parts = Math.max(more.size(), less.size());
+    for (int i = 0; i < parts; i++) {
+      relay.send(
+          id,
+          new Interest(
+              treeVersion,
+              lastNumber,
+              i < more.size() ? more.get(i) : List.of(),
+              i < less.size() ? less.get(i) : List.of(),
+              asks,
+              i == parts - 1));
+    }
+  }
+
+  // Who waits.
+
+  /** Answers those for whom all neighbours know. */
+  private void settle() {
+    for (Await await : List.copyOf(questions.values())) {
+      if (isSettled(await)) {
+        answer(await);
+      }
+    }
+    for (Map.Entry<Long, Await> entry : List.copyOf(subscriptions.entrySet())) {
+      if (isSettled(entry.getValue())) {
+        begin(entry.getKey());
+      }
+    }
+  }
+
+  private boolean isSettled(Await await) {
+    for (NodeId id : treeNeighbours) {
+      Neighbour neighbour = neighbours.get(id);
+      Long required = await.required.get(id);
+      if (!Objects.equals(await.asker, id)
+          && (neighbour == null || required == null || neighbour.knownNumber < required)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void answer(Await await) {
+    NodeId asker = await.asker;
+    Neighbour neighbour = asker == null ? null : neighbours.get(asker);
+    if (asker == null || neighbour == null) {
+      return;
+    }
+    questions.remove(asker);
+    if (neighbour.questionNumber == await.number) {
+      neighbour.questionNumber = 0; // Otherwise there is a later one already, of a later tree.
+    }
+    TreeMap<StreamId, Position> known = new TreeMap<>(ends);
+    known.keySet().removeIf(stream -> !neighbour.heard.contains(stream.topic()));
+    for (StreamPosition here : relay.positions(neighbour.heard)) {
+      known.merge(here.stream(), here.next(), (a, b) -> a.isBefore(b) ? b : a);
+    }
+    List<StreamPosition> positions = new ArrayList<>();
+    known.forEach((stream, next) -> positions.add(new StreamPosition(stream, next)));
+    Iterator<List<StreamPosition>> parts =
+        EdgeMessage.parts(positions, Digest.MAX_POSITIONS).iterator();
+    while (parts.hasNext()) {
+      List<StreamPosition> part = parts.next();
+      relay.send(asker, new InterestKnown(await.number, part, !parts.hasNext()));
+    }
+  }
+
+  private void begin(long subscriber) {
+    subscriptions.remove(subscriber);
+    relay.inPlace(subscriber, ends);
+  }
+}

@@ -1,0 +1,133 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.ghs.NodeId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Lets topics flow out of a relay where they are wanted, and only there. Relay's thread. */
+final class TopicFlow implements Interests.Relay {
+  private final BroadcastLimits limits;
+  private final Streams streams;
+  private final LocalSubscribers subscribers;
+  private final Map<NodeId, DataEdge> edges;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+  private final Runnable changed;
+  private final Runnable begun;
+  private final Interests interests = new Interests(this);
+
+  /**
+   * For the outlets of one relay.
+   *
+   * @param edges of the relay
+   * @param changed told when members want other topics than before
+   * @param begun told when a subscription has begun
+   */
+  TopicFlow(
+      BroadcastLimits limits,
+      Streams streams,
+      LocalSubscribers subscribers,
+      Map<NodeId, DataEdge> edges,
+      BiConsumer<NodeId, EdgeMessage> send,
+      Runnable changed,
+      Runnable begun) {
+    this.limits = limits;
+    this.streams = streams;
+    this.subscribers = subscribers;
+    this.edges = edges;
+    this.send = send;
+    this.changed = changed;
+    this.begun = begun;
+  }
+
+  Interests interests() {
+    return interests;
+  }
+
+  /** Whether no member of the committed tree wants the topic. */
+  boolean isUnwanted(String topic) {
+    return !subscribers.want(topic) && interests.isUnwanted(topic);
+  }
+
+  /** As {@link BroadcastRelay#subscribe}. */
+  void subscribe(long subscriber, SubscribeOptions options) throws BroadcastRefusedException {
+    subscribers.add(subscriber, options);
+    if (options.topics().equals(Set.of(Topic.DEFAULT))) {
+      subscribers.inPlace(subscriber, Map.of());
+    } else {
+      interests.subscribed(subscriber);
+      changed.run();
+    }
+  }
+
+  void unsubscribe(long subscriber) {
+    subscribers.remove(subscriber);
+    interests.unsubscribed(subscriber);
+    changed.run();
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, Interest interest) {
+    int topics = interests.heardTopics(neighbour) + interest.added().size();
+    if (topics > limits.origins()) {
+      return "the neighbour wants more topics than limits.origins = " + limits.origins();
+    }
+    interests.received(neighbour, interest);
+    changed.run();
+    return null;
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, InterestKnown known) {
+    String problem = streams.problemWith(known.positions(), interests.knownEnds());
+    return problem == null ? interests.received(neighbour, known) : problem;
+  }
+
+  @Override
+  public SortedSet<NodeId> active() {
+    TreeSet<NodeId> active = new TreeSet<>();
+    edges.forEach(
+        (neighbour, edge) -> {
+          if (edge.isActive() && edge.stream() == DataEdge.Stream.OPEN) {
+            active.add(neighbour);
+          }
+        });
+    return active;
+  }
+
+  @Override
+  public void send(NodeId neighbour, EdgeMessage message) {
+    send.accept(neighbour, message);
+  }
+
+  @Override
+  public SortedSet<String> subscribed() {
+    return subscribers.topics();
+  }
+
+  @Override
+  public List<StreamPosition> positions(Collection<String> topics) {
+    return streams.positions(topics::contains);
+  }
+
+  @Override
+  public void wantsChanged(NodeId neighbour, List<String> added, List<String> removed) {
+    DataEdge edge = edges.get(neighbour);
+    if (edge != null) {
+      edge.peerWants(added, removed);
+    }
+  }
+
+  @Override
+  public void inPlace(long subscriber, Map<StreamId, Position> ends) {
+    subscribers.inPlace(subscriber, ends);
+    begun.run();
+  }
+}

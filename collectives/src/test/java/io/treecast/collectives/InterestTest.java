@@ -1,0 +1,355 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which topics a member wants of its neighbours, and what it does with what they want. */
+class InterestTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  private static void wants(BroadcastRelay relay, NodeId neighbour, String... topics) {
+    relay.received(neighbour, new Interest(1, 1, List.of(topics), List.of(), false, true));
+  }
+
+  private static void wantsNoMore(BroadcastRelay relay, NodeId neighbour, String topic) {
+    relay.received(neighbour, new Interest(1, 2, List.of(), List.of(topic), false, true));
+  }
+
+  private static void asks(
+      BroadcastRelay relay, NodeId neighbour, long tree, long number, String... topics) {
+    relay.received(neighbour, new Interest(tree, number, List.of(topics), List.of(), true, true));
+  }
+
+  private static void knows(
+      BroadcastRelay relay, NodeId neighbour, long number, StreamPosition... ends) {
+    relay.received(neighbour, new InterestKnown(number, List.of(ends), true));
+  }
+
+  private static void subscribe(BroadcastRelay relay, long name, String... topics) {
+    try {
+      relay.subscribe(name, SubscribeOptions.defaults().withTopics(Set.of(topics)));
+    } catch (BroadcastRefusedException refused) {
+      throw new AssertionError(refused);
+    }
+  }
+
+  private static StreamId stream(NodeId origin, String topic) {
+    return new StreamId(origin, FIRST_START, topic);
+  }
+
+  private static Chunk message(NodeId origin, String topic, long sequence, String text) {
+    return new Chunk(new MessageId(stream(origin, topic), sequence), 0, true, 1, bytes(text));
+  }
+
+  private List<String> takeInterest() {
+    return effects.take().stream()
+        .filter(line -> line.startsWith("interest") || line.startsWith("known"))
+        .toList();
+  }
+
+  @Test
+  void aLeafTellsAtOnceThatItWantsNothing() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    open(relay, A);
+
+    assertThat(takeInterest()).containsExactly("interest to a of v1:");
+  }
+
+  @Test
+  void eachNeighbourIsToldWhatTheOthersWantWhenAllOfThemHaveTold() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+
+    wants(relay, A, "t");
+    assertThat(takeInterest()).isEmpty();
+    wants(relay, B, "t", "u");
+    assertThat(takeInterest()).containsExactly("interest to c of v1: +t +u");
+    wants(relay, C);
+    assertThat(takeInterest())
+        .containsExactly("interest to a of v1: +t +u", "interest to b of v1: +t");
+  }
+
+  @Test
+  void onlyWhatIsNewIsTold() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(takeInterest())
+        .containsExactly("interest to a of v1: +t asks 3", "interest to b of v1: asks 4");
+    relay.unsubscribe(1);
+    assertThat(takeInterest()).containsExactly("interest to a of v1: -t");
+    wantsNoMore(relay, A, "t");
+    assertThat(takeInterest()).containsExactly("interest to b of v1: -t");
+  }
+
+  @Test
+  void aTopicIsSentWhereItIsWantedAndNowhereElse() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    relay.publish("t", bytes("x"), 0);
+    receive(relay, B, message(C, "t", 1, "y"));
+    receive(relay, A, message(C, "u", 1, "z"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'x' last", "send to a: c1.0 'y' last");
+
+    wantsNoMore(relay, A, "t");
+    relay.publish("t", bytes("w"), 0);
+    assertThat(effects.takeFlow()).isEmpty();
+  }
+
+  @Test
+  void whatIsWantedNewlyComesFromTheLogInItsOrder() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("y"), 0);
+    effects.take();
+
+    wants(relay, B, "t");
+    assertThat(effects.takeFlow())
+        .containsExactly("send to b: self1.0 'x' last", "send to b: self2.0 'y' last");
+  }
+
+  @Test
+  void whoWantsATopicSaysFirstWhatItHasOfIt() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, message(C, "t", 1, "x"));
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(effects.take())
+        .containsExactly("digest to a: c2.0 ...", "interest to a of v1: +t asks 2");
+  }
+
+  @Test
+  void aSubscriptionIsInPlaceWhenEverybodyKnows() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+
+    subscribe(relay, 1, "t");
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, A, 3);
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, B, 4);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void oneOfTheDefaultTopicWaitsForATreeAndNobodyElse() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    subscribe(relay, 1, Topic.DEFAULT);
+    subscribe(relay, 2, "t");
+    assertThat(effects.begun()).isEmpty();
+
+    relay.treeCommitted(star(A));
+    assertThat(effects.begun()).containsExactly(1L);
+    subscribe(relay, 3, Topic.DEFAULT);
+    assertThat(effects.begun()).containsExactly(1L, 3L);
+  }
+
+  @Test
+  void aloneASubscriptionIsInPlaceWithTheTree() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    subscribe(relay, 1, "t");
+
+    relay.treeCommitted(star());
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void aSubscriptionBeginsWhereTheStreamsOfItsTopicsEnd() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    subscribe(relay, 1, "t");
+    receive(relay, A, message(C, "t", 1, "x"));
+    receive(relay, A, message(C, "t", 2, "y"));
+    receive(relay, A, message(C, "t", 3, "z"));
+    assertThat(effects.takeFlow()).as("before it is in place").isEmpty();
+
+    knows(relay, A, 2, new StreamPosition(stream(C, "t"), new Position(3, 0)));
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: c3.0 'z' last", "grant a 195");
+  }
+
+  @Test
+  void aQuestionIsAnsweredWhenTheOthersHaveAnswered() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "t", 1, "x"));
+    effects.take();
+
+    asks(relay, A, 1, 7, "t");
+    assertThat(takeInterest()).containsExactly("interest to b of v1: +t asks 2");
+    knows(relay, B, 2, new StreamPosition(stream(B, "t"), new Position(5, 0)));
+    assertThat(takeInterest()).containsExactly("known to a: 7 b5.0 c2.0");
+  }
+
+  @Test
+  void whatIsKnownIsNotAskedAgain() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, B);
+    asks(relay, A, 1, 7, "t");
+    knows(relay, B, 2);
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(takeInterest()).containsExactly("interest to a of v1: +t asks 3");
+    knows(relay, A, 3);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void aQuestionOfALaterTreeWaitsUntilItIsCommitted() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    asks(relay, A, 2, 7, "t");
+    assertThat(takeInterest()).isEmpty();
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    assertThat(takeInterest()).containsExactly("interest to a of v2:", "known to a: 7");
+  }
+
+  @Test
+  void aTreeThatIsCommittedMeanwhileIsAskedAnew() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    subscribe(relay, 1, "t");
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    assertThat(takeInterest()).containsExactly("interest to a of v2: asks 3");
+    knows(relay, A, 2);
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, A, 3);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void whatANeighbourWantedBeforeFlowsOnUntilItTellsAnew() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
+    relay.publish("t", bytes("x"), 0);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'x' last");
+  }
+
+  @Test
+  void whoDoesNotWantATopicHoldsNothingBack() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    relay.publish("t", bytes("x"), 0);
+    relay.tick(0);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    StreamPosition has = new StreamPosition(stream(SELF, "t"), new Position(2, 0));
+    relay.received(A, new Have(1, List.of(has), false));
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void beforeANeighbourHasToldNothingIsReleased() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A);
+    relay.publish("t", bytes("x"), 0);
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    wants(relay, B);
+    relay.tick(4 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+    relay.publish("t", bytes("x"), 0);
+    assertThat(relay.counters().retainedBytes()).as("nobody is absent").isZero();
+  }
+
+  @Test
+  void whatNobodyWantsIsKeptWhileSomebodyIsAwaited() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+    relay.received(A, new Have(1, List.of(), true));
+    relay.publish("t", bytes("x"), 0);
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    relay.publish("t", bytes("y"), 0);
+    relay.tick(4 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    relay.received(A, new Have(1, List.of(), false));
+    relay.tick(6 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void moreTopicsThanTheLimitAreRefusedByName() throws BroadcastRefusedException {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    for (String topic : List.of("t", "u", "v")) {
+      relay.publish(topic, bytes("x"), 0);
+    }
+    relay.publish("t", bytes("x"), 0);
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish("w", bytes("x"), 0))
+        .withMessageStartingWith("this agent has published on limits.topics = 3 topics")
+        .matches(refused -> refused.reason() == Reason.TOO_MANY_TOPICS);
+    BroadcastRefusedException refused =
+        catchThrowableOfType(
+            BroadcastRefusedException.class,
+            () ->
+                relay.subscribe(
+                    1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
+    assertThat(refused.reason()).isEqualTo(Reason.TOO_MANY_TOPICS);
+    subscribe(relay, 1, "", "a", "b", "c");
+    relay.publish(bytes("x"));
+  }
+
+  @Test
+  void anAnswerToNoQuestionIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    effects.take();
+
+    knows(relay, A, 1);
+    assertThat(effects.take())
+        .containsExactly("violated by a: interest 1 is acknowledged, which did not ask for it");
+  }
+
+  @Test
+  void aNeighbourThatWantsTooMuchBreaksTheProtocol() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    effects.take();
+
+    wants(relay, A, "1", "2", "3", "4");
+    assertThat(effects.take())
+        .containsExactly("violated by a: the neighbour wants more topics than limits.origins = 3");
+  }
+}

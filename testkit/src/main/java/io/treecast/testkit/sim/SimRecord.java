@@ -1,0 +1,67 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.collectives.Confirmation;
+import io.treecast.collectives.MessageId;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what the agents of a {@link SimCluster} say, with the virtual time. Its thread. */
+final class SimRecord implements SimAgent.Observer {
+  private final VirtualTime time;
+  private final ClusterHistory history;
+  private final DeliveryLog deliveries;
+  private final SimConfirmations confirmations;
+  private final List<String> warnings = new ArrayList<>();
+
+  SimRecord(
+      VirtualTime time,
+      ClusterHistory history,
+      DeliveryLog deliveries,
+      SimConfirmations confirmations) {
+    this.time = time;
+    this.history = history;
+    this.deliveries = deliveries;
+    this.confirmations = confirmations;
+  }
+
+  List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  @Override
+  public void delivered(Life life, MessageId message) {
+    deliveries.delivered(message, life, time.nowNanos());
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    confirmations.confirmed(confirmation);
+  }
+
+  @Override
+  public void treeChanged(Life life, TreeChange change) {
+    history.committed(
+        new ClusterHistory.Commit(
+            time.nowNanos(), life, change.tree(), change.causes(), change.durationNanos()));
+  }
+
+  @Override
+  public void noticed(Life life, Notice notice) {
+    String what = "node " + life + ": " + notice.text();
+    // Commits are noted with their causes.
+    if (notice.kind() != Notice.Kind.TREE_COMMITTED) {
+      history.happened(time.nowNanos(), what);
+    }
+    if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
+      history.reacted(time.nowNanos());
+    }
+    if (notice.severity() != Notice.Severity.INFO) {
+      warnings.add(what);
+    }
+  }
+}

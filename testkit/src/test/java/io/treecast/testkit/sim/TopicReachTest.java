@@ -1,0 +1,81 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.network.ReferenceNetwork;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * On a quiet tree, a payload crosses the edges towards its subscribers, once each, and no other.
+ */
+class TopicReachTest {
+  private static final long PATIENCE_MILLIS = 600_000;
+
+  private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+
+  private long forwardedChunks() {
+    return cluster.standing().values().stream()
+        .mapToLong(agent -> agent.broadcast().forwardedChunks())
+        .sum();
+  }
+
+  private CommittedTree tree() {
+    return Objects.requireNonNull(
+        cluster.standing().values().iterator().next().tree().tree(), "no tree is committed");
+  }
+
+  /** How many edges lie between a node, reached from another one, and the subscribers. */
+  private static int edges(
+      CommittedTree tree, NodeId at, @Nullable NodeId from, Set<Integer> subscribers) {
+    int edges = 0;
+    for (NodeId next : tree.neighbours(at)) {
+      if (!Objects.equals(from, next)) {
+        int below = edges(tree, next, at, subscribers);
+        boolean wants = subscribers.contains(Integer.parseInt(next.toString()));
+        edges += below > 0 || wants ? below + 1 : 0;
+      }
+    }
+    return edges;
+  }
+
+  /** Longer than anything takes to cross the tree and back. */
+  private void pass() {
+    assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
+  }
+
+  private void assertReach(String topic, Set<Integer> subscribers) {
+    for (int source = 0; source < cluster.topology().nodes(); source++) {
+      long before = forwardedChunks();
+      MessageId message = cluster.broadcast(source, topic, ByteBuffer.allocate(100));
+      pass();
+      assertThat(cluster.deliveries().count(message)).isEqualTo(subscribers.size());
+      assertThat(forwardedChunks() - before)
+          .as("edges from node %d", source)
+          .isEqualTo(edges(tree(), NodeId.of(Integer.toString(source)), null, subscribers));
+    }
+  }
+
+  @Test
+  void of_the_reference_network() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    assertReach("prices", Set.of());
+
+    cluster.subscribe(3, "prices");
+    cluster.subscribe(17, "prices");
+    cluster.subscribe(20, "prices");
+    cluster.subscribe(5, "news");
+    pass();
+    assertReach("prices", Set.of(3, 17, 20));
+
+    cluster.unsubscribe(17, "prices");
+    pass();
+    assertReach("prices", Set.of(3, 20));
+  }
+}
