@@ -176,8 +176,8 @@ public final class RankedTree {
   /**
    * A message has arrived.
    *
-   * @throws TreeViolation if no correct neighbour can have sent it; the node's state is unchanged
-   *     and the driver ends the link
+   * @throws TreeViolation if no correct neighbour can have sent it; the node has learnt nothing
+   *     from it but that the peer lives, and the driver ends the link
    */
   public void receive(NodeId peer, RankedMessage message) throws TreeViolation {
     if (!state.links.has(peer)) {
