@@ -14,7 +14,7 @@ final class HandlerThread {
 
   /** One thread for the handler of one subscription, started with its first event. */
   static ExecutorService start(String name) {
-    // The queue stays short without a limit: a stream has one event under way at a time.
+    // The queue stays short without a limit: a stream takes few events ahead.
     return new ThreadPoolExecutor(
         1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory(name));
   }

@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the events
  */
 abstract class ReconnectingStream<Q, R> implements Subscription {
+  /** Events taken from the network before the handler comes to them. */
+  private static final int EVENTS_AHEAD = 16;
+
+  /** So many are asked for at once, because each time wakes the network's thread. */
+  private static final int REQUEST_BATCH = 8;
+
   static final System.Logger LOG = System.getLogger("io.treecast.client");
 
   private final AgentConnection connection;
@@ -284,6 +290,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private final class Events implements ClientResponseObserver<Q, R> {
     private final CallProgress progress;
     private @Nullable ClientCallStreamObserver<Q> stream;
+    private int handled;
 
     Events(CallProgress progress) {
       this.progress = progress;
@@ -292,7 +299,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     @Override
     public void beforeStart(ClientCallStreamObserver<Q> requestStream) {
       stream = requestStream;
-      requestStream.disableAutoRequestWithInitial(1);
+      requestStream.disableAutoRequestWithInitial(EVENTS_AHEAD);
     }
 
     @Override
@@ -306,7 +313,15 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         fail(e);
       }
       if (stream != null && !stopping()) {
-        stream.request(1);
+        requestMore(stream);
+      }
+    }
+
+    private void requestMore(ClientCallStreamObserver<Q> from) {
+      handled++;
+      if (handled == REQUEST_BATCH) {
+        handled = 0;
+        from.request(REQUEST_BATCH);
       }
     }
 

@@ -32,6 +32,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** Messages taken from the network that the loop has not dealt with. */
   private static final int INBOUND_MESSAGES = 32;
 
+  /** So many are asked for at once, because each time wakes the network's thread. */
+  private static final int REQUEST_BATCH = 8;
+
   private final StreamCodec<M, I, O> codec;
   private final StreamEvents<M> events;
   private final StreamSettings settings;
@@ -56,6 +59,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   // Of the loop.
   private boolean closed;
+  private int unrequested;
 
   private GrpcStream(
       StreamCodec<M, I, O> codec,
@@ -153,9 +157,18 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
         () -> {
           if (!closed) {
             events.received(this, message, settings.loop().nowNanos());
-            out().request(1);
+            requestMore();
           }
         });
+  }
+
+  /** One of those that came in has been dealt with. */
+  private void requestMore() {
+    unrequested++;
+    if (unrequested == REQUEST_BATCH) {
+      unrequested = 0;
+      out().request(REQUEST_BATCH);
+    }
   }
 
   /** An emulated link must know whose message this is before it lets the message through. */
