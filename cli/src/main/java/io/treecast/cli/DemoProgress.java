@@ -132,7 +132,8 @@ final class DemoProgress {
     return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
   }
 
-  private static boolean haveOneTree(List<AgentSnapshot> agents) {
+  /** Whether all are up, with the same tree. */
+  static boolean haveOneTree(List<AgentSnapshot> agents) {
     CommittedTree tree = agents.get(0).tree().tree();
     return agents.stream()
         .allMatch(

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       LinksCommand.class,
       SimulateCommand.class,
       FaultCommand.class,
+      BenchCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },

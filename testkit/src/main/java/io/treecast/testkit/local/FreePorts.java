@@ -9,11 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Ports of the loopback address that nobody listens on at the moment. */
-final class FreePorts {
+public final class FreePorts {
   private FreePorts() {}
 
-  /** So many, all different. */
-  static List<Integer> find(int count) throws ConfigException {
+  /**
+   * So many, all different.
+   *
+   * @throws ConfigException if there are not so many
+   */
+  public static List<Integer> find(int count) throws ConfigException {
     List<ServerSocket> sockets = new ArrayList<>();
     List<Integer> ports = new ArrayList<>();
     try {

@@ -1,0 +1,48 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code treecast bench} measures, and how it compares; not how much it is. */
+class BenchCommandTest {
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  @ParameterizedTest
+  @CsvSource({"line, 3", "star, 4"})
+  void payloads_reach_the_far_end_of_a_real_tree_of_that_shape(String shape, int agents) {
+    CommandRun run =
+        CommandRun.of(
+            ("bench --seconds 2 --payload-bytes 100000 --output json --shape "
+                    + shape
+                    + " --agents "
+                    + agents)
+                .split(" "));
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    JsonNode json = run.json();
+    assertThat(json.get("shape").asString()).isEqualTo(shape);
+    assertThat(json.get("agents").asInt()).isEqualTo(agents);
+    assertThat(json.get("plainStream").get("megabytesPerSecond").asDouble()).isPositive();
+    assertThat(json.get("oneAgent").get("megabytesPerSecond").asDouble()).isPositive();
+    assertThat(json.get("cluster").get("megabytesPerSecond").asDouble()).isPositive();
+  }
+
+  @Test
+  void a_hop_costs_what_each_further_agent_adds() {
+    Throughput plain = new Throughput(4_000, 1 << 20, 2 * SECOND_NANOS, SECOND_NANOS);
+    Throughput alone = new Throughput(1_000, 1 << 20, SECOND_NANOS, SECOND_NANOS);
+    Throughput cluster = new Throughput(500, 1 << 20, SECOND_NANOS, 2 * SECOND_NANOS);
+
+    JsonNode json =
+        new BenchReport(BenchCluster.Shape.LINE, 4, 1 << 20, plain, alone, cluster).toJson();
+
+    assertThat(json.get("hopCpuMicrosPerMessage").asDouble()).isEqualTo((4_000 - 1_000) / 3.0);
+    assertThat(json.get("hopCpuSecondsPerGib").asDouble()).isEqualTo(1.024);
+    assertThat(json.get("hopCpuRatio").asDouble()).isEqualTo(1_000 / 250.0);
+    assertThat(json.get("rateRatio").asDouble()).isEqualTo(500 / 2_000.0);
+  }
+}
