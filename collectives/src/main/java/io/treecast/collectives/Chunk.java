@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * @param index from 0
  * @param last whether the broadcast ends with this chunk
  * @param treeVersion version of the committed tree under which the origin published the broadcast
- * @param payload its bytes; read-only, and never moved: readers take a {@link
+ * @param payload its bytes; never written to and never moved: readers take a {@link
  *     ByteBuffer#duplicate()}
  * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
  *     for none; the same in all chunks of a broadcast
@@ -34,7 +34,8 @@ public record Chunk(
   public static final int MAX_RECEIPT_MILLIS = 3_600_000;
 
   /**
-   * Takes a read-only view of the payload, without copying it.
+   * Takes a view of the payload, without copying it. An array behind it stays within reach, so that
+   * it can be sent as it is.
    *
    * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, or {@code
    *     receiptMillis} is {@linkplain #checkReceiptMillis not allowed}
@@ -47,7 +48,7 @@ public record Chunk(
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
-    payload = payload.asReadOnlyBuffer();
+    payload = payload.slice();
   }
 
   /**

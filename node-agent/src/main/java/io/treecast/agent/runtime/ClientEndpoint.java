@@ -8,6 +8,7 @@ import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.Publication;
 import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
@@ -88,7 +89,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
     return new Publication(
         request.getTopic(),
-        request.getPayload().asReadOnlyByteBuffer(),
+        PayloadBytes.of(request.getPayload()),
         nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
         receiptMillis(request),
         request.getRetryToken().isEmpty()

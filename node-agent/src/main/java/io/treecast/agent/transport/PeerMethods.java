@@ -1,23 +1,32 @@
 package io.treecast.agent.transport;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
-import io.grpc.StatusRuntimeException;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 
 /**
  * The methods of {@code PeerService}, read tolerantly: what is no protobuf arrives as a message
  * without body. gRPC itself would end such a call without telling its handler why; so the stream
- * finds that the frame has no body, ends with a reason, and is counted. Stateless.
+ * finds that the frame has no body, ends with a reason, and is counted.
+ *
+ * <p>A message is copied from the network's memory into one array, and its payload is a view of
+ * that array: what a relay sends on, it sends from there. Stateless.
  */
 final class PeerMethods {
   static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
@@ -75,12 +84,26 @@ final class PeerMethods {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // The parser of a message makes messages of its type.
     public T parse(InputStream stream) {
       try {
-        return strict.parse(stream);
-      } catch (StatusRuntimeException noProtobuf) {
+        CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes(stream)).newCodedInput();
+        in.enableAliasing(true);
+        return (T) unreadable.getParserForType().parseFrom(in);
+      } catch (InvalidProtocolBufferException noProtobuf) {
         return unreadable;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
+    }
+
+    private static byte[] bytes(InputStream stream) throws IOException {
+      if (!(stream instanceof KnownLength)) {
+        return stream.readAllBytes();
+      }
+      byte[] bytes = new byte[stream.available()];
+      int read = stream.readNBytes(bytes, 0, bytes.length);
+      return read == bytes.length ? bytes : Arrays.copyOf(bytes, read);
     }
   }
 }
