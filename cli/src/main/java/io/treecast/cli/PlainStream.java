@@ -51,7 +51,7 @@ final class PlainStream {
   private static DataRequest message(int payloadBytes) {
     Chunk chunk =
         Chunk.newBuilder().setPayload(ByteString.copyFrom(new byte[payloadBytes])).build();
-    return DataRequest.newBuilder().setFrame(DataFrame.newBuilder().setChunk(chunk)).build();
+    return DataRequest.newBuilder().addFrames(DataFrame.newBuilder().setChunk(chunk)).build();
   }
 
   private static Server receiver(int payloadBytes, ArrivalMeter meter) {

@@ -18,6 +18,7 @@ import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private final Core core;
   private final DialedChannels channels = new DialedChannels();
   private final StreamEvents<PeerMessage> controlEvents;
-  private final StreamEvents<DataMessage> dataEvents;
 
   /**
    * A transport for one agent.
@@ -87,19 +87,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             core.controlClosed(connection, reason, nowNanos);
           }
         };
-    this.dataEvents =
-        new StreamEvents<>() {
-          @Override
-          public void received(
-              Connection<DataMessage> connection, DataMessage message, long nowNanos) {
-            core.dataReceived(connection, message, nowNanos);
-          }
-
-          @Override
-          public void closed(Connection<DataMessage> connection, String reason, long nowNanos) {
-            core.dataClosed(connection, reason, nowNanos);
-          }
-        };
   }
 
   @Override
@@ -119,12 +106,17 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   @Override
   public Connection<DataMessage> dialData(String address) {
-    try {
-      return GrpcStream.dialed(
-          new DataAtDialer(), dataEvents, dataSettings, address, channels, PeerMethods.DATA);
-    } catch (ConfigException | IllegalArgumentException e) {
-      return undialable(address, e, dataEvents);
-    }
+    return new DataStream<>(
+        core,
+        loop,
+        events -> {
+          try {
+            return GrpcStream.dialed(
+                new DataAtDialer(), events, dataSettings, address, channels, PeerMethods.DATA);
+          } catch (ConfigException | IllegalArgumentException e) {
+            return undialable(address, e, events);
+          }
+        });
   }
 
   /**
@@ -175,15 +167,19 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   @Override
   public StreamObserver<DataRequest> data(StreamObserver<DataResponse> responses) {
-    GrpcStream<DataMessage, DataRequest, DataResponse> stream =
-        GrpcStream.accepted(
-            new DataAtAcceptor(),
-            dataEvents,
-            dataSettings,
-            RemoteAddress.ofCurrentCall(),
-            (ServerCallStreamObserver<DataResponse>) responses);
-    loop.execute(() -> core.dataAccepted(stream, loop.nowNanos()));
-    return stream;
+    DataStream<GrpcStream<List<DataMessage>, DataRequest, DataResponse>> data =
+        new DataStream<>(
+            core,
+            loop,
+            events ->
+                GrpcStream.accepted(
+                    new DataAtAcceptor(),
+                    events,
+                    dataSettings,
+                    RemoteAddress.ofCurrentCall(),
+                    (ServerCallStreamObserver<DataResponse>) responses));
+    loop.execute(() -> core.dataAccepted(data, loop.nowNanos()));
+    return data.stream();
   }
 
   private record ControlAtDialer(PeerCodec codec)
@@ -222,37 +218,47 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
   }
 
-  private record DataAtDialer() implements StreamCodec<DataMessage, DataResponse, DataRequest> {
+  private record DataAtDialer()
+      implements StreamCodec<List<DataMessage>, DataResponse, DataRequest> {
     @Override
-    public DataRequest encode(DataMessage message) {
-      return DataRequest.newBuilder().setFrame(DataCodec.encode(message)).build();
+    public DataRequest encode(List<DataMessage> batch) {
+      DataRequest.Builder request = DataRequest.newBuilder();
+      batch.forEach(message -> request.addFrames(DataCodec.encode(message)));
+      return request.build();
     }
 
     @Override
-    public DataMessage decode(DataResponse message) throws WireViolation {
-      return DataCodec.decode(message.getFrame());
+    public List<DataMessage> decode(DataResponse response) throws WireViolation {
+      return DataCodec.decode(response.getFramesList());
     }
 
     @Override
-    public @Nullable NodeId sender(DataMessage message) {
-      return message instanceof DataMessage.AttachData attachData ? attachData.node() : null;
+    public @Nullable NodeId sender(List<DataMessage> batch) {
+      return senderOf(batch);
     }
   }
 
-  private record DataAtAcceptor() implements StreamCodec<DataMessage, DataRequest, DataResponse> {
+  private record DataAtAcceptor()
+      implements StreamCodec<List<DataMessage>, DataRequest, DataResponse> {
     @Override
-    public DataResponse encode(DataMessage message) {
-      return DataResponse.newBuilder().setFrame(DataCodec.encode(message)).build();
+    public DataResponse encode(List<DataMessage> batch) {
+      DataResponse.Builder response = DataResponse.newBuilder();
+      batch.forEach(message -> response.addFrames(DataCodec.encode(message)));
+      return response.build();
     }
 
     @Override
-    public DataMessage decode(DataRequest message) throws WireViolation {
-      return DataCodec.decode(message.getFrame());
+    public List<DataMessage> decode(DataRequest request) throws WireViolation {
+      return DataCodec.decode(request.getFramesList());
     }
 
     @Override
-    public @Nullable NodeId sender(DataMessage message) {
-      return message instanceof DataMessage.AttachData attachData ? attachData.node() : null;
+    public @Nullable NodeId sender(List<DataMessage> batch) {
+      return senderOf(batch);
     }
+  }
+
+  private static @Nullable NodeId senderOf(List<DataMessage> batch) {
+    return batch.get(0) instanceof DataMessage.AttachData attachData ? attachData.node() : null;
   }
 }

@@ -1,6 +1,5 @@
 package io.treecast.agent.wire;
 
-import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Edge;
@@ -151,10 +150,25 @@ public final class DataCodec {
         .setIndex(chunk.index())
         .setLast(chunk.last())
         .setTreeVersion(chunk.treeVersion())
-        // Nobody writes to a chunk's payload once it is a chunk.
-        .setPayload(UnsafeByteOperations.unsafeWrap(chunk.payload()))
+        .setPayload(PayloadBytes.of(chunk.payload()))
         .setReceiptMillis(chunk.receiptMillis())
         .build();
+  }
+
+  /**
+   * What the frames say, in their order.
+   *
+   * @throws WireViolation if there are none, or one that no agent of this version sends
+   */
+  public static List<DataMessage> decode(List<DataFrame> frames) throws WireViolation {
+    if (frames.isEmpty()) {
+      throw new WireViolation("no data frame");
+    }
+    List<DataMessage> messages = new ArrayList<>(frames.size());
+    for (DataFrame frame : frames) {
+      messages.add(decode(frame));
+    }
+    return messages;
   }
 
   /**
@@ -200,7 +214,7 @@ public final class DataCodec {
         chunk.getIndex(),
         chunk.getLast(),
         treeVersion(chunk.getTreeVersion()),
-        chunk.getPayload().asReadOnlyByteBuffer(),
+        PayloadBytes.of(chunk.getPayload()),
         receiptMillis);
   }
 

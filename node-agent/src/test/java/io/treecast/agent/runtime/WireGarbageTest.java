@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What does not belong on an agent's port ends that connection, is counted, and harms nobody. */
@@ -141,11 +142,11 @@ class WireGarbageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Control", "Data"})
-  void a_frame_without_a_body_ends_the_stream_and_is_told_why(String method) {
+  @CsvSource({"Control,frame without a known body", "Data,no data frame"})
+  void a_message_without_a_body_ends_the_stream_and_is_told_why(String method, String reason) {
     Status status = send(method, new byte[0]);
     assertThat(status.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(status.getDescription()).contains("frame without a known body");
+    assertThat(status.getDescription()).contains(reason);
     awaitDropped("invalid_frame", 1);
   }
 
@@ -177,7 +178,7 @@ class WireGarbageTest {
   void a_data_stream_of_nobody_is_closed() {
     DataRequest attach =
         DataRequest.newBuilder()
-            .setFrame(
+            .addFrames(
                 DataFrame.newBuilder()
                     .setAttachData(
                         io.treecast.proto.v1.AttachData.newBuilder().setNodeId("h2").setSession(1)))

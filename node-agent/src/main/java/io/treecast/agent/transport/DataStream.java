@@ -1,0 +1,125 @@
+package io.treecast.agent.transport;
+
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A data stream: small messages travel together, since to gRPC and to the other end's loop each of
+ * its own messages costs more than a small payload does. They wait only while the loop deals with
+ * what it had to do already when the first of them was sent. On the agent's loop.
+ *
+ * @param <S> the stream of batches
+ */
+final class DataStream<S extends Connection<List<DataMessage>>>
+    implements Connection<DataMessage>, StreamEvents<List<DataMessage>> {
+  /** As much is sent together, at most; beyond that a gRPC message's own cost does not matter. */
+  private static final long BATCH_BYTES = 16 << 10;
+
+  /** What a message counts that is neither content nor credit: it goes on its own. */
+  private static final long ALONE = BATCH_BYTES;
+
+  /** What credit counts. */
+  private static final long CREDIT_BYTES = 16;
+
+  private final GrpcTransport.Core core;
+  private final Loop loop;
+  private final S stream;
+  private List<DataMessage> batch = new ArrayList<>();
+  private long batchBytes;
+  private boolean closed;
+
+  /**
+   * Of a stream of batches.
+   *
+   * @param opening makes it, given who is told of its events
+   */
+  DataStream(
+      GrpcTransport.Core core, Loop loop, Function<StreamEvents<List<DataMessage>>, S> opening) {
+    this.core = core;
+    this.loop = loop;
+    this.stream = opening.apply(this);
+  }
+
+  S stream() {
+    return stream;
+  }
+
+  @Override
+  public void send(DataMessage message) {
+    if (closed) {
+      return;
+    }
+    long bytes = bytes(message);
+    if (batchBytes + bytes > BATCH_BYTES) {
+      sendBatch();
+    }
+    batch.add(message);
+    batchBytes += bytes;
+    if (batchBytes >= BATCH_BYTES) {
+      sendBatch();
+    } else if (batch.size() == 1) {
+      loop.execute(this::sendBatch);
+    }
+  }
+
+  private static long bytes(DataMessage message) {
+    if (message instanceof Edge edge) {
+      if (edge.message() instanceof Data data) {
+        return data.item().cost();
+      }
+      if (edge.message() instanceof Credit) {
+        return CREDIT_BYTES;
+      }
+    }
+    return ALONE;
+  }
+
+  private void sendBatch() {
+    if (!batch.isEmpty()) {
+      List<DataMessage> all = batch;
+      batch = new ArrayList<>();
+      batchBytes = 0;
+      stream.send(all);
+    }
+  }
+
+  @Override
+  public void close() {
+    sendBatch();
+    closed = true;
+    stream.close();
+  }
+
+  @Override
+  public void identified(NodeId peer) {
+    stream.identified(peer);
+  }
+
+  @Override
+  public String remoteAddress() {
+    return stream.remoteAddress();
+  }
+
+  @Override
+  public void received(
+      Connection<List<DataMessage>> from, List<DataMessage> messages, long nowNanos) {
+    for (DataMessage message : messages) {
+      if (!closed) {
+        core.dataReceived(this, message, nowNanos);
+      }
+    }
+  }
+
+  @Override
+  public void closed(Connection<List<DataMessage>> from, String reason, long nowNanos) {
+    closed = true;
+    core.dataClosed(this, reason, nowNanos);
+  }
+}
