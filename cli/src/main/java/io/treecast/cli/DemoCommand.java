@@ -64,7 +64,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--all-sources",
-      description = "Then each node broadcasts once, and the times are summed up.")
+      description = "Then each node broadcasts three times, and the medians are summed up.")
   private boolean allSources;
 
   @Option(
@@ -228,7 +228,8 @@ final class DemoCommand implements Callable<Integer> {
       }
       for (int node = 0; eachSource() && node < cluster.topology().nodes(); node++) {
         measured.add(
-            built.source(node, stopwatch.lastMillis(node, payload), times, network.siteSize()));
+            built.source(
+                node, stopwatch.medianLastMillis(node, payload), times, network.siteSize()));
       }
     }
     return measured;
