@@ -351,16 +351,23 @@ final class ReplicationRun implements LongFunction<String> {
       nodes.values().forEach(node -> publish(node, Topic.DEFAULT));
       untilNothingMoves(
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
+      giveUpOrphans();
+      nodes.values().forEach(audiences::join);
+      untilNothingMoves(() -> deliver() || anyConsumes());
+      // What the new ones want may have come to a node for the first time.
+      giveUpOrphans();
+      // Those that are gone for good are given up.
+      pass(Absences.PATIENCE_NANOS);
+      tellWhatIsStable();
+    }
+
+    /** Whoever waits for the rest of an orphaned message gives up. */
+    private void giveUpOrphans() {
       for (int i = 0; i < 3; i++) {
         nanos += Orphans.PATIENCE_NANOS;
         nodes.values().forEach(node -> node.relay.tick(nanos));
         untilNothingMoves(() -> deliver() || anyConsumes());
       }
-      nodes.values().forEach(audiences::join);
-      untilNothingMoves(() -> deliver() || anyConsumes());
-      // Those that are gone for good are given up.
-      pass(Absences.PATIENCE_NANOS);
-      tellWhatIsStable();
     }
 
     /** Each generation is told of it in turn. */

@@ -1,0 +1,104 @@
+package io.treecast.it.cluster;
+
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MissedMessages;
+import io.treecast.client.Positions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One application that stays subscribed, whatever happens to its agent, and checks what it gets: of
+ * each stream every message once and in order, or told to be missed. The subscription's thread
+ * writes, any reads.
+ */
+final class ContinuousAudience implements MessageHandler {
+  /** One start of one agent. */
+  record Stream(String origin, long incarnation) implements Comparable<Stream> {
+    @Override
+    public int compareTo(Stream other) {
+      int byOrigin = origin.compareTo(other.origin);
+      return byOrigin != 0 ? byOrigin : Long.compare(incarnation, other.incarnation);
+    }
+  }
+
+  private final int node;
+  private final TreeMap<Stream, Long> last = new TreeMap<>();
+  private final TreeMap<String, Long> arrivedNanos = new TreeMap<>();
+  private final List<String> problems = new ArrayList<>();
+  private long delivered;
+  private long missed;
+  private long interruptions;
+  private long longestGapNanos;
+
+  ContinuousAudience(int node) {
+    this.node = node;
+  }
+
+  @Override
+  public synchronized void onBegan(Positions positions) {
+    positions
+        .messages()
+        .forEach(id -> last.put(new Stream(id.origin(), id.incarnation()), id.sequence()));
+  }
+
+  @Override
+  public synchronized void onMessage(Message message) {
+    Stream stream = new Stream(message.origin(), message.incarnation());
+    expect(stream, message.sequence(), message.sequence());
+    delivered++;
+    long now = System.nanoTime();
+    Long before = arrivedNanos.put(message.origin(), now);
+    longestGapNanos = Math.max(longestGapNanos, before == null ? 0 : now - before);
+  }
+
+  @Override
+  public synchronized void onMissed(MissedMessages gone) {
+    expect(
+        new Stream(gone.origin(), gone.incarnation()), gone.firstSequence(), gone.lastSequence());
+    missed += gone.lastSequence() - gone.firstSequence() + 1;
+  }
+
+  private void expect(Stream stream, long first, long lastSequence) {
+    long due = last.getOrDefault(stream, 0L) + 1;
+    if (first != due) {
+      problems.add("node %d got %s/%d when %d was due".formatted(node, stream, first, due));
+    }
+    last.put(stream, lastSequence);
+  }
+
+  @Override
+  public synchronized void onInterrupted(String reason) {
+    interruptions++;
+  }
+
+  /** The longest time without a message of one origin since this was asked last, nanoseconds. */
+  synchronized long takeLongestGapNanos() {
+    long longest = longestGapNanos;
+    longestGapNanos = 0;
+    arrivedNanos.clear();
+    return longest;
+  }
+
+  synchronized Map<Stream, Long> last() {
+    return new TreeMap<>(last);
+  }
+
+  synchronized List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  synchronized long delivered() {
+    return delivered;
+  }
+
+  synchronized long interruptions() {
+    return interruptions;
+  }
+
+  synchronized long missedMessages() {
+    return missed;
+  }
+}
