@@ -9,9 +9,12 @@ import io.treecast.client.RetryToken;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.BroadcastLimits;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,6 +47,9 @@ final class BroadcastCommand implements Callable<Integer> {
   /** The longest that an agent waits. */
   private static final int MAX_WAIT_SECONDS = 3_600;
 
+  /** Files up to this size are sent whole, in order with other messages of the agent. */
+  private static final int WHOLE_BYTES = 1 << 20;
+
   /** Where the payload comes from. */
   static final class Payload {
     @Option(names = "--text", paramLabel = "TEXT", description = "Sends this text, as UTF-8.")
@@ -52,7 +58,9 @@ final class BroadcastCommand implements Callable<Integer> {
     @Option(
         names = "--file",
         paramLabel = "FILE",
-        description = "Sends the bytes of this file; - is standard input.")
+        description =
+            "Sends the bytes of this file, of any size; - is standard input. More than 1 MiB is sent piece by piece, while other "
+                + "broadcasts pass.")
     private @Nullable String file;
   }
 
@@ -115,16 +123,35 @@ final class BroadcastCommand implements Callable<Integer> {
     checkSeconds("--deadline", deadlineSeconds);
     RetryToken token = token();
     HostPort address = agent.address();
-    BroadcastOptions options = options(token);
-    byte[] bytes = bytes();
-    // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address);
-    try (Treecast treecast =
-        Treecast.builder(address.toString())
-            // The agent's limit decides.
-            .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
-            .connect()) {
-      BroadcastResult sent = treecast.blocking().broadcast(bytes, options);
+    BroadcastOptions options = options();
+    if (payload.text != null) {
+      return send(address, payload.text.getBytes(StandardCharsets.UTF_8), options, token);
+    }
+    String file = String.valueOf(payload.file);
+    try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
+      byte[] begin = in.readNBytes(WHOLE_BYTES + 1);
+      if (begin.length <= WHOLE_BYTES) {
+        return send(address, begin, options, token);
+      }
+      if (retry != null) {
+        throw CommandFailure.usage(
+            "--retry: only what is sent whole can be sent again, up to "
+                + Plural.of(WHOLE_BYTES, "byte"));
+      }
+      InputStream all = new SequenceInputStream(new ByteArrayInputStream(begin), in);
+      return upload(address, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.usage("--file: there is no file " + file);
+    } catch (AccessDeniedException e) {
+      throw CommandFailure.usage("--file: " + file + " may not be read");
+    } catch (IOException e) {
+      throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
+    }
+  }
+
+  private int send(HostPort address, byte[] bytes, BroadcastOptions options, RetryToken token) {
+    try (Treecast treecast = connect(address)) {
+      BroadcastResult sent = treecast.blocking().broadcast(bytes, options.withRetryToken(token));
       print(sent, bytes.length);
       return report(sent.confirmation());
     } catch (TreecastException e) {
@@ -134,6 +161,32 @@ final class BroadcastCommand implements Callable<Integer> {
               : "";
       throw CommandFailure.failed(e.getMessage() + next);
     }
+  }
+
+  /**
+   * Sends what may be more than memory holds.
+   *
+   * @param size of it, or 0 if it is not known
+   */
+  private int upload(HostPort address, InputStream in, long size, BroadcastOptions options) {
+    try (Treecast treecast = connect(address);
+        ProgressBar progress = ProgressBar.on(output, "sending", size)) {
+      BroadcastResult sent =
+          treecast.blocking().upload(new CountingInputStream(in, progress), options);
+      print(sent, progress.finish());
+      return report(sent.confirmation());
+    } catch (TreecastException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Treecast connect(HostPort address) {
+    // The client waits for an agent that is down; a person wants to know at once.
+    AgentInquiry.report(address);
+    return Treecast.builder(address.toString())
+        // The agent's limit decides.
+        .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
+        .connect();
   }
 
   private static void checkSeconds(String option, int seconds) {
@@ -156,13 +209,10 @@ final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  private BroadcastOptions options(RetryToken token) {
+  private BroadcastOptions options() {
     try {
       BroadcastOptions options =
-          BroadcastOptions.defaults()
-              .withTopic(topic)
-              .withWait(Duration.ofSeconds(waitSeconds))
-              .withRetryToken(token);
+          BroadcastOptions.defaults().withTopic(topic).withWait(Duration.ofSeconds(waitSeconds));
       return confirm || trace
           ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
           : options;
@@ -189,38 +239,10 @@ final class BroadcastCommand implements Callable<Integer> {
     return ExitCode.PARTIAL;
   }
 
-  private byte[] bytes() {
-    if (payload.text != null) {
-      return payload.text.getBytes(StandardCharsets.UTF_8);
-    }
-    String file = String.valueOf(payload.file);
-    byte[] bytes;
-    try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
-      bytes = in.readNBytes(BroadcastLimits.MAX_PAYLOAD_BYTES + 1);
-    } catch (NoSuchFileException e) {
-      throw CommandFailure.usage("--file: there is no file " + file);
-    } catch (IOException e) {
-      throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
-    }
-    if (bytes.length > BroadcastLimits.MAX_PAYLOAD_BYTES) {
-      throw CommandFailure.usage(
-          "--file: "
-              + file
-              + " has more than "
-              + BroadcastLimits.MAX_PAYLOAD_BYTES
-              + " bytes, the most that any agent takes");
-    }
-    return bytes;
-  }
-
-  private void print(BroadcastResult sent, int bytes) {
+  private void print(BroadcastResult sent, long bytes) {
     if (output.isJson()) {
       ObjectNode json =
-          TreeJson.object()
-              .put("origin", sent.messageId().origin())
-              .put("incarnation", String.format("%016x", sent.messageId().incarnation()))
-              .put("topic", sent.messageId().topic())
-              .put("sequence", sent.messageId().sequence())
+          MessageName.json(sent.messageId())
               .put("bytes", bytes)
               .put("treeVersion", sent.treeVersion());
       Confirmation confirmation = sent.confirmation();
@@ -231,10 +253,8 @@ final class BroadcastCommand implements Callable<Integer> {
     } else {
       output.println(
           "sent as "
-              + sent.messageId().origin()
-              + " #"
-              + sent.messageId().sequence()
-              + (topic.isEmpty() ? ", " : " of " + topic + ", ")
+              + MessageName.of(sent.messageId())
+              + ", "
               + Plural.of(bytes, "byte")
               + ", on tree version "
               + sent.treeVersion());

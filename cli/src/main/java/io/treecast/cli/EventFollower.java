@@ -3,6 +3,7 @@ package io.treecast.cli;
 import io.treecast.client.ConnectionListener;
 import io.treecast.client.Subscription;
 import io.treecast.client.TreecastException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -61,6 +62,10 @@ final class EventFollower implements ConnectionListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof TreecastException failure
+          && failure.getCause() instanceof UncheckedIOException notWritten) {
+        throw CommandFailure.failed(String.valueOf(notWritten.getMessage()));
+      }
       if (e.getCause() instanceof TreecastException failure) {
         throw CommandFailure.failed(String.valueOf(failure.getMessage()));
       }

@@ -141,24 +141,6 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void a_payload_beyond_the_agents_limit_is_refused_with_the_limits_name(@TempDir Path directory)
-      throws Exception {
-    Path file = Files.write(directory.resolve("payload"), new byte[(4 << 20) + 1]);
-    CommandRun run = broadcast("--file", file.toString());
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.err()).contains("4194305 bytes is larger than limits.payloadBytes = 4194304");
-  }
-
-  @Test
-  void a_payload_beyond_the_agents_largest_request_is_refused_as_too_large(@TempDir Path directory)
-      throws Exception {
-    Path file = Files.write(directory.resolve("payload"), new byte[9 << 20]);
-    CommandRun run = broadcast("--file", file.toString());
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.err()).contains("send less, or raise limits.payloadBytes of the agents");
-  }
-
-  @Test
   void without_a_tree_a_broadcast_fails_with_the_reason() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);

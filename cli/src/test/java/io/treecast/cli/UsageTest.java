@@ -31,7 +31,7 @@ class UsageTest {
         "links --agnet 127.0.0.1:1 | --agent",
         "tree show --site-size -1 | --site-size: '-1' is not allowed; allowed is 0",
         "tree watch --count 0 | --count: '0' is not allowed; the least is 1",
-        "subscribe --from then | --from: allowed are now, retained and positions; as a position, 'then' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
+        "subscribe --from then | --from: allowed are now, retained and positions; as a position, 'then' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
         "subscribe --from h1/9f3a/4 | the incarnation has 16 hexadecimal digits",
         "subscribe --from h1/9f3a6c01d2e4b587/0 | the sequence is 1 or more",
         "subscribe --from h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587/5 | two positions are in stream h1/9f3a6c01d2e4b587; only one can be the last",

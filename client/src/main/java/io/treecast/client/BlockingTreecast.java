@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import io.treecast.client.TreecastException.Reason;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -56,6 +57,16 @@ public final class BlockingTreecast {
    */
   public BroadcastResult broadcast(byte[] payload, BroadcastOptions options) {
     return await(treecast.broadcast(payload, options));
+  }
+
+  /**
+   * Uploads all that a stream has, and waits until the agent has accepted it, and if members are
+   * asked to confirm, for them.
+   *
+   * @see Treecast#upload(InputStream, BroadcastOptions)
+   */
+  public BroadcastResult upload(InputStream payload, BroadcastOptions options) {
+    return await(treecast.upload(payload, options));
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,11 +100,7 @@ final class BroadcastCall {
     long spentNanos = System.nanoTime() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
-        BroadcastRequest.newBuilder()
-            .setPayload(payload)
-            .setWaitMillis(leftMillis)
-            .setTopic(options.topic())
-            .setConfirmMillis((int) options.confirmMillis());
+        request(options, leftMillis).setPayload(payload).setCrc32C(crc32c(payload));
     RetryToken token = options.retryToken();
     if (token != null) {
       request.setRetryToken(token.name()).setTokenAgeMillis(token.ageMillis());
@@ -118,13 +115,21 @@ final class BroadcastCall {
     ClientCalls.asyncUnaryCall(call, request.build(), new Answer());
   }
 
+  /** What is asked of an agent, but for the payload. */
+  static BroadcastRequest.Builder request(BroadcastOptions options, long waitMillis) {
+    return BroadcastRequest.newBuilder()
+        .setWaitMillis(waitMillis)
+        .setTopic(options.topic())
+        .setConfirmMillis((int) options.confirmMillis());
+  }
+
   private void expireUnsent() {
     synchronized (this) {
       if (call != null) {
         return;
       }
     }
-    fail(unreachable(null));
+    fail(unreachable(connection, wait, null));
   }
 
   private void stop() {
@@ -143,12 +148,18 @@ final class BroadcastCall {
     }
   }
 
+  private static int crc32c(ByteString payload) {
+    CRC32C checksum = new CRC32C();
+    payload.asReadOnlyByteBufferList().forEach(checksum::update);
+    return (int) checksum.getValue();
+  }
+
   private TreecastException failure(Status status) {
     if (!progress.sent()) {
-      return unreachable(status);
+      return unreachable(connection, wait, status);
     }
-    Throwable cause = status.asRuntimeException();
     if (!progress.answered()) {
+      Throwable cause = status.asRuntimeException();
       return new TreecastException(
           Reason.OUTCOME_UNKNOWN,
           "agent "
@@ -159,6 +170,12 @@ final class BroadcastCall {
               + " twice, unless with a retry token",
           cause);
     }
+    return refusal(connection, status);
+  }
+
+  /** What the agent answered instead of accepting. */
+  static TreecastException refusal(AgentConnection connection, Status status) {
+    Throwable cause = status.asRuntimeException();
     String agentSays = "agent " + connection.agent() + " says: " + describe(status);
     return switch (status.getCode()) {
       case UNAVAILABLE ->
@@ -193,7 +210,8 @@ final class BroadcastCall {
     };
   }
 
-  private TreecastException unreachable(@Nullable Status status) {
+  static TreecastException unreachable(
+      AgentConnection connection, Duration wait, @Nullable Status status) {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
         "no connection to agent "

@@ -12,6 +12,7 @@ record ClientSettings(
     int maxPayloadBytes,
     long maxPendingBytes,
     long maxAssemblyBytes,
+    int maxMessageBytes,
     Duration firstReconnectDelay,
     Duration maxReconnectDelay,
     @Nullable Executor handlerExecutor,

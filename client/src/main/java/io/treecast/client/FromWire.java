@@ -12,7 +12,8 @@ final class FromWire {
   private FromWire() {}
 
   static MessageId messageId(io.treecast.proto.v1.MessageId id) {
-    return new MessageId(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getSequence());
+    return new MessageId(
+        id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
   }
 
   static Confirmation confirmation(AwaitConfirmationResponse response) {
@@ -64,6 +65,7 @@ final class FromWire {
         missed.getOrigin(),
         missed.getIncarnation(),
         missed.getTopic(),
+        missed.getLane(),
         missed.getFirstSequence(),
         missed.getLastSequence(),
         reason(missed.getReason()));

@@ -29,7 +29,7 @@ public record Message(MessageId messageId, byte[] payload) {
     return messageId.topic();
   }
 
-  /** The broadcast's number, from 1, without gaps, for each incarnation of an origin and topic. */
+  /** The broadcast's number in its stream, from 1, without gaps: see {@link MessageId}. */
   public long sequence() {
     return messageId.sequence();
   }

@@ -3,16 +3,19 @@ package io.treecast.client;
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.Chunk;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the chunks of one subscription together to messages. Chunks of different origins may
- * interleave; those of one incarnation of an origin on one topic come in order, one message after
- * the other.
+ * Puts the chunks of one subscription together to messages, and checks their checksums. Chunks of
+ * different streams may interleave; those of one stream, which is one lane of a topic of an
+ * incarnation of an origin, come in order, one message after the other. A message that grows large
+ * is not held: its chunks go on as they come.
  *
  * <p>Runs on the subscription's handler thread only.
  */
@@ -20,8 +23,22 @@ final class MessageAssembler {
   /** What holding one chunk costs beside its payload. */
   static final int CHUNK_OVERHEAD_BYTES = 64;
 
+  /** The application's side of messages that are not handed over whole. */
+  interface Receiver {
+    /** Where a large message goes; never null, and does not throw but for good. */
+    PayloadSink large(MessageId id);
+
+    /** A message that had begun can not be had; its sink, if it had one, was told. */
+    void failed(MessageId id, TreecastException why);
+  }
+
   private final long maxAssemblyBytes;
-  private final Map<Source, Unfinished> unfinished = new HashMap<>();
+  private final int maxMessageBytes;
+  private final Receiver receiver;
+
+  /** By stream. */
+  private final Map<String, Unfinished> unfinished = new HashMap<>();
+
   private long heldBytes;
 
   /**
@@ -29,56 +46,124 @@ final class MessageAssembler {
    *
    * @param maxAssemblyBytes most bytes of unfinished messages, {@link #CHUNK_OVERHEAD_BYTES} for
    *     each chunk included
+   * @param maxMessageBytes largest message that is handed over whole
    */
-  MessageAssembler(long maxAssemblyBytes) {
+  MessageAssembler(long maxAssemblyBytes, int maxMessageBytes, Receiver receiver) {
     this.maxAssemblyBytes = maxAssemblyBytes;
+    this.maxMessageBytes = maxMessageBytes;
+    this.receiver = receiver;
   }
 
   /**
    * Takes the next chunk.
    *
-   * @return the message that the chunk ends, or null
+   * @return the message that the chunk ends if it is to be handed over whole, or null
    * @throws TreecastException {@code PROTOCOL_VIOLATION} if it is not the chunk that is due, {@code
    *     ASSEMBLY_LIMIT} if it does not fit
    */
   @Nullable Message add(Chunk chunk) {
     MessageId id = FromWire.messageId(chunk.getMessageId());
-    Source source = new Source(id.origin(), id.incarnation(), id.topic());
-    Unfinished message = unfinished.get(source);
+    String stream = Positions.stream(id);
+    Unfinished message = unfinished.get(stream);
     checkDue(chunk, id, message);
-    if (chunk.getLast() && message == null) {
-      return new Message(id, chunk.getPayload().toByteArray());
-    }
     if (message == null) {
-      message = new Unfinished(id.sequence());
-      unfinished.put(source, message);
+      message = new Unfinished(id);
+      unfinished.put(stream, message);
     }
-    hold(chunk.getPayload(), message, id);
+    take(chunk.getPayload(), message);
     if (!chunk.getLast()) {
       return null;
     }
-    unfinished.remove(source);
-    heldBytes -= message.heldBytes();
+    forget(stream, message);
+    if (chunk.hasCrc32C() && chunk.getCrc32C() != (int) message.checksum.getValue()) {
+      fail(message, mismatch(chunk, message));
+      return null;
+    }
+    if (message.sink != null) {
+      message.sink.complete();
+      return null;
+    }
     return new Message(id, message.payload());
   }
 
-  /** Drops the unfinished message of one incarnation of an origin on a topic, if there is one. */
-  void drop(String origin, long incarnation, String topic) {
-    Unfinished message = unfinished.remove(new Source(origin, incarnation, topic));
-    if (message != null) {
+  private void take(ByteString payload, Unfinished message) {
+    message.nextIndex++;
+    message.payloadBytes += payload.size();
+    for (ByteBuffer bytes : payload.asReadOnlyByteBufferList()) {
+      message.checksum.update(bytes);
+    }
+    if (message.sink == null && message.payloadBytes > maxMessageBytes) {
+      message.sink = receiver.large(message.id);
       heldBytes -= message.heldBytes();
+      for (ByteString held : message.takeHeld()) {
+        pass(held, message.sink);
+      }
+    }
+    if (message.sink != null) {
+      pass(payload, message.sink);
+    } else {
+      hold(payload, message);
     }
   }
 
-  /** Drops all unfinished messages: their remainder will not come. */
-  void clear() {
+  private static void pass(ByteString payload, PayloadSink sink) {
+    payload.asReadOnlyByteBufferList().forEach(sink::chunk);
+  }
+
+  /**
+   * Drops the unfinished message of a message's stream, if there is one: its rest will not come.
+   */
+  void drop(MessageId ofStream, String why) {
+    String stream = Positions.stream(ofStream);
+    Unfinished message = unfinished.get(stream);
+    if (message != null) {
+      forget(stream, message);
+      fail(message, incomplete(message, why));
+    }
+  }
+
+  /** Drops all unfinished messages: they may come anew. */
+  void clear(String why) {
+    List<Unfinished> all = List.copyOf(unfinished.values());
     unfinished.clear();
     heldBytes = 0;
+    for (Unfinished message : all) {
+      if (message.sink != null) {
+        message.sink.failed(incomplete(message, why));
+      }
+    }
+  }
+
+  private void forget(String stream, Unfinished message) {
+    unfinished.remove(stream);
+    heldBytes -= message.heldBytes();
+  }
+
+  private void fail(Unfinished message, TreecastException why) {
+    if (message.sink != null) {
+      message.sink.failed(why);
+    }
+    receiver.failed(message.id, why);
+  }
+
+  private static TreecastException incomplete(Unfinished message, String why) {
+    return new TreecastException(
+        Reason.INCOMPLETE,
+        "message " + message.id + " ended after " + message.payloadBytes + " bytes: " + why);
+  }
+
+  private static TreecastException mismatch(Chunk chunk, Unfinished message) {
+    return new TreecastException(
+        Reason.CHECKSUM_MISMATCH,
+        String.format(
+            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged on its way,"
+                + " or by its publisher; have it sent again",
+            message.id, message.payloadBytes, message.checksum.getValue(), chunk.getCrc32C()));
   }
 
   private static void checkDue(Chunk chunk, MessageId id, @Nullable Unfinished message) {
-    int dueIndex = message == null ? 0 : message.chunks.size();
-    long dueSequence = message == null ? id.sequence() : message.sequence;
+    int dueIndex = message == null ? 0 : message.nextIndex;
+    long dueSequence = message == null ? id.sequence() : message.id.sequence();
     if (chunk.getIndex() != dueIndex || id.sequence() != dueSequence) {
       throw new TreecastException(
           Reason.PROTOCOL_VIOLATION,
@@ -94,10 +179,11 @@ final class MessageAssembler {
     }
   }
 
-  private void hold(ByteString payload, Unfinished message, MessageId id) {
+  private void hold(ByteString payload, Unfinished message) {
     heldBytes += payload.size() + CHUNK_OVERHEAD_BYTES;
-    message.payloadBytes += payload.size();
-    if (heldBytes > maxAssemblyBytes || message.payloadBytes > Integer.MAX_VALUE) {
+    message.held.add(payload);
+    message.heldPayloadBytes += payload.size();
+    if (heldBytes > maxAssemblyBytes) {
       throw new TreecastException(
           Reason.ASSEMBLY_LIMIT,
           "unfinished messages of "
@@ -105,34 +191,41 @@ final class MessageAssembler {
               + " origins hold "
               + heldBytes
               + " bytes, "
-              + id
+              + message.id
               + " being the last to grow; the limit is "
               + maxAssemblyBytes
-              + ": raise maxAssemblyBytes, or send smaller payloads");
+              + ": raise maxAssemblyBytes, or lower maxMessageBytes");
     }
-    message.chunks.add(payload);
   }
 
-  /** Whose messages come one after the other. */
-  private record Source(String origin, long incarnation, String topic) {}
-
   private static final class Unfinished {
-    final long sequence;
-    final List<ByteString> chunks = new ArrayList<>();
+    final MessageId id;
+    final List<ByteString> held = new ArrayList<>();
+    final CRC32C checksum = new CRC32C();
+    @Nullable PayloadSink sink;
+    int nextIndex;
     long payloadBytes;
+    int heldPayloadBytes;
 
-    Unfinished(long sequence) {
-      this.sequence = sequence;
+    Unfinished(MessageId id) {
+      this.id = id;
     }
 
     long heldBytes() {
-      return payloadBytes + (long) chunks.size() * CHUNK_OVERHEAD_BYTES;
+      return heldPayloadBytes + (long) held.size() * CHUNK_OVERHEAD_BYTES;
+    }
+
+    List<ByteString> takeHeld() {
+      List<ByteString> taken = List.copyOf(held);
+      held.clear();
+      heldPayloadBytes = 0;
+      return taken;
     }
 
     byte[] payload() {
-      byte[] payload = new byte[(int) payloadBytes];
+      byte[] payload = new byte[heldPayloadBytes];
       int offset = 0;
-      for (ByteString chunk : chunks) {
+      for (ByteString chunk : held) {
         chunk.copyTo(payload, offset);
         offset += chunk.size();
       }

@@ -1,5 +1,7 @@
 package io.treecast.client;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Receives the messages of a subscription, one at a time, in order for each origin and topic. Until
  * it returns, the subscription takes nothing more from the agent: a slow handler slows its stream,
@@ -12,7 +14,7 @@ package io.treecast.client;
 public interface MessageHandler extends ConnectionListener {
 
   /**
-   * A message has arrived, whole.
+   * A message has arrived, whole, and its checksum holds.
    *
    * @param message the message; the handler may keep it
    */
@@ -26,6 +28,28 @@ public interface MessageHandler extends ConnectionListener {
    * @param positions where it begins
    */
   default void onBegan(Positions positions) {}
+
+  /**
+   * A message has begun to arrive that is larger than {@link TreecastBuilder#maxMessageBytes}.
+   *
+   * @param messageId its name
+   * @return where its payload goes, chunk by chunk; null to skip it, which {@link #onMissed} then
+   *     tells, as it does unless this method is overridden
+   */
+  default @Nullable PayloadSink onLargeMessage(MessageId messageId) {
+    return null;
+  }
+
+  /**
+   * A message of which a part has arrived can not be had: {@code INCOMPLETE} or {@code
+   * CHECKSUM_MISMATCH}. Nothing of it was handed over, or its {@link PayloadSink} was told the
+   * same. If it is missed, {@link #onMissed} names it, too. Not called when the connection is lost:
+   * then the message comes anew, or is missed.
+   *
+   * @param messageId its name
+   * @param why what became of it
+   */
+  default void onFailed(MessageId messageId, TreecastException why) {}
 
   /**
    * Everything has come that the agent had when the subscription began, or was told to be missed;

@@ -10,12 +10,15 @@ import java.util.regex.Pattern;
  * @param origin the node id of the agent that accepted it
  * @param incarnation that agent's incarnation, drawn anew at each of its starts; not ordered
  * @param topic that it was broadcast on; empty for the default topic
- * @param sequence from 1, without gaps, for each incarnation of an origin and topic
+ * @param lane 0 for what was broadcast whole; another for what was uploaded. Lanes are received
+ *     independently of one another
+ * @param sequence from 1, without gaps, for each incarnation of an origin, topic and lane
  */
-public record MessageId(String origin, long incarnation, String topic, long sequence) {
+public record MessageId(String origin, long incarnation, String topic, int lane, long sequence) {
 
   private static final Pattern TEXT =
-      Pattern.compile("([^/,\\s]+)/([0-9a-fA-F]{16})/(?:(.+)/)?([1-9][0-9]{0,18})");
+      Pattern.compile(
+          "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,2}))?/(?:(.+)/)?([1-9][0-9]{0,18})");
 
   /**
    * Reads what {@link #toString} wrote.
@@ -26,12 +29,14 @@ public record MessageId(String origin, long incarnation, String topic, long sequ
     Matcher parts = TEXT.matcher(text);
     try {
       if (parts.matches()) {
-        String topic = parts.group(3);
+        String lane = parts.group(3);
+        String topic = parts.group(4);
         return new MessageId(
             parts.group(1),
             Long.parseUnsignedLong(parts.group(2), 16),
             topic == null ? "" : TopicName.checked(topic),
-            Long.parseLong(parts.group(4)));
+            lane == null ? 0 : Integer.parseInt(lane),
+            Long.parseLong(parts.group(5)));
       }
     } catch (NumberFormatException e) {
       // A sequence that is too large; answered like all else.
@@ -39,19 +44,21 @@ public record MessageId(String origin, long incarnation, String topic, long sequ
     throw new IllegalArgumentException(
         "'"
             + text
-            + "' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the"
+            + "' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the"
             + " incarnation has 16 hexadecimal digits, the sequence is 1 or more");
   }
 
-  /** Names a broadcast on the default topic. */
+  /** Names a broadcast of a whole payload on the default topic. */
   public MessageId(String origin, long incarnation, long sequence) {
-    this(origin, incarnation, "", sequence);
+    this(origin, incarnation, "", 0, sequence);
   }
 
-  /** For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}. */
+  /**
+   * For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}; on
+   * lane 2 {@code 12/9f3a6c01d2e4b587~2/4}.
+   */
   @Override
   public String toString() {
-    String publisher = origin + "/" + String.format("%016x", incarnation);
-    return (topic.isEmpty() ? publisher : publisher + "/" + topic) + "/" + sequence;
+    return Positions.stream(this) + "/" + sequence;
   }
 }

@@ -5,17 +5,21 @@ import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription to messages: puts chunks together and hands messages to the handler. When the
- * stream breaks, the next one begins after what the handler has finished.
+ * A subscription to messages: puts chunks together and hands messages to the handler, whole or, if
+ * they are large, as they come. When the stream breaks, the next one begins after what the handler
+ * has finished.
  */
 final class MessageStream extends ReconnectingStream<SubscribeRequest, SubscribeResponse> {
   private final SubscribeOptions options;
@@ -47,7 +51,9 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         onEnd);
     this.options = options;
     this.handler = handler;
-    this.assembler = new MessageAssembler(settings.maxAssemblyBytes());
+    this.assembler =
+        new MessageAssembler(
+            settings.maxAssemblyBytes(), settings.maxMessageBytes(), new Application());
   }
 
   @Override
@@ -73,16 +79,18 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       Message message = assembler.add(event.getChunk());
       if (message != null) {
         callHandler(() -> handler.onMessage(message));
-        finished(message.messageId());
+      }
+      if (event.getChunk().getLast()) {
+        finished(FromWire.messageId(event.getChunk().getMessageId()));
       }
     } else if (event.hasMissed()) {
       MissedMessages missed = FromWire.missed(event.getMissed());
-      assembler.drop(missed.origin(), missed.incarnation(), missed.topic());
+      assembler.drop(missed.last(), "the rest is missed: " + missed.reason());
       callHandler(() -> handler.onMissed(missed));
       finished(missed.last());
     } else if (event.hasAbandoned()) {
       MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
-      assembler.drop(abandoned.origin(), abandoned.incarnation(), abandoned.topic());
+      assembler.drop(abandoned, "its publisher gave it up, or is gone");
     } else if (event.hasLive()) {
       callHandler(handler::onLive);
     }
@@ -108,8 +116,79 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   @Override
-  void callLost() {
-    assembler.clear();
+  void callLost(String what) {
+    assembler.clear(what);
     resumeAfter = began == null ? null : began.with(finished.values());
+  }
+
+  /** Calls the handler and the sinks that it gave. */
+  private final class Application implements MessageAssembler.Receiver {
+    @Override
+    public PayloadSink large(MessageId id) {
+      AtomicReference<@Nullable PayloadSink> given = new AtomicReference<>();
+      callHandler(() -> given.set(handler.onLargeMessage(id)));
+      PayloadSink sink = given.get();
+      return sink == null ? new Skipped(id) : new Guarded(sink);
+    }
+
+    @Override
+    public void failed(MessageId id, TreecastException why) {
+      callHandler(() -> handler.onFailed(id, why));
+    }
+  }
+
+  /** Nobody wants the message. */
+  private final class Skipped implements PayloadSink {
+    Skipped(MessageId id) {
+      LOG.log(
+          Level.WARNING,
+          "skips message {0}: it is larger than maxMessageBytes, and the handler has no"
+              + " onLargeMessage for it",
+          id);
+      callHandler(
+          () ->
+              handler.onMissed(
+                  new MissedMessages(
+                      id.origin(),
+                      id.incarnation(),
+                      id.topic(),
+                      id.lane(),
+                      id.sequence(),
+                      id.sequence(),
+                      MissedReason.TOO_LARGE)));
+    }
+
+    @Override
+    public void chunk(ByteBuffer bytes) {}
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void failed(TreecastException why) {}
+  }
+
+  /** The application's sink is the application's code. */
+  private final class Guarded implements PayloadSink {
+    private final PayloadSink sink;
+
+    Guarded(PayloadSink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void chunk(ByteBuffer bytes) {
+      callHandler(() -> sink.chunk(bytes));
+    }
+
+    @Override
+    public void complete() {
+      callHandler(sink::complete);
+    }
+
+    @Override
+    public void failed(TreecastException why) {
+      callHandler(() -> sink.failed(why));
+    }
   }
 }

@@ -11,6 +11,11 @@ public enum MissedReason {
   NOT_RETAINED,
   /** The subscriber was slow, and had asked for {@link WhenSlow#GAP}. */
   SKIPPED,
+  /**
+   * It is larger than {@link TreecastBuilder#maxMessageBytes}, and the handler has no {@link
+   * MessageHandler#onLargeMessage}.
+   */
+  TOO_LARGE,
   /** An agent of a later version has another reason. */
   UNKNOWN
 }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * What a subscriber has had: the last message of each stream, which is what one start of an agent
- * publishes on one topic. Valid at every agent of the cluster. Immutable.
+ * publishes on one topic and lane. Valid at every agent of the cluster. Immutable.
  *
  * <p>An application that stores them together with what its messages cause, and subscribes {@link
  * SubscriptionStart.After} them when it starts again, handles each message exactly once.
@@ -18,11 +18,11 @@ public final class Positions {
   private static final String VERSION_MARK = "v";
 
   /** A comma, but not one in the name of a topic: behind it comes no position. */
-  private static final String POSITION_END = ",(?=[^/,\\s]+/[0-9a-fA-F]{16}/|[^/]*$)";
+  private static final String POSITION_END = ",(?=[^/,\\s]+/[0-9a-fA-F]{16}(?:~[0-9]+)?/|[^/]*$)";
 
   private final long sinceVersion;
 
-  /** The last message by {@code ORIGIN/INCARNATION} and, of other topics, {@code /TOPIC}. */
+  /** The last message by {@code ORIGIN/INCARNATION[~LANE]} and, of other topics, {@code /TOPIC}. */
   private final SortedMap<String, MessageId> last;
 
   private Positions(long sinceVersion, SortedMap<String, MessageId> last) {
@@ -104,7 +104,8 @@ public final class Positions {
   /** Names the stream that a message is part of. */
   static String stream(MessageId message) {
     String publisher = message.origin() + "/" + String.format("%016x", message.incarnation());
-    return message.topic().isEmpty() ? publisher : publisher + "/" + message.topic();
+    String lane = message.lane() == 0 ? publisher : publisher + "~" + message.lane();
+    return message.topic().isEmpty() ? lane : lane + "/" + message.topic();
   }
 
   @Override

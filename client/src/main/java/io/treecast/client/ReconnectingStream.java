@@ -87,8 +87,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** What the next call asks for. Called by any thread, when {@link #callLost} has returned. */
   abstract Q request();
 
-  /** The call is over; the next one begins from nothing. */
-  abstract void callLost();
+  /**
+   * The call is over; the next one begins from nothing.
+   *
+   * @param what became of it, for a person
+   * @throws TreecastException if the stream must end for good
+   */
+  abstract void callLost(String what);
 
   /** Starts the next call; it waits until there is a connection. */
   final synchronized void open() {
@@ -218,7 +223,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   /** The last callback of a call: the stream ends, or opens again after a while. */
   private void callEnded(String what, @Nullable TreecastException permanent) {
-    callLost();
+    try {
+      callLost(what);
+    } catch (TreecastException e) {
+      fail(e);
+    }
     boolean wasInPlace = inPlace;
     inPlace = false;
     if (permanent != null) {

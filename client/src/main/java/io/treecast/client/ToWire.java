@@ -29,6 +29,7 @@ final class ToWire {
         .setOrigin(id.origin())
         .setIncarnation(id.incarnation())
         .setTopic(id.topic())
+        .setLane(id.lane())
         .setSequence(id.sequence())
         .build();
   }

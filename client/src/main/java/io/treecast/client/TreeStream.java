@@ -39,5 +39,5 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
   }
 
   @Override
-  void callLost() {}
+  void callLost(String what) {}
 }

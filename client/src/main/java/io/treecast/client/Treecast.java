@@ -2,6 +2,12 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +52,7 @@ public final class Treecast implements AutoCloseable {
   private final ClientSettings settings;
   private final AgentConnection connection;
   private final PendingBroadcasts pendingBroadcasts;
+  private final PendingUploads pendingUploads = new PendingUploads();
   private final PendingConfirmations pendingConfirmations = new PendingConfirmations();
   private final BlockingTreecast blocking;
 
@@ -127,7 +135,11 @@ public final class Treecast implements AutoCloseable {
    * @param payload the bytes to send; copied
    */
   public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
-    CompletableFuture<BroadcastResult> accepted = send(payload, options);
+    return confirmed(send(payload, options), options);
+  }
+
+  private CompletableFuture<BroadcastResult> confirmed(
+      CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
     if (!options.isConfirmed()) {
       return accepted;
     }
@@ -160,6 +172,63 @@ public final class Treecast implements AutoCloseable {
    */
   public Subscription subscribe(MessageHandler handler) {
     return subscribe(SubscribeOptions.defaults(), handler);
+  }
+
+  /**
+   * Broadcasts a payload of any size, as it comes: neither this client nor any agent holds more
+   * than a window of it. What is broadcast meanwhile, whole or by another upload, does not wait for
+   * it, so there is no order between them. Subscribers get it chunk by chunk if it is large. The
+   * future completes when the agent has accepted all, and if members are asked to confirm, as that
+   * of {@link #broadcast(byte[], BroadcastOptions)}; their time begins when the agent has all.
+   *
+   * <p>If the payload fails, the future is cancelled, or the connection is lost before the end, the
+   * broadcast is abandoned, and subscribers that have a part of it are told so.
+   *
+   * @param payload asked for one buffer at a time, which it must not change before it is asked for
+   *     the next
+   * @param options of which the wait is for the agent, and the agent's for a tree, together; not
+   *     for room, which a slow member may lack for long
+   * @return fails as that of a broadcast, or with {@code INCOMPLETE}
+   * @throws IllegalArgumentException if the options have a retry token: what was uploaded in part
+   *     can not be told from what was not
+   */
+  public CompletableFuture<BroadcastResult> upload(
+      Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    if (options.retryToken() != null) {
+      throw new IllegalArgumentException("an upload can not have a retry token");
+    }
+    return confirmed(
+        pendingUploads.start(connection, payload, options, options.wait(settings.defaultWait())),
+        options);
+  }
+
+  /**
+   * Broadcasts all that a stream has, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is
+   * read on a thread of its own, and not closed.
+   */
+  public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
+    return upload(new InputStreamPublisher(payload), options);
+  }
+
+  /**
+   * Broadcasts a file, as {@link #upload(Flow.Publisher, BroadcastOptions)}.
+   *
+   * @throws IOException if it can not be opened
+   */
+  public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
+      throws IOException {
+    InputStream in = Files.newInputStream(file);
+    CompletableFuture<BroadcastResult> result = upload(in, options);
+    var unused = result.whenComplete((accepted, error) -> close(in));
+    return result;
+  }
+
+  private static void close(InputStream in) {
+    try {
+      in.close();
+    } catch (IOException e) {
+      ReconnectingStream.LOG.log(Level.WARNING, "a file that was uploaded can not be closed", e);
+    }
   }
 
   /**
@@ -218,6 +287,7 @@ public final class Treecast implements AutoCloseable {
     open.forEach(Subscription::close);
     pendingBroadcasts.close(why);
     pendingConfirmations.close(why);
+    pendingUploads.close(why);
     connection.close();
   }
 

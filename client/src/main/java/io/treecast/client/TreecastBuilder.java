@@ -21,6 +21,7 @@ public final class TreecastBuilder {
   private int maxPayloadBytes = 4 * 1024 * 1024;
   private long maxPendingBytes = 64L * 1024 * 1024;
   private long maxAssemblyBytes = 64L * 1024 * 1024;
+  private int maxMessageBytes = 4 * 1024 * 1024;
   private Duration firstReconnectDelay = Duration.ofMillis(100);
   private Duration maxReconnectDelay = Duration.ofSeconds(5);
   private @Nullable Executor handlerExecutor;
@@ -70,6 +71,17 @@ public final class TreecastBuilder {
   }
 
   /**
+   * Largest message that a subscription hands over whole, in bytes; what is larger goes to {@link
+   * MessageHandler#onLargeMessage}. Default 4 MiB, which is the most that agents let be broadcast
+   * whole by default.
+   */
+  public TreecastBuilder maxMessageBytes(int bytes) {
+    checkAtLeastOne("maxMessageBytes", bytes);
+    maxMessageBytes = bytes;
+    return this;
+  }
+
+  /**
    * Delay before the first attempt to reconnect, and the longest, which is reached by doubling;
    * each is shortened at random by up to half. Default 100 ms and 5 s.
    */
@@ -110,6 +122,7 @@ public final class TreecastBuilder {
             maxPayloadBytes,
             maxPendingBytes,
             maxAssemblyBytes,
+            maxMessageBytes,
             firstReconnectDelay,
             maxReconnectDelay,
             handlerExecutor,

@@ -36,6 +36,14 @@ public final class TreecastException extends RuntimeException {
     NOT_CONFIRMED,
     /** The agent answered with another error, or what answers is no Treecast agent. */
     REFUSED,
+    /**
+     * The rest of a message will not come: its publisher gave it up, the agent was away for too
+     * long, or the connection was lost. Of an upload: its broadcast was abandoned, and may be
+     * repeated.
+     */
+    INCOMPLETE,
+    /** The payload that arrived is not the one that was sent. */
+    CHECKSUM_MISMATCH,
     /** More bytes of unfinished messages arrived than the subscription may hold. */
     ASSEMBLY_LIMIT,
     /** The agent sent what this client cannot make sense of. */

@@ -12,7 +12,11 @@ import org.junit.jupiter.api.Test;
 class MessageAssemblerTest {
   private static final int OVERHEAD = MessageAssembler.CHUNK_OVERHEAD_BYTES;
 
-  private final MessageAssembler assembler = new MessageAssembler(10 + 3L * OVERHEAD);
+  private static final int MAX_MESSAGE_BYTES = 100;
+
+  private final RecordingReceiver receiver = new RecordingReceiver();
+  private final MessageAssembler assembler =
+      new MessageAssembler(10 + 3L * OVERHEAD, MAX_MESSAGE_BYTES, receiver);
 
   @Test
   void aMessageOfOneChunkIsThereAtOnce() {
@@ -53,6 +57,83 @@ class MessageAssemblerTest {
   }
 
   @Test
+  void aLargeMessageGoesOnChunkByChunkAndHoldsNothing() {
+    MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
+    ofFive.add(chunk("a", 1, 1, 0, false, "123"));
+    ofFive.add(chunk("a", 1, 1, 1, false, "45"));
+    assertThat(receiver.lines).isEmpty();
+    for (int index = 2; index < 100; index++) {
+      assertThat(ofFive.add(chunk("a", 1, 1, index, false, "6"))).isNull();
+    }
+    assertThat(ofFive.add(chunk("a", 1, 1, 100, true, ""))).isNull();
+    assertThat(receiver.lines).startsWith("large 1", "chunk 123", "chunk 45", "chunk 6");
+    assertThat(receiver.lines).hasSize(103).endsWith("complete");
+  }
+
+  @Test
+  void lanesOfAnIncarnationMayInterleave() {
+    assertThat(assembler.add(onLane(1, 0, false, "ab"))).isNull();
+    assertThat(assembler.add(onLane(2, 0, true, "x")))
+        .isEqualTo(new Message(new MessageId("a", 1, "", 2, 1), utf8("x")));
+    assertThat(assembler.add(onLane(1, 1, true, "c")))
+        .isEqualTo(new Message(new MessageId("a", 1, "", 1, 1), utf8("abc")));
+  }
+
+  @Test
+  void aMessageWhoseChecksumHoldsIsHandedOver() {
+    // CRC32C of "123456789", as RFC 3720 has it.
+    assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456789"), 0xe3069283)))
+        .isEqualTo(new Message(new MessageId("a", 1, 1), utf8("123456789")));
+  }
+
+  @Test
+  void aMessageWhoseChecksumDoesNotHoldFailsByName() {
+    assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456780"), 0xe3069283)))
+        .isNull();
+    assertThat(receiver.lines).containsExactly("failed 1 CHECKSUM_MISMATCH");
+    assertThat(add("a", 2, 0, true, "x")).as("the next one").isNotNull();
+  }
+
+  @Test
+  void aLargeMessageWhoseChecksumDoesNotHoldFailsAtItsSink() {
+    MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
+    ofFive.add(withChecksum(chunk("a", 1, 1, 0, true, "123456780"), 0xe3069283));
+    assertThat(receiver.lines)
+        .containsExactly(
+            "large 1",
+            "chunk 123456780",
+            "sink failed CHECKSUM_MISMATCH",
+            "failed 1 CHECKSUM_MISMATCH");
+  }
+
+  @Test
+  void whatWillNotBeCompletedFails() {
+    add("a", 1, 0, false, "x");
+    add("b", 5, 0, false, "y");
+    assembler.drop(new MessageId("a", 42, 1), "it was given up");
+    assembler.drop(new MessageId("a", 42, 1), "it was given up");
+    assertThat(receiver.lines).containsExactly("failed 1 INCOMPLETE");
+  }
+
+  @Test
+  void whenTheConnectionIsLostOnlySinksAreToldSinceMessagesMayComeAnew() {
+    MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
+    ofFive.add(chunk("a", 1, 1, 0, false, "1"));
+    ofFive.add(chunk("b", 1, 1, 0, false, "123456"));
+    ofFive.clear("the connection was lost");
+    assertThat(receiver.lines).containsExactly("large 1", "chunk 123456", "sink failed INCOMPLETE");
+  }
+
+  private static Chunk onLane(int lane, int index, boolean last, String payload) {
+    Chunk chunk = chunk("a", 1, 1, index, last, payload);
+    return chunk.toBuilder().setMessageId(chunk.getMessageId().toBuilder().setLane(lane)).build();
+  }
+
+  private static Chunk withChecksum(Chunk chunk, int crc32c) {
+    return chunk.toBuilder().setCrc32C(crc32c).build();
+  }
+
+  @Test
   void aFinishedMessageFreesItsRoom() {
     for (long sequence = 1; sequence <= 100; sequence++) {
       add("a", sequence, 0, false, "12345");
@@ -65,7 +146,7 @@ class MessageAssemblerTest {
   void clearingDropsWhatIsUnfinishedAndFreesItsRoom() {
     add("a", 1, 0, false, "1234567890");
 
-    assembler.clear();
+    assembler.clear("lost");
 
     assertThat(add("b", 1, 0, false, "1234567890")).isNull();
     assertThat(add("a", 2, 0, true, "x")).isEqualTo(message("a", 2, "x"));

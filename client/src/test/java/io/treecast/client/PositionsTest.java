@@ -36,7 +36,7 @@ class PositionsTest {
   @Test
   void messagesThatWillNotComeCountAsHad() {
     MissedMessages missed =
-        new MissedMessages("h1", FOURTH.incarnation(), "", 5, 9, MissedReason.SKIPPED);
+        new MissedMessages("h1", FOURTH.incarnation(), "", 0, 5, 9, MissedReason.SKIPPED);
 
     assertThat(Positions.of(0, List.of(FOURTH)).with(missed).messages())
         .containsExactly(new MessageId("h1", FOURTH.incarnation(), 9));
@@ -44,12 +44,12 @@ class PositionsTest {
 
   @Test
   void eachTopicOfAnOriginIsAStream() {
-    MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 2);
+    MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 3, 2);
     Positions positions = Positions.of(1, List.of(FOURTH, ofTopic, OTHER));
 
     assertThat(positions)
         .hasToString(
-            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587/a/7,b c/2,h2/ffffffffffffffff/17")
+            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~3/a/7,b c/2,h2/ffffffffffffffff/17")
         .isEqualTo(Positions.parse(positions.toString()));
     assertThat(positions.messages()).containsExactly(FOURTH, ofTopic, OTHER);
   }
@@ -59,11 +59,11 @@ class PositionsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "\"\" | '' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE",
-        "h1 | 'h1' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
-        "h1/9f3a6c01d2e4b587/4, | '' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/4,v3 | 'v3' is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION/[TOPIC/]SEQUENCE",
+        "\"\" | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1 | 'h1' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
+        "h1/9f3a6c01d2e4b587/4, | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1/9f3a6c01d2e4b587/4,v3 | 'v3' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
       })
   void whatIsNoneIsNamed(String text, String message) {

@@ -17,6 +17,8 @@ import io.treecast.proto.v1.Subscribed;
 import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.io.IOException;
@@ -49,6 +51,7 @@ final class ScriptedAgent implements AutoCloseable {
   final List<SubscribeRequest> subscribeRequests = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<SubscribeResponse>> subscribers =
       new CopyOnWriteArrayList<>();
+  final List<ScriptedUpload> uploads = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
 
   /** What it was asked about confirmations, and where the answers go. */
@@ -244,6 +247,13 @@ final class ScriptedAgent implements AutoCloseable {
       call.setOnCancelHandler(() -> {});
       questions.add(request);
       confirmations.add(call);
+    }
+
+    @Override
+    public StreamObserver<UploadRequest> upload(StreamObserver<UploadResponse> answer) {
+      ScriptedUpload upload = new ScriptedUpload((ServerCallStreamObserver<UploadResponse>) answer);
+      uploads.add(upload);
+      return upload;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -9,7 +8,8 @@ import java.util.TreeSet;
 
 /**
  * The members of earlier committed trees of this node that the present one lacks: cut off, paused,
- * restarting or gone for good. For {@link #PATIENCE_NANOS} they are awaited. Relay's thread.
+ * restarting or gone for good. For {@link #PATIENCE_NANOS} they are awaited; for {@link
+ * #BRIEF_NANOS} uploads wait for them, too. Relay's thread.
  *
  * <p>Time is only learnt by {@link #tick}: an absence that is noted between two ticks begins at the
  * later one.
@@ -18,14 +18,18 @@ final class Absences {
   /** How long a member may stay away before it is given up. */
   static final long PATIENCE_NANOS = 300_000_000_000L;
 
-  private static final long UNSTAMPED = Long.MIN_VALUE;
+  /** How long a member may stay away before uploads go on without it. */
+  static final long BRIEF_NANOS = Orphans.PATIENCE_NANOS;
+
+  private static final long UNSTAMPED = Long.MAX_VALUE;
 
   private final int limit;
 
-  /** When an absent member is given up. */
-  private final TreeMap<NodeId, Long> deadlines = new TreeMap<>();
+  /** Since when members are absent. */
+  private final TreeMap<NodeId, Long> since = new TreeMap<>();
 
   private SortedSet<NodeId> members = new TreeSet<>();
+  private long nowNanos;
 
   /**
    * Nobody is absent.
@@ -39,37 +43,50 @@ final class Absences {
   /** A tree of these members was committed. */
   void membersAre(SortedSet<NodeId> treeMembers) {
     for (NodeId member : members) {
-      if (!treeMembers.contains(member) && deadlines.size() < limit) {
-        deadlines.put(member, UNSTAMPED);
+      if (!treeMembers.contains(member) && since.size() < limit) {
+        since.put(member, UNSTAMPED);
       }
     }
-    deadlines.keySet().removeAll(treeMembers);
+    since.keySet().removeAll(treeMembers);
     members = new TreeSet<>(treeMembers);
   }
 
   /** Whether anybody is awaited. */
   boolean any() {
-    return !deadlines.isEmpty();
+    return !since.isEmpty();
   }
 
-  void tick(long nowNanos) {
-    Iterator<Map.Entry<NodeId, Long>> all = deadlines.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<NodeId, Long> next = all.next();
-      if (next.getValue() == UNSTAMPED) {
-        next.setValue(nowNanos + PATIENCE_NANOS);
-      } else if (next.getValue() <= nowNanos) {
-        all.remove();
+  /** How many are absent for so short a time that uploads wait for them. */
+  int brief() {
+    int brief = 0;
+    for (long began : since.values()) {
+      brief += isBrief(began) ? 1 : 0;
+    }
+    return brief;
+  }
+
+  private boolean isBrief(long began) {
+    return began == UNSTAMPED || nowNanos < began + BRIEF_NANOS;
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    for (Map.Entry<NodeId, Long> absent : since.entrySet()) {
+      if (absent.getValue() == UNSTAMPED) {
+        absent.setValue(now);
       }
     }
+    since.values().removeIf(began -> began + PATIENCE_NANOS <= now);
   }
 
   /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
   long nextDeadlineNanos() {
-    return deadlines.values().stream()
-        .mapToLong(Long::longValue)
-        .filter(nanos -> nanos != UNSTAMPED)
-        .min()
-        .orElse(Long.MAX_VALUE);
+    long next = Long.MAX_VALUE;
+    for (long began : since.values()) {
+      if (began != UNSTAMPED) {
+        next = Math.min(next, began + (isBrief(began) ? BRIEF_NANOS : PATIENCE_NANOS));
+      }
+    }
+    return next;
   }
 }

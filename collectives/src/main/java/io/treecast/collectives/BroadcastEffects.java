@@ -50,9 +50,9 @@ public interface BroadcastEffects {
   void missed(long subscriber, Gap gap, MissedReason reason);
 
   /**
-   * Do not wait for the rest of a message that was delivered in part: its origin is gone, and
-   * nobody within reach has more. Should the rest turn up, the message is delivered anew, from its
-   * first chunk. Takes nothing from the subscriber's window.
+   * Do not wait for the rest of a message that was delivered in part: its publisher gave it up, or
+   * its origin is gone and nobody within reach has more. Should the rest turn up, the message is
+   * delivered anew, from its first chunk. Takes nothing from the subscriber's window.
    */
   void abandoned(long subscriber, MessageId message);
 
@@ -61,6 +61,15 @@ public interface BroadcastEffects {
    * here and asks for receipts.
    */
   void confirmed(Confirmation confirmation);
+
+  /**
+   * So many pieces of an upload that waited are logged: {@link Uploads#add} as many more when there
+   * are any.
+   */
+  void uploadTaken(long upload, int pieces);
+
+  /** An upload is logged to its end: it is on its way. */
+  void uploadEnded(long upload);
 
   /**
    * A neighbour broke the protocol. The driver closes the link; the relay ignores what still comes

@@ -6,7 +6,7 @@ package io.treecast.collectives;
  *
  * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour; all
  *     agents of a cluster need the same value
- * @param payloadBytes bytes of the largest payload that may be published here
+ * @param payloadBytes bytes of the largest payload that may be published here whole
  * @param publishBufferBytes how much may have been published here and wait for slower members
  * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
  *     a member that was away while more than this was broadcast misses some of it
@@ -17,12 +17,15 @@ package io.treecast.collectives;
  * @param subscribers the most local subscribers at a time
  * @param topics the most topics, besides the default topic, that this agent publishes on from its
  *     start on, and that its subscribers want at a time
- * @param origins the most streams of other agents, one for each of their starts and topics, whose
- *     progress is remembered; at least the other members times {@code topics + 1}
+ * @param origins the most streams of other agents, one for each of their starts, topics and lanes
+ *     of uploads, whose progress is remembered; at least the other members times {@code topics + 1}
  * @param retainedBytes how much of the log stays, of what all members have, for subscribers that
  *     come later; less while the log is needed for what some member lacks
  * @param memoryBytes how much all of these may take together; what the others leave of it is for
  *     the windows of neighbours
+ * @param uploads the most {@linkplain Uploads uploads} of local publishers at a time; all of them
+ *     together may have so much waiting here as one neighbour, {@code edgeWindowBytes}
+ * @param uploadBytes bytes of the largest payload that may be uploaded here
  */
 public record BroadcastLimits(
     int chunkBytes,
@@ -35,7 +38,9 @@ public record BroadcastLimits(
     int topics,
     int origins,
     long retainedBytes,
-    long memoryBytes) {
+    long memoryBytes,
+    int uploads,
+    long uploadBytes) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
@@ -54,7 +59,13 @@ public record BroadcastLimits(
    */
   public static final int MAX_COUNT = 1 << 24;
 
-  private static final int EDGES_AT_LEAST = 2;
+  /** Two of neighbours, and that of uploads. */
+  private static final int EDGE_WINDOWS_AT_LEAST = 3;
+
+  /** How much of one upload may have come from its publisher and wait for room, in bytes. */
+  public static final int UPLOAD_WAITING_BYTES = 256 * KIB;
+
+  private static final int DEFAULT_UPLOADS = 8;
 
   /** The smallest {@code limits.memoryBytes} that {@link #forMemory} takes. */
   public static final long MIN_MEMORY_BYTES = 32L * MIB;
@@ -85,12 +96,14 @@ public record BroadcastLimits(
     require("subscribers", subscribers, 1, MAX_COUNT, "");
     require("topics", topics, 1, MAX_COUNT, "");
     require("origins", origins, 1, MAX_COUNT, "");
+    require("uploads", uploads, 1, StreamId.MAX_LANE, "");
+    require("uploadBytes", uploadBytes, 1, MAX_BUFFER_BYTES, "");
     require("retainedBytes", retainedBytes, 0, logBytes, "; it is a part of limits.logBytes");
     require(
         "memoryBytes",
         memoryBytes,
-        withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers)
-            + EDGES_AT_LEAST * edgeWindowBytes,
+        withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers, uploads)
+            + EDGE_WINDOWS_AT_LEAST * edgeWindowBytes,
         MAX_BUFFER_BYTES,
         "; it holds limits.publishBufferBytes = "
             + publishBufferBytes
@@ -100,13 +113,20 @@ public record BroadcastLimits(
             + subscribers
             + " times limits.subscriberWindowBytes = "
             + subscriberWindowBytes
+            + ", limits.uploads = "
+            + uploads
+            + " times "
+            + UPLOAD_WAITING_BYTES
             + ", and at least "
-            + EDGES_AT_LEAST
+            + EDGE_WINDOWS_AT_LEAST
             + " times limits.edgeWindowBytes = "
             + edgeWindowBytes);
   }
 
-  /** Bounds that retain nothing for later subscribers, and have memory for any number of edges. */
+  /**
+   * Bounds that retain nothing for later subscribers, have memory for any number of edges, and the
+   * default limits of uploads.
+   */
   public BroadcastLimits(
       int chunkBytes,
       int payloadBytes,
@@ -128,22 +148,29 @@ public record BroadcastLimits(
         topics,
         origins,
         0,
+        MAX_BUFFER_BYTES,
+        DEFAULT_UPLOADS,
         MAX_BUFFER_BYTES);
   }
 
   private static long withoutEdges(
-      long publishBufferBytes, long logBytes, long subscriberWindowBytes, int subscribers) {
+      long publishBufferBytes,
+      long logBytes,
+      long subscriberWindowBytes,
+      int subscribers,
+      int uploads) {
     long subscribersBytes =
         subscriberWindowBytes > MAX_BUFFER_BYTES / subscribers
             ? MAX_BUFFER_BYTES
             : subscribers * subscriberWindowBytes;
-    return publishBufferBytes + logBytes + subscribersBytes;
+    return publishBufferBytes + logBytes + subscribersBytes + (long) uploads * UPLOAD_WAITING_BYTES;
   }
 
   /** What the windows of all neighbours may add up to, one chunk for each of them aside. */
   long edgesBytes() {
     return memoryBytes
-        - withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers);
+        - withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers, uploads)
+        - edgeWindowBytes;
   }
 
   public BroadcastLimits withRetainedBytes(long newRetainedBytes) {
@@ -158,7 +185,9 @@ public record BroadcastLimits(
         topics,
         origins,
         newRetainedBytes,
-        memoryBytes);
+        memoryBytes,
+        uploads,
+        uploadBytes);
   }
 
   public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
@@ -173,7 +202,26 @@ public record BroadcastLimits(
         topics,
         origins,
         retainedBytes,
-        newMemoryBytes);
+        newMemoryBytes,
+        uploads,
+        uploadBytes);
+  }
+
+  public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
+    return new BroadcastLimits(
+        chunkBytes,
+        payloadBytes,
+        publishBufferBytes,
+        logBytes,
+        edgeWindowBytes,
+        subscriberWindowBytes,
+        subscribers,
+        topics,
+        origins,
+        retainedBytes,
+        memoryBytes,
+        newUploads,
+        newUploadBytes);
   }
 
   /** The bounds for {@link #DEFAULT_MEMORY_BYTES}. */
@@ -182,10 +230,11 @@ public record BroadcastLimits(
   }
 
   /**
-   * Chunks of 64 KiB, payloads to 4 MiB, 64 subscribers, 64 topics, 65,536 origins: enough for
-   * 1,000 members that use all their topics; the rest in proportion. Of 256 MiB that is a publish
-   * buffer of 16 MiB, a log of 64 MiB, of which 16 MiB are retained, 1 MiB for each subscriber, 8
-   * MiB for each edge (11 MiB/s at a round trip of 700 ms), and so 112 MiB for all edges.
+   * Chunks of 64 KiB, payloads to 4 MiB, 8 uploads at a time, of any size up to 1 TiB, 64
+   * subscribers, 64 topics, 65,536 origins: enough for 1,000 members that use all their topics; the
+   * rest in proportion. Of 256 MiB that is a publish buffer of 16 MiB, a log of 64 MiB, of which 16
+   * MiB are retained, 1 MiB for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of
+   * 700 ms) and for all uploads, and so 102 MiB for all edges.
    *
    * @param memoryBytes for all together, at least {@link #MIN_MEMORY_BYTES}
    */
@@ -204,7 +253,9 @@ public record BroadcastLimits(
         64,
         65_536,
         memoryBytes / 16,
-        memoryBytes);
+        memoryBytes,
+        DEFAULT_UPLOADS,
+        MAX_BUFFER_BYTES);
   }
 
   /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */
@@ -218,6 +269,21 @@ public record BroadcastLimits(
    */
   long unstableShareBytes(int members) {
     return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));
+  }
+
+  /**
+   * The part of that for messages that are published whole: what uploads have left, and always room
+   * for the largest. So where the share is no larger than that, a member may take half as much
+   * again.
+   */
+  long messageShareBytes(int members, long uploadUnstableBytes) {
+    return Math.max(costOfPayload(payloadBytes), unstableShareBytes(members) - uploadUnstableBytes);
+  }
+
+  /** The part of that for uploads: it leaves room for the largest message, and is at least half. */
+  long uploadShareBytes(int members) {
+    long share = unstableShareBytes(members);
+    return Math.max(share / 2, share - costOfPayload(payloadBytes));
   }
 
   /** An empty payload is one empty chunk. */

@@ -25,6 +25,8 @@ public final class BroadcastRefusedException extends Exception {
     MAY_BE_ACCEPTED,
     /** By an agent: a different request came with the same retry token before. */
     TOKEN_REUSED,
+    /** {@code limits.uploads} are under way; try again when one has ended. */
+    TOO_MANY_UPLOADS,
     /** {@code limits.subscribers} are subscribed already. */
     TOO_MANY_SUBSCRIBERS,
     /** A subscriber is to begin after what can not have been; it will never be taken. */

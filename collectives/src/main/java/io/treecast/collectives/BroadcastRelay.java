@@ -14,10 +14,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * hold nothing: they live from the log.
  *
  * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
- * limits.edgeWindowBytes} for each neighbour and {@code limits.publishBufferBytes}, however many
- * outlets share it. What is not, is retained until every member has it ({@link Stability}), at most
- * up to {@code limits.logBytes}; then some is evicted ({@link ReplicationLog}), and an outlet that
- * lacks it passes on a {@link Gap} instead. Everything counts {@link LogItem#cost()}, so empty
- * messages are bounded too.
+ * limits.edgeWindowBytes} for each neighbour and once for all uploads, and {@code
+ * limits.publishBufferBytes}, however many outlets share it. What is not, is retained until every
+ * member has it ({@link Stability}), at most up to {@code limits.logBytes}; then some is evicted
+ * ({@link ReplicationLog}), and an outlet that lacks it passes on a {@link Gap} instead. Everything
+ * counts {@link LogItem#cost()}, so empty messages are bounded too.
  *
  * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items that came from u and
  * are held at v. They wait only for v's subscribers and for room in v→w, for edges v–w other than
@@ -66,16 +63,16 @@ public final class BroadcastRelay {
 
   private final ReplicationLog log;
   private final Streams streams;
-  private final TreeMap<NodeId, DataEdge> edges = new TreeMap<>();
+  private final DataEdges edges;
   private final LocalSubscribers subscribers;
   private final LocalPublisher publisher;
+  private final Uploads uploads;
   private final Stability stability;
   private final Receipts receipts;
   private final TopicFlow topics;
   private final Interests interests;
   private @Nullable CommittedTree tree;
 
-  private long forwardedChunks;
   private long duplicateChunks;
   private long gaps;
 
@@ -88,22 +85,47 @@ public final class BroadcastRelay {
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
     this.limits = limits;
     this.effects = effects;
-    this.log = new ReplicationLog(limits, this::evicted);
+    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted);
     DeliveryWatch watch = new DeliveryWatch();
     this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log);
-    this.streams =
-        new Streams(new StreamId(self, incarnation), limits.origins(), log, new StreamEvents());
-    this.publisher =
-        new LocalPublisher(limits, streams, (own, chunk, inlet) -> append(own, chunk, inlet, null));
+    this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
+    this.edges = new DataEdges(limits, log, effects, this::digestFor);
     this.topics =
         new TopicFlow(
-            limits, streams, subscribers, edges, effects::send, this::wantsChanged, this::begun);
+            limits,
+            streams,
+            subscribers,
+            edges.byNeighbour(),
+            effects::send,
+            this::wantsChanged,
+            this::begun);
     this.interests = topics.interests();
     LogStability logStability =
         new LogStability(
-            limits, log, subscribers, edges, interests::wants, this::memberCount, effects::send);
+            limits,
+            log,
+            subscribers,
+            edges.byNeighbour(),
+            interests::wants,
+            this::memberCount,
+            effects::send);
     this.stability = new Stability(logStability, limits.origins());
     this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
+    LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
+    this.publisher = new LocalPublisher(limits, streams, receipts, ownLog);
+    this.uploads =
+        new Uploads(
+            limits,
+            streams,
+            receipts,
+            ownLog,
+            effects,
+            this::memberCount,
+            stability::anyBrieflyAbsent);
+  }
+
+  private List<Digest> digestFor(NodeId neighbour) {
+    return streams.digest(topic -> interests.isTold(neighbour, topic));
   }
 
   private void wantsChanged() {
@@ -118,8 +140,13 @@ public final class BroadcastRelay {
     return streams.self();
   }
 
+  /** Those of the committed tree, and those who may be back soon. */
   private int memberCount() {
-    return tree == null ? 1 : tree.edges().size() + 1;
+    return tree == null ? 1 : tree.edges().size() + 1 + stability.brieflyAbsent();
+  }
+
+  private long shareBytes() {
+    return limits.unstableShareBytes(memberCount());
   }
 
   // The tree and its edges.
@@ -137,8 +164,7 @@ public final class BroadcastRelay {
     }
     boolean first = tree == null;
     tree = committed;
-    List<NodeId> neighbours = committed.neighbours(self());
-    edges.values().forEach(edge -> edge.inTree(neighbours.contains(edge.neighbour())));
+    edges.treeNeighboursAre(committed.neighbours(self()));
     streams.membersAre(committed.members());
     log.nothingIsStable();
     interests.treeCommitted(self(), committed);
@@ -147,6 +173,7 @@ public final class BroadcastRelay {
       subscribers.firstTreeCommitted(committed.version());
     }
     receipts.treeCommitted(committed);
+    uploads.treeCommitted(committed.version());
   }
 
   /**
@@ -157,18 +184,7 @@ public final class BroadcastRelay {
    *     until the next commit
    */
   public void activeEdges(SortedSet<NodeId> neighbours) {
-    for (DataEdge edge : edges.values()) {
-      if (edge.isActive() && !neighbours.contains(edge.neighbour())) {
-        edge.deactivate();
-      }
-    }
-    edges.values().removeIf(DataEdge::isIdle);
-    for (NodeId neighbour : neighbours) {
-      DataEdge edge = edge(neighbour);
-      if (!edge.isActive()) {
-        edge.activate();
-      }
-    }
+    edges.activate(neighbours);
     interests.update();
   }
 
@@ -179,7 +195,7 @@ public final class BroadcastRelay {
    * @throws IllegalStateException if it is open already
    */
   public void streamOpened(NodeId neighbour) {
-    DataEdge edge = edge(neighbour);
+    DataEdge edge = edges.to(neighbour);
     if (edge.stream() == DataEdge.Stream.OPEN) {
       throw new IllegalStateException("the data stream to " + neighbour + " is open already");
     }
@@ -194,10 +210,10 @@ public final class BroadcastRelay {
    * neighbour then turns out to lack is sent on the next stream. No effect if it was not open.
    */
   public void streamClosed(NodeId neighbour) {
-    DataEdge edge = edges.get(neighbour);
+    DataEdge edge = edges.find(neighbour);
     if (edge != null && edge.stream() == DataEdge.Stream.OPEN) {
       closed(edge);
-      edges.values().removeIf(DataEdge::isIdle);
+      edges.removeIdle();
     }
   }
 
@@ -206,7 +222,7 @@ public final class BroadcastRelay {
    * neither does the other as far as known here. The end that dialed it closes it then.
    */
   public boolean isDetached(NodeId neighbour) {
-    DataEdge edge = edges.get(neighbour);
+    DataEdge edge = edges.find(neighbour);
     return edge != null && edge.isDetached();
   }
 
@@ -215,34 +231,12 @@ public final class BroadcastRelay {
    * not, the stream's end is no fault.
    */
   public boolean isPeerAttached(NodeId neighbour) {
-    DataEdge edge = edges.get(neighbour);
+    DataEdge edge = edges.find(neighbour);
     return edge != null && edge.isPeerAttached();
   }
 
-  private DataEdge edge(NodeId neighbour) {
-    return edges.computeIfAbsent(neighbour, this::newEdge);
-  }
-
-  private DataEdge newEdge(NodeId neighbour) {
-    Consumer<LogItem> pass =
-        item -> {
-          forwardedChunks += item instanceof Chunk ? 1 : 0;
-          effects.send(neighbour, new Data(item));
-        };
-    DataEdge edge =
-        new DataEdge(
-            neighbour,
-            limits,
-            message -> effects.send(neighbour, message),
-            () -> streams.digest(topic -> interests.isTold(neighbour, topic)),
-            () -> edges.values().stream().mapToLong(e -> e.inlet().reservedBytes()).sum(),
-            new Outlet(log, new NeighbourExit(pass), Set.of(Topic.DEFAULT)));
-    edge.inTree(tree != null && tree.neighbours(self()).contains(neighbour));
-    return edge;
-  }
-
   private void evicted(LogEntry entry) {
-    edges.values().forEach(edge -> edge.outlet().evicted(entry));
+    edges.all().forEach(edge -> edge.outlet().evicted(entry));
     subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
   }
 
@@ -250,7 +244,7 @@ public final class BroadcastRelay {
 
   /** A neighbour sent this on the data stream. */
   public void received(NodeId neighbour, EdgeMessage message) {
-    DataEdge edge = edges.get(neighbour);
+    DataEdge edge = edges.find(neighbour);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
       Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
       effects.violated(neighbour, what + " came without an open data stream");
@@ -330,11 +324,7 @@ public final class BroadcastRelay {
     subscribers.goOn(stream);
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
-    for (DataEdge edge : edges.values()) {
-      if (edge.isActive()) {
-        edge.outlet().put(entry);
-      }
-    }
+    edges.put(entry);
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     entry.letGo();
     StreamId id = stream.id();
@@ -344,7 +334,8 @@ public final class BroadcastRelay {
       Position stable = forNobody ? stream.next() : stability.stable(id);
       log.stableUpTo(stream, stable, tree.version());
     }
-    if (!forNobody && stream.next().sequence() > item.from().sequence()) {
+    boolean counts = id.isOfUploads() || stream.next().sequence() > item.from().sequence();
+    if (!forNobody && counts) {
       stability.grew(id);
     }
     receipts.check();
@@ -365,7 +356,7 @@ public final class BroadcastRelay {
 
   /** Broadcasts on the default topic, without asking for receipts. */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
-    return publish(Topic.DEFAULT, payload, 0);
+    return publish(Topic.DEFAULT, payload, 0, null);
   }
 
   /**
@@ -379,16 +370,22 @@ public final class BroadcastRelay {
    * @param receiptMillis how long members may take to say that they have delivered it, until {@link
    *     BroadcastEffects#confirmed} tells the outcome, perhaps before this returns; 0 if they are
    *     not asked, as on any topic but the default topic
+   * @param crc32c of the payload, for its receivers to check; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
    * @throws IllegalArgumentException if the topic's name is not {@linkplain Topic#checked allowed},
    *     or {@code receiptMillis} is {@linkplain Chunk#checkReceiptMillis not allowed} with it
    */
-  public MessageId publish(String topic, ByteBuffer payload, int receiptMillis)
+  public MessageId publish(
+      String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
-    receipts.check(topic, receiptMillis);
     long treeVersion = tree == null ? LocalPublisher.NO_TREE : tree.version();
-    return publisher.publish(topic, payload, receiptMillis, treeVersion, memberCount());
+    return publisher.publish(topic, payload, receiptMillis, crc32c, treeVersion, memberCount());
+  }
+
+  /** The broadcasts of local publishers whose payloads come piece by piece. */
+  public Uploads uploads() {
+    return uploads;
   }
 
   /**
@@ -441,7 +438,8 @@ public final class BroadcastRelay {
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
-    return Math.min(next, receipts.nextDeadlineNanos());
+    next = Math.min(next, receipts.nextDeadlineNanos());
+    return Math.min(next, uploads.nextDeadlineNanos());
   }
 
   /**
@@ -451,6 +449,7 @@ public final class BroadcastRelay {
     streams.tick(nowNanos);
     stability.tick(nowNanos);
     receipts.tick(nowNanos);
+    uploads.tick(nowNanos);
   }
 
   private final class StreamEvents implements Streams.Events {
@@ -461,7 +460,7 @@ public final class BroadcastRelay {
 
     @Override
     public void forgotten(StreamLog stream) {
-      edges.values().forEach(edge -> edge.outlet().forget(stream));
+      edges.all().forEach(edge -> edge.outlet().forget(stream));
       stability.forget(stream.id());
       receipts.forget(stream.id());
       interests.forget(stream.id());
@@ -473,17 +472,16 @@ public final class BroadcastRelay {
 
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
-    long atInlets = edges.values().stream().mapToLong(e -> e.inlet().waitingBytes()).sum();
     return new BroadcastCounters(
-        publisher.publishedMessages(),
+        publisher.publishedMessages() + uploads.publishedMessages(),
         subscribers.deliveredMessages(),
         subscribers.missedMessages(),
         subscribers.abandonedMessages(),
-        forwardedChunks,
+        edges.forwardedChunks(),
         duplicateChunks,
         gaps,
         receipts.sentMessages(),
-        publisher.waitingBytes() + atInlets,
+        publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
         log.retainedBytes());
   }
 

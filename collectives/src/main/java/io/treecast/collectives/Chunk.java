@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a broadcast, the unit of replication. Immutable as long as nobody writes to the memory
@@ -14,6 +15,8 @@ import java.nio.ByteBuffer;
  *     ByteBuffer#duplicate()}
  * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
  *     for none; the same in all chunks of a broadcast
+ * @param crc32c of the whole payload of the broadcast, in its last chunk, if its publisher told
+ * @param abandoned whether the broadcast ends with this chunk since its publisher gave it up
  */
 public record Chunk(
     MessageId messageId,
@@ -21,7 +24,9 @@ public record Chunk(
     boolean last,
     long treeVersion,
     ByteBuffer payload,
-    int receiptMillis)
+    int receiptMillis,
+    @Nullable Integer crc32c,
+    boolean abandoned)
     implements LogItem {
   /**
    * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
@@ -37,8 +42,9 @@ public record Chunk(
    * Takes a view of the payload, without copying it. An array behind it stays within reach, so that
    * it can be sent as it is.
    *
-   * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, or {@code
-   *     receiptMillis} is {@linkplain #checkReceiptMillis not allowed}
+   * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, {@code
+   *     receiptMillis} is {@linkplain #checkReceiptMillis not allowed}, or what only a last chunk
+   *     can have is of another
    */
   public Chunk {
     if (index < 0) {
@@ -48,6 +54,10 @@ public record Chunk(
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
+    if (!last && (abandoned || crc32c != null)) {
+      throw new IllegalArgumentException(
+          "chunk " + index + " of " + messageId + " is not the last");
+    }
     payload = payload.slice();
   }
 
@@ -71,9 +81,9 @@ public record Chunk(
     }
   }
 
-  /** A chunk of a broadcast that asks for no receipts. */
+  /** A chunk of a broadcast that asks for no receipts, and that has no checksum. */
   public Chunk(MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload) {
-    this(messageId, index, last, treeVersion, payload, 0);
+    this(messageId, index, last, treeVersion, payload, 0, null, false);
   }
 
   /** Whether members that have delivered the broadcast are to say so. */
@@ -116,6 +126,7 @@ public record Chunk(
   /** For example {@code 12/9f3a6c01d2e4b587/4 chunk 0 (last, 24 bytes)}. */
   @Override
   public String toString() {
-    return messageId + " chunk " + index + " (" + (last ? "last, " : "") + bytes() + " bytes)";
+    String end = abandoned ? "abandoned, " : last ? "last, " : "";
+    return messageId + " chunk " + index + " (" + end + bytes() + " bytes)";
   }
 }

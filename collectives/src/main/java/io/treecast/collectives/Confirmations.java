@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
  * published has given a receipt or is not in the present committed tree, at the latest when the
- * time that it asked for is over.
+ * time that it asked for is over. That time begins when its last chunk is published: an upload
+ * takes as long as its publisher does.
  */
 final class Confirmations {
   /** The most messages that are not settled. */
@@ -33,18 +34,16 @@ final class Confirmations {
   /** A message that is not settled. */
   private static final class Awaited {
     final Chunk first;
-    final long publishedNanos;
+    final long number;
     final SortedSet<NodeId> members;
     final TreeMap<NodeId, Receipt> receipts = new TreeMap<>();
+    boolean isPublished;
+    long publishedNanos;
 
-    Awaited(Chunk first, long publishedNanos, SortedSet<NodeId> members) {
+    Awaited(Chunk first, long number, SortedSet<NodeId> members) {
       this.first = first;
-      this.publishedNanos = publishedNanos;
+      this.number = number;
       this.members = members;
-    }
-
-    long sequence() {
-      return first.messageId().sequence();
     }
 
     long deadlineNanos() {
@@ -53,17 +52,22 @@ final class Confirmations {
   }
 
   private final Consumer<Confirmation> confirmed;
-  private final TreeMap<Long, Awaited> awaited = new TreeMap<>();
+
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
+
+  /** Those that are published to their end. */
   private final TreeSet<Awaited> byDeadline =
       new TreeSet<>(
-          Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(Awaited::sequence));
+          Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(a -> a.number));
 
-  /** By sequence, oldest first. */
-  private final LinkedHashMap<Long, Confirmation> settled = new LinkedHashMap<>();
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Confirmation> settled = new LinkedHashMap<>();
 
   /** Of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
 
+  private long lastNumber;
   private long nowNanos;
 
   /**
@@ -79,16 +83,24 @@ final class Confirmations {
     return awaited.size() < MAX_AWAITED;
   }
 
-  /** A message that asks for receipts is being published: this is its first chunk. */
-  void published(Chunk first) {
-    Awaited message = new Awaited(first, nowNanos, members);
-    awaited.put(message.sequence(), message);
-    byDeadline.add(message);
+  /** A chunk of a message that asks for receipts is being published. */
+  void publishes(Chunk chunk) {
+    if (chunk.index() == 0) {
+      awaited.put(chunk.messageId(), new Awaited(chunk, ++lastNumber, members));
+    }
+    Awaited message = awaited.get(chunk.messageId());
+    if (message != null && chunk.abandoned()) {
+      awaited.remove(chunk.messageId());
+    } else if (message != null && chunk.last()) {
+      message.isPublished = true;
+      message.publishedNanos = nowNanos;
+      byDeadline.add(message);
+    }
   }
 
   /** Receipts for a message that was published here. */
-  void add(long sequence, Collection<Receipt> receipts) {
-    Awaited message = awaited.get(sequence);
+  void add(MessageId id, Collection<Receipt> receipts) {
+    Awaited message = awaited.get(id);
     if (message != null) {
       receipts.forEach(receipt -> message.receipts.putIfAbsent(receipt.member(), receipt));
       settleIfKnown(message);
@@ -102,6 +114,9 @@ final class Confirmations {
   }
 
   private void settleIfKnown(Awaited message) {
+    if (!message.isPublished) {
+      return;
+    }
     for (NodeId member : message.members) {
       if (!message.receipts.containsKey(member) && members.contains(member)) {
         return;
@@ -111,10 +126,10 @@ final class Confirmations {
   }
 
   private void settle(Awaited message) {
-    awaited.remove(message.sequence());
+    awaited.remove(message.first.messageId());
     byDeadline.remove(message);
     Confirmation confirmation = confirmation(message, true);
-    settled.put(message.sequence(), confirmation);
+    settled.put(confirmation.message(), confirmation);
     if (settled.size() > MAX_SETTLED) {
       settled.remove(settled.keySet().iterator().next());
     }
@@ -145,9 +160,9 @@ final class Confirmations {
   }
 
   /** What is known of a message by now; null if it did not ask, or was forgotten. */
-  @Nullable Confirmation find(long sequence) {
-    Awaited message = awaited.get(sequence);
-    return message == null ? settled.get(sequence) : confirmation(message, false);
+  @Nullable Confirmation find(MessageId id) {
+    Awaited message = awaited.get(id);
+    return message == null ? settled.get(id) : confirmation(message, false);
   }
 
   // Time.

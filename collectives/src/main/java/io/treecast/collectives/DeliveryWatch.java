@@ -73,8 +73,12 @@ final class DeliveryWatch {
       }
       Watched last = watched.peekLast();
       if (chunk.last() && last != null && last.message().equals(chunk.messageId())) {
-        last.from = from;
-        last.end = chunk.to();
+        if (chunk.abandoned()) {
+          watched.removeLast();
+        } else {
+          last.from = from;
+          last.end = chunk.to();
+        }
       }
     }
   }

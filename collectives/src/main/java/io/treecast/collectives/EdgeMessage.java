@@ -57,7 +57,7 @@ public sealed interface EdgeMessage {
    *
    * @param treeVersion of the tree that this is about
    * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}, each at the
-   *     begin of a message
+   *     begin of a message unless its lane is of uploads
    * @param awaitsAbsent whether a member of the subtree awaits one that the tree lacks
    */
   record Have(long treeVersion, List<StreamPosition> positions, boolean awaitsAbsent)

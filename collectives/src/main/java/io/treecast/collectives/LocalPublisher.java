@@ -2,8 +2,12 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** Cuts the payloads of local publishers into chunks of this node's streams. Relay's thread. */
+/**
+ * Cuts payloads that local publishers hand over whole into chunks of this node's streams. Relay's
+ * thread.
+ */
 final class LocalPublisher {
   /** In place of a tree's version. */
   static final long NO_TREE = 0;
@@ -16,13 +20,15 @@ final class LocalPublisher {
 
   private final BroadcastLimits limits;
   private final Streams streams;
+  private final Receipts receipts;
   private final Log log;
   private final PublishBuffer buffer;
   private long publishedMessages;
 
-  LocalPublisher(BroadcastLimits limits, Streams streams, Log log) {
+  LocalPublisher(BroadcastLimits limits, Streams streams, Receipts receipts, Log log) {
     this.limits = limits;
     this.streams = streams;
+    this.receipts = receipts;
     this.log = log;
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
   }
@@ -40,8 +46,14 @@ final class LocalPublisher {
    * As {@link BroadcastRelay#publish}, under the version of the committed tree, of so many members.
    */
   MessageId publish(
-      String topic, ByteBuffer payload, int receiptMillis, long treeVersion, int members)
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      long treeVersion,
+      int members)
       throws BroadcastRefusedException {
+    receipts.check(topic, receiptMillis);
     int bytes = payload.remaining();
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(
@@ -65,8 +77,13 @@ final class LocalPublisher {
               + " bytes that wait for slower members; limits.publishBufferBytes = "
               + limits.publishBufferBytes());
     }
-    long shareBytes = limits.unstableShareBytes(members);
-    long unstableBytes = streams.ownUnstableBytes();
+    long unstableBytes = 0;
+    long uploadBytes = 0;
+    for (StreamLog stream : streams.own()) {
+      uploadBytes += stream.id().isOfUploads() ? stream.unstableBytes() : 0;
+      unstableBytes += stream.id().isOfUploads() ? 0 : stream.unstableBytes();
+    }
+    long shareBytes = limits.messageShareBytes(members, uploadBytes);
     if (cost > shareBytes - unstableBytes) {
       throw new BroadcastRefusedException(
           Reason.PUBLISH_BUFFER_FULL,
@@ -80,7 +97,7 @@ final class LocalPublisher {
               + members
               + " members");
     }
-    StreamLog own = stream(topic);
+    StreamLog own = streams.own(topic, StreamId.WHOLE);
     buffer.take(cost);
     publishedMessages++;
     MessageId id = new MessageId(own.id(), own.next().sequence());
@@ -91,20 +108,11 @@ final class LocalPublisher {
       ByteBuffer slice = payload.slice(payload.position() + offset, length);
       offset += length;
       boolean last = offset == bytes;
-      log.append(own, new Chunk(id, index++, last, treeVersion, slice, receiptMillis), buffer);
+      Integer checksum = last ? crc32c : null;
+      Chunk chunk =
+          new Chunk(id, index++, last, treeVersion, slice, receiptMillis, checksum, false);
+      log.append(own, chunk, buffer);
     } while (offset < bytes);
     return id;
-  }
-
-  private StreamLog stream(String topic) throws BroadcastRefusedException {
-    StreamLog own = streams.own(topic);
-    if (own == null && streams.ownTopics() > limits.topics()) {
-      throw new BroadcastRefusedException(
-          Reason.TOO_MANY_TOPICS,
-          "this agent has published on limits.topics = "
-              + limits.topics()
-              + " topics since it started; use one of those, or raise the limit on all agents");
-    }
-    return own == null ? streams.beginOwn(Topic.checked(topic)) : own;
   }
 }

@@ -92,6 +92,9 @@ final class LogEntry {
   }
 
   void letGo() {
+    if (holders == 0) {
+      throw new IllegalStateException(item + " is let go, which nobody holds");
+    }
     if (--holders == 0) {
       inlet.release(item.cost());
       log.released(this);

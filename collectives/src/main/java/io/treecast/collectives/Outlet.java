@@ -307,6 +307,11 @@ final class Outlet {
     head = null;
   }
 
+  /** What is being passed on takes no credit after all. */
+  void takeBack(long bytes) {
+    creditBytes += bytes;
+  }
+
   /** Passes on what may be and what there is credit for. */
   void passOn() {
     while (open) {

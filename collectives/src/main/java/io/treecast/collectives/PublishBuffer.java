@@ -1,9 +1,6 @@
 package io.treecast.collectives;
 
-/**
- * The inlet of local publishers: counts what waits of it, against {@code
- * limits.publishBufferBytes}. Relay's thread.
- */
+/** An inlet of local publishers: counts what waits of it, against a limit. Relay's thread. */
 final class PublishBuffer implements Inlet {
   private final long capacityBytes;
   private long waitingBytes;

@@ -57,11 +57,8 @@ final class Receipts {
    */
   void logs(LogItem item, @Nullable NodeId from) {
     watch.logs(item, from);
-    if (from == null
-        && item instanceof Chunk chunk
-        && chunk.index() == 0
-        && chunk.asksForReceipts()) {
-      confirmations.published(chunk);
+    if (from == null && item instanceof Chunk chunk && chunk.asksForReceipts()) {
+      confirmations.publishes(chunk);
     }
   }
 
@@ -92,7 +89,7 @@ final class Receipts {
 
   private void add(MessageId message, int receiptMillis, List<Receipt> receipts) {
     if (isOwn(message)) {
-      confirmations.add(message.sequence(), receipts);
+      confirmations.add(message, receipts);
     } else if (!message.origin().equals(streams.self())) {
       gathering.add(message, receiptMillis, receipts);
     }
@@ -120,7 +117,7 @@ final class Receipts {
 
   /** As {@link BroadcastRelay#confirmation}. */
   @Nullable Confirmation confirmation(MessageId message) {
-    return isOwn(message) ? confirmations.find(message.sequence()) : null;
+    return isOwn(message) ? confirmations.find(message) : null;
   }
 
   /** Messages with receipts that were sent to neighbours. */

@@ -3,8 +3,11 @@ package io.treecast.collectives;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +20,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of what is <em>stable</em>, which is the first part of each stream, and not held, {@code
  * limits.retainedBytes} stay for those who subscribe later, oldest going first; more of it as long
- * as absent members or subscribers that catch up may need it and there is room. When there is none,
- * the stable goes first. After that goes the oldest of a stream of the origin that takes the most:
- * each origin has at most its share of the log unstable, so where there is more of it, some is
- * stable, though that may not be known here yet.
+ * as absent members or subscribers that catch up may need it and there is room. What became stable
+ * while nobody was absent is <em>settled</em>: the next tree has no member that was there before
+ * and lacks it. So it stays stable, and takes nothing of its origin's share.
  *
- * <p>What became stable while nobody was absent is <em>settled</em>: the next tree has no member
- * that was there before and lacks it. So it stays stable, and takes nothing of its origin's share.
+ * <p>When there is no room, the settled goes first, and gaps, since who lacks one is told the same
+ * without. Then goes the oldest of the publisher that takes the most, if that is more than its
+ * share, what is stable first: no member lacks more of it than its share, so some is stable, though
+ * that may not be known here yet. What a member has of a publisher is, as a rule, all up to some
+ * place in the order of publication, whatever the stream; so it is the oldest that is stable. Where
+ * nobody takes more than the share, what is stable goes before what is not.
  */
 final class ReplicationLog {
   private final BroadcastLimits limits;
+  private final LongSupplier shareBytes;
   private final Consumer<LogEntry> evicted;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
@@ -46,10 +53,12 @@ final class ReplicationLog {
   /**
    * An empty log.
    *
+   * @param shareBytes how much of it each publisher may take with what members may lack
    * @param evicted told of each entry that is not retained any more
    */
-  ReplicationLog(BroadcastLimits limits, Consumer<LogEntry> evicted) {
+  ReplicationLog(BroadcastLimits limits, LongSupplier shareBytes, Consumer<LogEntry> evicted) {
     this.limits = limits;
+    this.shareBytes = shareBytes;
     this.evicted = evicted;
   }
 
@@ -136,41 +145,47 @@ final class ReplicationLog {
       releaseStable();
     }
     while (retainedBytes > limits.logBytes()) {
-      evictOldest(stableRetainedBytes > 0 ? streamOfOldestStable() : streamThatTakesMost());
+      evictOldest(streamToEvict());
     }
   }
 
-  private StreamLog streamOfOldestStable() {
-    for (StreamLog stream : byOldest.values()) {
-      LogEntry oldest = stream.oldest();
-      if (oldest != null && oldest.isStable() && !oldest.isHeld()) {
-        return stream;
-      }
+  /** Of which stream the oldest entry goes since there is no room. */
+  private StreamLog streamToEvict() {
+    StreamLog needless = oldest(stream -> stream.isOldestSettled() || stream.isOldestGap());
+    if (needless != null) {
+      return needless;
     }
-    throw new IllegalStateException(stableRetainedBytes + " stable bytes are retained nowhere");
-  }
-
-  /** Of the streams of the publisher that takes the most, the one that takes the most. */
-  private StreamLog streamThatTakesMost() {
     Map<StreamId, Long> byPublisher = new HashMap<>();
     for (StreamLog stream : byOldest.values()) {
       byPublisher.merge(stream.id().publisher(), stream.retainedBytes(), Long::sum);
     }
-    StreamLog most = null;
-    long mostOfPublisher = 0;
+    StreamId most = null;
+    long mostBytes = 0;
     for (StreamLog stream : byOldest.values()) {
-      long ofPublisher = byPublisher.getOrDefault(stream.id().publisher(), 0L);
-      if (most == null
-          || mostOfPublisher < ofPublisher
-          || (mostOfPublisher == ofPublisher && most.retainedBytes() < stream.retainedBytes())) {
-        most = stream;
-        mostOfPublisher = ofPublisher;
+      StreamId publisher = stream.id().publisher();
+      long bytes = byPublisher.getOrDefault(publisher, 0L);
+      if (mostBytes < bytes) {
+        most = publisher;
+        mostBytes = bytes;
       }
     }
-    if (most == null) {
-      throw new IllegalStateException(retainedBytes + " bytes are retained in no stream");
+    StreamId publisher = Objects.requireNonNull(most);
+    boolean isOverShare = mostBytes > shareBytes.getAsLong();
+    StreamLog stable =
+        oldest(s -> s.isOldestStable() && (!isOverShare || s.id().publisher().equals(publisher)));
+    StreamLog any = stable == null ? oldest(s -> s.id().publisher().equals(publisher)) : stable;
+    return Objects.requireNonNull(any);
+  }
+
+  /** The stream with the oldest entry, of those that are meant and have one that nobody holds. */
+  private @Nullable StreamLog oldest(Predicate<StreamLog> isMeant) {
+    for (StreamLog stream : byOldest.values()) {
+      LogEntry oldest = stream.oldest();
+      if (oldest != null && !oldest.isHeld() && isMeant.test(stream)) {
+        return stream;
+      }
     }
-    return most;
+    return null;
   }
 
   // Stability.
@@ -230,7 +245,7 @@ final class ReplicationLog {
   private void releaseStable() {
     long most = keepsForAbsent || keepsForReaders ? limits.logBytes() : limits.retainedBytes();
     while (stableRetainedBytes > most) {
-      evictOldest(streamOfOldestStable());
+      evictOldest(Objects.requireNonNull(oldest(StreamLog::isOldestStable)));
     }
   }
 

@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Each member tells its parent how far its whole subtree has come ({@link Have}): of each
  * stream, the least of what it has and what its children told; of a topic, only those count whose
  * subtrees want it, and where nobody does, what was reached by anybody counts. What the root finds
- * so is stable, and it tells everybody ({@link Stable}). Only complete messages count, so that the
- * begin of one that is never completed can be had again. Only what has grown is told, and not more
- * often than {@link #INTERVAL_NANOS}, or {@link #PRESSED_INTERVAL_NANOS} while publishers are about
- * to wait for it. A message after a silence costs one Have and one Stable on each edge; silence
- * costs nothing.
+ * so is stable, and it tells everybody ({@link Stable}). Of messages that are published whole, only
+ * complete ones count, so that the begin of one that is never completed can be had again;
+ * {@linkplain Uploads uploads}, which may be larger than every log, count by the chunk. Only what
+ * has grown is told, and not more often than {@link #INTERVAL_NANOS}, or {@link
+ * #PRESSED_INTERVAL_NANOS} while publishers are about to wait for it. A message after a silence
+ * costs one Have and one Stable on each edge; silence costs nothing.
  *
  * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
  * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
@@ -157,7 +158,7 @@ final class Stability {
       }
       furthest = furthest.isBefore(its) ? its : furthest;
     }
-    Position reached = beginOfMessage(least == null ? furthest : least);
+    Position reached = counted(stream, least == null ? furthest : least);
     if (told.getOrDefault(stream, Position.START).isBefore(reached)) {
       untold.put(stream, reached);
     }
@@ -172,8 +173,9 @@ final class Stability {
     known.forEach(this::grew);
   }
 
-  private static Position beginOfMessage(Position position) {
-    return new Position(position.sequence(), 0);
+  /** What counts of a stream that has come so far. */
+  private static Position counted(StreamId stream, Position position) {
+    return stream.isOfUploads() ? position : new Position(position.sequence(), 0);
   }
 
   private boolean awaitsAbsent() {
@@ -187,6 +189,16 @@ final class Stability {
       }
     }
     return false;
+  }
+
+  /** How many members are {@linkplain Absences#brief briefly} absent. */
+  int brieflyAbsent() {
+    return absences.brief();
+  }
+
+  /** Whether any is. */
+  boolean anyBrieflyAbsent() {
+    return absences.brief() > 0;
   }
 
   /** Whether what is stable is known to be retained for nobody. */

@@ -26,6 +26,7 @@ final class StreamLog {
   private boolean orphaned;
   private boolean givenUp;
   private long unstableBytes;
+  private long unsettledBytes;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
@@ -60,6 +61,27 @@ final class StreamLog {
   /** Cost of the entries that are not stable. */
   long unstableBytes() {
     return unstableBytes;
+  }
+
+  /** Cost of the entries that somebody may lack, who is in the tree or may come back. */
+  long unsettledBytes() {
+    return unsettledBytes;
+  }
+
+  /** Whether the oldest entry has no content. */
+  boolean isOldestGap() {
+    LogEntry oldest = oldest();
+    return oldest != null && oldest.item() instanceof Gap;
+  }
+
+  /** Whether every member of the committed tree has the oldest entry. */
+  boolean isOldestStable() {
+    return !stable.isEmpty();
+  }
+
+  /** Whether nobody lacks the oldest entry, nor anybody who may come back. */
+  boolean isOldestSettled() {
+    return settled > 0;
   }
 
   /** Cost of the entries that nobody holds. */
@@ -134,6 +156,7 @@ final class StreamLog {
   void append(LogEntry entry) {
     unstable.add(entry);
     unstableBytes += entry.item().cost();
+    unsettledBytes += entry.item().cost();
     next = entry.item().to();
     lastNumber = entry.number();
     givenUp = false;
@@ -142,6 +165,7 @@ final class StreamLog {
   /** Drops the oldest entry. */
   LogEntry evictOldest() {
     LogEntry oldest = stable.isEmpty() ? unstable.remove() : stable.remove();
+    unsettledBytes -= isOldestSettled() ? 0 : oldest.item().cost();
     settled = Math.max(0, settled - 1);
     unstableBytes -= oldest.isStable() ? 0 : oldest.item().cost();
     evictedVersion = Math.max(evictedVersion, oldest.item().treeVersion());
@@ -167,6 +191,7 @@ final class StreamLog {
   /** Nobody is absent: what is stable stays so, whatever tree comes. */
   void settle() {
     settled = stable.size();
+    unsettledBytes = unstableBytes;
   }
 
   /** Takes back that the newest stable entry is; null if none is but the settled ones. */

@@ -4,6 +4,8 @@ import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -13,8 +15,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that a member knows: its own, and at most {@code limits.origins} others. Relay's
- * thread.
+ * The streams that a member knows: its own, one for each topic and lane, and at most {@code
+ * limits.origins} others. Relay's thread.
  *
  * <p>A stream is orphaned when its origin is no member of the committed tree, or one of a later
  * incarnation of the same origin is known here: its agent restarted. When there is no room for
@@ -29,49 +31,60 @@ final class Streams {
     void forgotten(StreamLog stream);
   }
 
-  private final int limit;
+  private final BroadcastLimits limits;
   private final ReplicationLog log;
   private final Events events;
   private final StreamId ownDefault;
   private final Orphans orphans;
 
-  /** What is published here, by topic. */
-  private final TreeMap<String, StreamLog> own = new TreeMap<>();
+  /** What is published here. */
+  private final List<StreamLog> own = new ArrayList<>();
+
+  private final TreeSet<String> ownTopics = new TreeSet<>();
 
   /** By origin, the incarnation of which a stream was begun last here. */
   private final TreeMap<NodeId, Long> latest = new TreeMap<>();
 
   private @Nullable SortedSet<NodeId> members;
 
-  Streams(StreamId own, int limit, ReplicationLog log, Events events) {
-    this.limit = limit;
+  Streams(StreamId own, BroadcastLimits limits, ReplicationLog log, Events events) {
+    this.limits = limits;
     this.log = log;
     this.events = events;
     this.ownDefault = own;
     this.orphans = new Orphans(log, events::abandoned);
     latest.put(own.origin(), own.incarnation());
-    beginOwn(Topic.DEFAULT);
+    beginOwn(own);
   }
 
-  /** What is published here on a topic; null if nothing was. */
-  @Nullable StreamLog own(String topic) {
-    return own.get(topic);
+  /**
+   * What is published here on a topic and a lane.
+   *
+   * @throws BroadcastRefusedException TOO_MANY_TOPICS
+   */
+  StreamLog own(String topic, int lane) throws BroadcastRefusedException {
+    if (!ownTopics.contains(Topic.checked(topic)) && ownTopics.size() > limits.topics()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_TOPICS,
+          "this agent has published on limits.topics = "
+              + limits.topics()
+              + " topics since it started; use one of those, or raise the limit on all agents");
+    }
+    StreamId id = new StreamId(ownDefault.origin(), ownDefault.incarnation(), topic, lane);
+    StreamLog found = log.find(id);
+    return found == null ? beginOwn(id) : found;
   }
 
-  StreamLog beginOwn(String topic) {
-    StreamLog begun = log.begin(new StreamId(ownDefault.origin(), ownDefault.incarnation(), topic));
-    own.put(topic, begun);
+  private StreamLog beginOwn(StreamId id) {
+    StreamLog begun = log.begin(id);
+    own.add(begun);
+    ownTopics.add(id.topic());
     return begun;
   }
 
-  /** How many topics were published on here, the default topic included. */
-  int ownTopics() {
-    return own.size();
-  }
-
-  /** Cost of what was published here and is not stable. */
-  long ownUnstableBytes() {
-    return own.values().stream().mapToLong(StreamLog::unstableBytes).sum();
+  /** What was published here. */
+  Collection<StreamLog> own() {
+    return Collections.unmodifiableList(own);
   }
 
   NodeId self() {
@@ -80,12 +93,12 @@ final class Streams {
 
   /** Whether the stream can only be published here. */
   boolean isOwn(StreamId id) {
-    return id.publisher().equals(ownDefault);
+    return id.incarnation() == ownDefault.incarnation() && id.origin().equals(self());
   }
 
   /** Begins a stream of another agent; null if there is no room for it. */
   @Nullable StreamLog begin(StreamId id) {
-    if (log.streams().size() - own.size() >= limit && !forgetOne()) {
+    if (log.streams().size() - own.size() >= limits.origins() && !forgetOne()) {
       return null;
     }
     StreamLog begun = log.begin(id);
@@ -160,13 +173,13 @@ final class Streams {
         return position.next() + " is claimed, which was never published here";
       }
     }
-    return named + positions.size() > 2L * limit
-        ? "the neighbour names more streams than twice limits.origins = " + limit
+    return named + positions.size() > 2L * limits.origins()
+        ? "the neighbour names more streams than twice limits.origins = " + limits.origins()
         : null;
   }
 
   private Position ownNext(StreamId id) {
-    StreamLog stream = own.get(id.topic());
+    StreamLog stream = log.find(id);
     return stream == null ? Position.START : stream.next();
   }
 
@@ -182,19 +195,21 @@ final class Streams {
    * @throws BroadcastRefusedException NOT_A_POSITION if not
    */
   void checkPositions(List<MessageId> messages) throws BroadcastRefusedException {
-    if (messages.size() > 2L * limit) {
+    if (messages.size() > 2L * limits.origins()) {
       throw new BroadcastRefusedException(
           Reason.NOT_A_POSITION,
-          messages.size() + " positions are more than twice limits.origins = " + limit);
+          messages.size() + " positions are more than twice limits.origins = " + limits.origins());
     }
     for (MessageId message : messages) {
-      if (isUnpublished(message)) {
+      Position next = ownNext(message.stream());
+      // One that is being uploaded has begun: who came in its middle begins after it.
+      if (isOwn(message.stream()) && !new Position(message.sequence(), 0).isBefore(next)) {
         throw new BroadcastRefusedException(
             Reason.NOT_A_POSITION,
             "there is no message "
                 + message
                 + ": the last one published here is number "
-                + (ownNext(message.stream()).sequence() - 1));
+                + (next.insideMessage() ? next.sequence() : next.sequence() - 1));
       }
     }
   }

@@ -194,13 +194,7 @@ final class Subscriber implements Outlet.Exit {
     if (item instanceof Gap gap) {
       lose(gap, MissedReason.AGENT_AWAY);
     } else if (item instanceof Chunk chunk) {
-      if (chunk.last()) {
-        inProgress.remove(stream);
-        deliveredMessages++;
-      } else {
-        inProgress.put(stream, chunk.to());
-      }
-      effects.deliver(name, chunk);
+      pass(stream, chunk);
     }
     if (item.to().equals(toAbandon.get(stream))) {
       abandon(stream, item.to());
@@ -222,6 +216,23 @@ final class Subscriber implements Outlet.Exit {
   @Override
   public void caughtUp() {
     effects.live(name);
+  }
+
+  private void pass(StreamId stream, Chunk chunk) {
+    if (!chunk.last()) {
+      inProgress.put(stream, chunk.to());
+      effects.deliver(name, chunk);
+      return;
+    }
+    inProgress.remove(stream);
+    if (chunk.abandoned()) {
+      abandonedMessages++;
+      outlet.takeBack(chunk.cost());
+      effects.abandoned(name, chunk.messageId());
+    } else {
+      deliveredMessages++;
+      effects.deliver(name, chunk);
+    }
   }
 
   /** Nobody within reach has more of the stream than up to here, which is inside a message. */

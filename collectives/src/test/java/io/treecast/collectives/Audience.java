@@ -30,6 +30,7 @@ final class Audience {
     boolean heardOfNow;
     final TreeSet<Long> delivered = new TreeSet<>();
     final TreeSet<Long> missed = new TreeSet<>();
+    final TreeSet<Long> abandoned = new TreeSet<>();
 
     boolean inPart() {
       return partSequence > 0;
@@ -213,6 +214,14 @@ final class Audience {
     return published.get(stream, sequence).treeVersion() >= sinceVersion;
   }
 
+  /** Whether it has the message, or knows that it does not get it. */
+  private boolean isFinished(MessageId message) {
+    StreamId stream = message.stream();
+    long sequence = message.sequence();
+    return heard(stream).has(sequence)
+        || (isAbandoned(message) && published.get(stream, sequence).isAbandoned());
+  }
+
   /** All that is due of what the node had has come, or is told to be missed. */
   private void becomeLive() {
     if (live) {
@@ -222,7 +231,7 @@ final class Audience {
     coverage.count("live");
     for (StreamPosition had : Objects.requireNonNull(hadAtBegin)) {
       for (long s = 1; s < had.next().sequence(); s++) {
-        if (isDue(had.stream(), s) && !heard(had.stream()).has(s)) {
+        if (isDue(had.stream(), s) && !isFinished(new MessageId(had.stream(), s))) {
           throw new AssertionError("it is live without " + had.stream() + "/" + s);
         }
       }
@@ -242,8 +251,10 @@ final class Audience {
     int length = Math.min(chunk.bytes(), payload.remaining() - stream.partBytes);
     ByteBuffer expected = payload.slice(stream.partBytes, length);
     stream.partBytes += chunk.bytes();
-    if (!chunk.payload().equals(expected)
-        || chunk.last() != (stream.partBytes == payload.remaining())) {
+    boolean whole = stream.partBytes == payload.remaining();
+    // The end of an upload is a chunk of its own.
+    boolean endsInPlace = chunk.last() ? whole : !whole || chunk.stream().isOfUploads();
+    if (!chunk.payload().equals(expected) || !endsInPlace) {
       throw new AssertionError(chunk + " is not what was published");
     }
     if (chunk.last()) {
@@ -264,7 +275,8 @@ final class Audience {
     if (reason == MissedReason.NOT_RETAINED
         && options.whenSlow() == WhenSlow.SLOW_PUBLISHER
         && stream.heardOfNow
-        && kind.isRoomy()) {
+        && kind.isRoomy()
+        && !(gap.stream().isOfUploads() && stream.abandoned.contains(gap.firstMissed()))) {
       throw new AssertionError(gap + " was let go while its subscriber was reading");
     }
     stream.endPart();
@@ -288,9 +300,15 @@ final class Audience {
       throw new AssertionError(message + " was abandoned and is not in progress");
     }
     stream.endPart();
+    stream.abandoned.add(message.sequence());
   }
 
   // The end.
+
+  /** Whether it was told not to wait for the message. */
+  boolean isAbandoned(MessageId message) {
+    return heard(message.stream()).abandoned.contains(message.sequence());
+  }
 
   /** It has, or was told that it misses, each message that is due of those that its node has. */
   void assertComplete(String who, List<StreamPosition> has) {
@@ -301,20 +319,27 @@ final class Audience {
       StreamId stream = position.stream();
       Heard known = heard(stream);
       for (long s = 1; s < position.next().sequence(); s++) {
-        boolean due = s > known.before && isDue(stream, s);
-        boolean delivered = known.delivered.contains(s);
-        boolean missed = known.missed.contains(s);
-        if (delivered && missed) {
-          throw new AssertionError(who + " got and missed " + stream + "/" + s);
-        }
-        if (due != (delivered || (missed && due))) {
-          throw new AssertionError(
-              who + (due ? " lacks " : " should not have got ") + stream + "/" + s);
-        }
+        assertComplete(who, new MessageId(stream, s), known);
       }
       if (known.inPart()) {
         throw new AssertionError(who + " waits for the rest of " + stream);
       }
+    }
+  }
+
+  private void assertComplete(String who, MessageId message, Heard known) {
+    long s = message.sequence();
+    boolean due = s > known.before && isDue(message.stream(), s);
+    boolean delivered = known.delivered.contains(s);
+    boolean missed = known.missed.contains(s);
+    if (delivered && missed) {
+      throw new AssertionError(who + " got and missed " + message);
+    }
+    if (delivered && published.get(message.stream(), s).isAbandoned()) {
+      throw new AssertionError(who + " got " + message + ", which was given up");
+    }
+    if (due ? !isFinished(message) : delivered) {
+      throw new AssertionError(who + (due ? " lacks " : " should not have got ") + message);
     }
   }
 }

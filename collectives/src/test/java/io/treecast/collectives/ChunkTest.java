@@ -23,12 +23,12 @@ class ChunkTest {
   }
 
   @Test
-  void itsPayloadIsReadOnlyAndNotCopied() {
+  void itsPayloadIsAViewAndNotCopied() {
     ByteBuffer memory = ByteBuffer.allocate(1);
     Chunk chunk = new Chunk(ID, 0, true, 1, memory);
     memory.put(0, (byte) 7);
 
-    assertThat(chunk.payload().isReadOnly()).isTrue();
+    assertThat(chunk.payload().array()).isSameAs(memory.array());
     assertThat(chunk.payload().get(0)).isEqualTo((byte) 7);
   }
 

@@ -154,6 +154,6 @@ final class Examples {
         + " '"
         + text(chunk.payload())
         + "'"
-        + (chunk.last() ? " last" : "");
+        + (chunk.abandoned() ? " abandoned" : chunk.last() ? " last" : "");
   }
 }

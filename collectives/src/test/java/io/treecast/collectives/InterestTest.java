@@ -116,14 +116,14 @@ class InterestTest {
     wants(relay, B);
     effects.take();
 
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     receive(relay, B, message(C, "t", 1, "y"));
     receive(relay, A, message(C, "u", 1, "z"));
     assertThat(effects.takeFlow())
         .containsExactly("send to a: self1.0 'x' last", "send to a: c1.0 'y' last");
 
     wantsNoMore(relay, A, "t");
-    relay.publish("t", bytes("w"), 0);
+    relay.publish("t", bytes("w"), 0, null);
     assertThat(effects.takeFlow()).isEmpty();
   }
 
@@ -131,8 +131,8 @@ class InterestTest {
   void whatIsWantedNewlyComesFromTheLogInItsOrder() throws BroadcastRefusedException {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     wants(relay, A, "t");
-    relay.publish("t", bytes("x"), 0);
-    relay.publish("t", bytes("y"), 0);
+    relay.publish("t", bytes("x"), 0, null);
+    relay.publish("t", bytes("y"), 0, null);
     effects.take();
 
     wants(relay, B, "t");
@@ -259,7 +259,7 @@ class InterestTest {
     effects.take();
 
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'x' last");
   }
 
@@ -268,7 +268,7 @@ class InterestTest {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     relay.tick(0);
     assertThat(relay.counters().retainedBytes()).isPositive();
 
@@ -282,14 +282,14 @@ class InterestTest {
   void beforeANeighbourHasToldNothingIsReleased() throws BroadcastRefusedException {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     wants(relay, A);
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     relay.tick(2 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isPositive();
 
     wants(relay, B);
     relay.tick(4 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isZero();
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     assertThat(relay.counters().retainedBytes()).as("nobody is absent").isZero();
   }
 
@@ -299,9 +299,9 @@ class InterestTest {
     wants(relay, A);
     wants(relay, B);
     relay.received(A, new Have(1, List.of(), true));
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
     relay.tick(2 * Stability.INTERVAL_NANOS);
-    relay.publish("t", bytes("y"), 0);
+    relay.publish("t", bytes("y"), 0, null);
     relay.tick(4 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isPositive();
 
@@ -314,12 +314,12 @@ class InterestTest {
   void moreTopicsThanTheLimitAreRefusedByName() throws BroadcastRefusedException {
     BroadcastRelay relay = relay(SMALL, effects, A);
     for (String topic : List.of("t", "u", "v")) {
-      relay.publish(topic, bytes("x"), 0);
+      relay.publish(topic, bytes("x"), 0, null);
     }
-    relay.publish("t", bytes("x"), 0);
+    relay.publish("t", bytes("x"), 0, null);
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.publish("w", bytes("x"), 0))
+        .isThrownBy(() -> relay.publish("w", bytes("x"), 0, null))
         .withMessageStartingWith("this agent has published on limits.topics = 3 topics")
         .matches(refused -> refused.reason() == Reason.TOO_MANY_TOPICS);
     BroadcastRefusedException refused =

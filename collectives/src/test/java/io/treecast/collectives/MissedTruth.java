@@ -46,10 +46,10 @@ final class MissedTruth {
       throw new AssertionError(who + " missed " + away + notRetained + " though all is retained");
     }
     if (neverMoved || kind.nobodyCrashes()) {
-      away.forEach(message -> check(who, message, longAway));
+      away.forEach(message -> check(who, audience, message, longAway));
     }
     if (neverMoved) {
-      notRetained.forEach(message -> check(who, message, longAway));
+      notRetained.forEach(message -> check(who, audience, message, longAway));
     }
   }
 
@@ -64,7 +64,11 @@ final class MissedTruth {
         .toList();
   }
 
-  private void check(NodeId who, MessageId message, boolean longAway) {
+  private void check(NodeId who, Audience audience, MessageId message, boolean longAway) {
+    if (message.stream().isOfUploads() && audience.isAbandoned(message)) {
+      coverage.count("upload abandoned, then missed");
+      return;
+    }
     long since = published.get(message.stream(), message.sequence()).treeVersion();
     boolean stayed =
         trees.subList((int) since - 1, trees.size()).stream().allMatch(t -> t.hasMember(who));

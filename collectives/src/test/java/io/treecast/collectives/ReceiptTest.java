@@ -38,7 +38,7 @@ class ReceiptTest {
 
   private static Chunk asking(NodeId origin, long sequence, int index, boolean last) {
     MessageId id = new MessageId(origin, FIRST_START, sequence);
-    return new Chunk(id, index, last, 1, bytes("1234"), WAIT_MILLIS);
+    return new Chunk(id, index, last, 1, bytes("1234"), WAIT_MILLIS, null, false);
   }
 
   private static Chunk asking(NodeId origin, long sequence) {
@@ -173,7 +173,7 @@ class ReceiptTest {
   void whatThereIsIsToldInTimeForAnOriginThatDoesNotWaitLong() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId id = new MessageId(A, FIRST_START, 1);
-    receive(relay, A, new Chunk(id, 0, true, 1, bytes("1234"), 400));
+    receive(relay, A, new Chunk(id, 0, true, 1, bytes("1234"), 400, null, false));
 
     assertThat(relay.nextDeadlineNanos())
         .as("a tenth and the round trip to the origin before it stops waiting")
@@ -256,7 +256,7 @@ class ReceiptTest {
   void theOriginHearsOfAllMembersAndWhenTheyDelivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
-    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
+    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     relay.received(
         A, new Delivered(message, WAIT_MILLIS, List.of(new Receipt(A, SELF, 8 * MILLI, 40))));
     assertThat(toldOfDelivery()).isEmpty();
@@ -288,7 +288,7 @@ class ReceiptTest {
   void aMemberAloneConfirmsAtOnce() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects);
 
-    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
 
     assertThat(toldOfDelivery())
         .containsExactly("confirmed self1: delivered [self] failed [] unknown []");
@@ -297,7 +297,7 @@ class ReceiptTest {
   @Test
   void whoHasNotConfirmedInTimeIsUnknown() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
+    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
     assertThat(relay.nextDeadlineNanos()).isEqualTo(WAIT_MILLIS * MILLI);
 
@@ -313,7 +313,7 @@ class ReceiptTest {
   @Test
   void whoIsNotInTheTreeAnyMoreHasFailed() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
 
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
@@ -325,7 +325,7 @@ class ReceiptTest {
   @Test
   void whoDeliveredAndIsGoneHasDelivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS);
+    relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, B, SELF, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
 
@@ -367,11 +367,11 @@ class ReceiptTest {
             4, 40, 10_000 * chunkCost, 100_000 * chunkCost, chunkCost, chunkCost, 3, 3, 3);
     BroadcastRelay relay = relay(large, effects, A);
     for (int i = 0; i < Confirmations.MAX_AWAITED; i++) {
-      relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS);
+      relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null);
     }
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS))
+        .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null))
         .withMessage("4096 broadcasts await the confirmation of members already")
         .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
     assertThat(relay.publish(bytes("")).sequence()).isEqualTo(Confirmations.MAX_AWAITED + 1L);
@@ -382,7 +382,8 @@ class ReceiptTest {
     BroadcastRelay relay = relay(SMALL, effects);
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes("x"), Chunk.MAX_RECEIPT_MILLIS + 1))
+        .isThrownBy(
+            () -> relay.publish(Topic.DEFAULT, bytes("x"), Chunk.MAX_RECEIPT_MILLIS + 1, null))
         .withMessage("receiptMillis is 3600001; allowed are 0 to 3600000");
   }
 

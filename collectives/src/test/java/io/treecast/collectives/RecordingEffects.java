@@ -188,6 +188,16 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
+  public void uploadTaken(long upload, int pieces) {
+    lines.add("took " + pieces + " of u" + upload);
+  }
+
+  @Override
+  public void uploadEnded(long upload) {
+    lines.add("u" + upload + " ended");
+  }
+
+  @Override
   public void violated(NodeId neighbour, String reason) {
     lines.add("violated by " + neighbour + ": " + reason);
   }

@@ -18,9 +18,7 @@ class ReplicationMutantsAreKilledTest {
   /** A mistake. */
   enum Mutant {
     WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
-        "BroadcastRelay",
-        "if (edge.isActive()) { edge.outlet()",
-        "if (edge.isActive() && streams.isOwn(stream.id())) { edge.outlet()"),
+        "BroadcastRelay", "edges.put(entry);", "if (streams.isOwn(stream.id())) edges.put(entry);"),
     WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK(
         "BroadcastRelay", "edge.outlet().advance(item.stream(), item.to());", ""),
     A_DUPLICATE_KEEPS_ITS_CREDIT(
@@ -91,7 +89,7 @@ class ReplicationMutantsAreKilledTest {
     WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
     WHAT_COMES_LATE_IS_NEVER_STABLE(
         "BroadcastRelay", "log.stableUpTo(stream, stable, tree.version());", ""),
-    ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !deadlines.isEmpty();", "return false;"),
+    ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !since.isEmpty();", "return false;"),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher", "long shareBytes =", "long shareBytes = Long.MAX_VALUE + 0 *"),
     WHAT_IS_STABLE_IS_LET_GO_THOUGH_IT_IS_TO_BE_RETAINED(
@@ -153,7 +151,13 @@ class ReplicationMutantsAreKilledTest {
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
     A_FULL_LOG_EVICTS_WHAT_SOME_MEMBER_LACKS(
-        "ReplicationLog", "mostOfPublisher < ofPublisher", "mostOfPublisher > ofPublisher");
+        "ReplicationLog", "if (mostBytes < bytes) {", "if (most == null) {"),
+    AN_UPLOAD_THAT_WAS_GIVEN_UP_IS_DELIVERED(
+        "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
+    AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
+    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT("Uploads", "isOfUploads && isAnyAway ?", "false ?"),
+    AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
+        "BroadcastRelay", "id.isOfUploads() || stream.next()", "stream.next()");
 
     private final String className;
     private final String original;

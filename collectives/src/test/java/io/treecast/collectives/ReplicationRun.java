@@ -109,9 +109,9 @@ final class ReplicationRun implements LongFunction<String> {
       while (events > 0 || messages > 0) {
         step();
       }
-      longAway = nanos >= Absences.PATIENCE_NANOS;
+      longAway = nanos >= kind.longAwayNanos();
       settle();
-      nodes.values().forEach(this::checkRetained);
+      nodes.values().forEach(node -> node.assertRetainsWhatItMay(nanos));
       checkReach();
       check();
     }
@@ -125,13 +125,15 @@ final class ReplicationRun implements LongFunction<String> {
         events--;
         change();
       } else if (messages > 0 && dice < faultPercent + 5) {
-        if (publish(any(), audiences.anyTopic())) {
+        if (asks(any())) {
           messages--;
         } else if (random.nextInt(20) == 0) {
           messages--; // Of a network that has come to a halt until its next change.
         }
-      } else if (dice < faultPercent + 5 + consumePercent) {
-        consume(any());
+      } else if (dice < faultPercent + 15) {
+        any().upload(random, published, coverage);
+      } else if (dice < faultPercent + 15 + consumePercent) {
+        any().consume(random);
       } else if (dice >= 97) {
         learn(any());
       } else if (dice >= 95) {
@@ -146,8 +148,7 @@ final class ReplicationRun implements LongFunction<String> {
       nanos += duration;
       for (SimulatedNode node : nodes.values()) {
         if (node.relay.nextDeadlineNanos() <= nanos || random.nextInt(4) == 0) {
-          node.relay.tick(nanos);
-          node.assertWithinBounds();
+          node.tick(nanos);
         }
       }
     }
@@ -175,28 +176,34 @@ final class ReplicationRun implements LongFunction<String> {
       return false;
     }
 
-    private boolean consume(SimulatedNode node) {
-      List<Long> names = new ArrayList<>(node.audience.keySet());
-      Collections.rotate(names, random.nextInt(Math.max(1, names.size())));
-      for (long name : names) {
-        Audience audience = Objects.requireNonNull(node.audience.get(name));
-        if (audience.hasUnconsumed()) {
-          node.relay.consumed(name, audience.consume());
-          node.assertWithinBounds();
-          return true;
-        }
-      }
-      return false;
-    }
-
     private boolean publish(SimulatedNode node, String topic) {
       byte[] payload =
           new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
       random.nextBytes(payload);
       int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
-      boolean accepted = node.publish(topic, payload, receiptMillis, published);
-      node.assertWithinBounds();
-      return accepted;
+      return node.publish(topic, payload, receiptMillis, published);
+    }
+
+    /** The node publishes a message or begins an upload, if it may. */
+    private boolean asks(SimulatedNode node) {
+      String topic = audiences.anyTopic();
+      if (!kind.hasUploads() || (kind.hasWholeMessages() && random.nextInt(3) > 0)) {
+        return publish(node, topic);
+      }
+      int bytes = random.nextInt(4 * limits.payloadBytes() + 1);
+      int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
+      return node.beginUpload(topic, bytes, receiptMillis, random, published);
+    }
+
+    /** Time passes where something is due now: uploads have room again. */
+    private boolean proceed() {
+      for (SimulatedNode node : nodes.values()) {
+        if (node.relay.nextDeadlineNanos() <= nanos) {
+          node.tick(nanos);
+          return true;
+        }
+      }
+      return false;
     }
 
     /** A node gets to know its next edges or tree. */
@@ -272,7 +279,7 @@ final class ReplicationRun implements LongFunction<String> {
       List<NodeId> members = new ArrayList<>(nodes.keySet());
       Collections.shuffle(members, random);
       int reach = 1 + random.nextInt(members.size());
-      int cuts = last || kind == RunKind.SNUG || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
+      int cuts = last || kind.allStay() || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
       Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
       members.forEach(id -> edges.put(id, new TreeSet<>()));
       Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
@@ -347,6 +354,7 @@ final class ReplicationRun implements LongFunction<String> {
         mend();
       }
       untilNothingMoves(() -> deliver() || anyConsumes());
+      finishUploads();
       // On the default topic, so that all learn which incarnation of each origin lives.
       nodes.values().forEach(node -> publish(node, Topic.DEFAULT));
       untilNothingMoves(
@@ -404,6 +412,23 @@ final class ReplicationRun implements LongFunction<String> {
       return nodes.values().stream().mapToLong(n -> n.relay.counters().forwardedChunks()).sum();
     }
 
+    /** Uploads come to their ends, as members tell what they have. */
+    private void finishUploads() {
+      while (!nodes.values().stream().allMatch(SimulatedNode::hasNoUpload)) {
+        untilNothingMoves(
+            () ->
+                deliver()
+                    || anyConsumes()
+                    || proceed()
+                    || nodes.values().stream()
+                        .anyMatch(node -> node.upload(random, published, coverage)));
+        pass(Stability.INTERVAL_NANOS);
+        if (++steps > 2 * MAX_STEPS) {
+          throw new AssertionError("uploads do not end: " + nodes.keySet());
+        }
+      }
+    }
+
     private void learnAll() {
       for (SimulatedNode node : nodes.values()) {
         while (learn(node)) {
@@ -435,7 +460,7 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private boolean anyConsumes() {
-      return nodes.values().stream().anyMatch(this::consume);
+      return nodes.values().stream().anyMatch(node -> node.consume(random));
     }
 
     private void untilNothingMoves(BooleanSupplier move) {
@@ -458,7 +483,7 @@ final class ReplicationRun implements LongFunction<String> {
         if (counters.waitingBytes() != 0) {
           throw new AssertionError(node.id + " is not at rest: " + counters);
         }
-        checkRetained(node);
+        node.assertRetainsWhatItMay(nanos);
         truth.checkAtRest(node, nodes);
         coverage.add(counters);
         node.audience.forEach(
@@ -466,21 +491,6 @@ final class ReplicationRun implements LongFunction<String> {
               missedTruth.check(node.id, audience, longAway);
               audience.assertComplete(node.id + " subscriber " + name, node.relay.positions());
             });
-      }
-    }
-
-    /** Only messages that nobody has the rest of are left. */
-    private void checkRetained(SimulatedNode node) {
-      long retainedBytes = node.relay.counters().retainedBytes();
-      long incomplete =
-          node.relay.positions().stream().filter(p -> p.next().insideMessage()).count();
-      long most = limits.retainedBytes() + incomplete * limits.costOfPayload(limits.payloadBytes());
-      if (retainedBytes > most) {
-        throw new AssertionError(
-            node.id + " retains " + retainedBytes + " bytes; incomplete are " + incomplete);
-      }
-      if (node.relay.nextDeadlineNanos() <= nanos) {
-        throw new AssertionError(node.id + " has more to tell, though all is at rest");
       }
     }
   }

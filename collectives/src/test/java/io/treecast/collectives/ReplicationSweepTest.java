@@ -53,7 +53,9 @@ class ReplicationSweepTest {
               "awaits a member that restarted or missed it",
               "unsubscribed",
               "wanted nowhere",
-              "wanted somewhere");
+              "wanted somewhere",
+              "upload given up",
+              "upload abandoned, then missed");
     }
   }
 }

@@ -9,6 +9,13 @@ enum RunKind {
   TIGHT,
   /** Logs have room for one payload of each member, and all stay in the tree; nothing is missed. */
   SNUG,
+  /** The same with room for as much of uploads. All kinds but SNUG have uploads. */
+  SNUG_WITH_UPLOADS,
+  /**
+   * The same without anything published whole, and members may be cut off; who is back before
+   * uploads go on without it misses nothing.
+   */
+  UPLOADS_ALONE,
   /**
    * Logs have room for everything, and all begin in one tree and live; nothing is missed, unless
    * somebody stays away for long.
@@ -17,7 +24,8 @@ enum RunKind {
   /** Logs have room for everything; those that stay in the tree miss nothing. */
   ROOMY;
 
-  private static final List<RunKind> WEIGHTED = List.of(TIGHT, SNUG, ACQUAINTED, ROOMY, ROOMY);
+  private static final List<RunKind> WEIGHTED =
+      List.of(TIGHT, SNUG, SNUG_WITH_UPLOADS, UPLOADS_ALONE, ACQUAINTED, ROOMY, ROOMY);
 
   static RunKind any(Random random) {
     return WEIGHTED.get(random.nextInt(WEIGHTED.size()));
@@ -29,20 +37,42 @@ enum RunKind {
   }
 
   boolean nobodyCrashes() {
-    return this == SNUG || this == ACQUAINTED;
+    return allStay() || this == ACQUAINTED || this == UPLOADS_ALONE;
+  }
+
+  boolean allStay() {
+    return this == SNUG || this == SNUG_WITH_UPLOADS;
+  }
+
+  boolean hasUploads() {
+    return this != SNUG;
+  }
+
+  boolean hasWholeMessages() {
+    return this != UPLOADS_ALONE;
+  }
+
+  /** How long a member may be away. */
+  long longAwayNanos() {
+    return this == UPLOADS_ALONE ? Absences.BRIEF_NANOS : Absences.PATIENCE_NANOS;
+  }
+
+  /** Whether logs are full of what members lack. */
+  private boolean isSnug() {
+    return allStay() || this == UPLOADS_ALONE;
   }
 
   /**
    * Whether a member may be told that it missed a message.
    *
    * @param stayed whether it is in the tree under which the message was published, and in all since
-   * @param longAway whether anybody may have been away for longer than is awaited
+   * @param longAway whether anybody may have been away for {@link #longAwayNanos}
    */
   boolean allowsMiss(boolean stayed, boolean longAway) {
     return switch (this) {
       case TIGHT -> true;
-      case SNUG -> false;
-      case ACQUAINTED -> longAway;
+      case SNUG, SNUG_WITH_UPLOADS -> false;
+      case ACQUAINTED, UPLOADS_ALONE -> longAway;
       case ROOMY -> !stayed;
     };
   }
@@ -53,7 +83,13 @@ enum RunKind {
     int payloadBytes = chunkBytes * (1 + random.nextInt(5));
     long chunkCost = Chunk.cost(chunkBytes);
     long payloadCost = 5 * chunkCost;
-    long logBytes = this == TIGHT ? payloadCost : this == SNUG ? size * payloadCost : 1 << 20;
+    long logBytes =
+        switch (this) {
+          case TIGHT -> payloadCost;
+          case SNUG -> size * payloadCost;
+          case SNUG_WITH_UPLOADS, UPLOADS_ALONE -> 2L * size * payloadCost;
+          case ACQUAINTED, ROOMY -> 1 << 20;
+        };
     BroadcastLimits limits =
         new BroadcastLimits(
             chunkBytes,
@@ -68,12 +104,13 @@ enum RunKind {
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits
         .withRetainedBytes(retained(random, logBytes, chunkCost))
+        .withUploads(1 + random.nextInt(3), 1 << 20)
         .withMemoryBytes(random.nextBoolean() ? limits.memoryBytes() : leastBytes);
   }
 
   /** Nothing, a little, or everything; nothing where logs are full of what members lack. */
   private long retained(Random random, long logBytes, long chunkCost) {
-    return switch (this == SNUG ? 0 : random.nextInt(3)) {
+    return switch (isSnug() ? 0 : random.nextInt(3)) {
       case 0 -> 0;
       case 1 -> Math.min(logBytes, random.nextInt(20) * chunkCost);
       default -> logBytes;

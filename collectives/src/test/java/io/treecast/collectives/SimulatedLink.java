@@ -65,7 +65,7 @@ final class SimulatedLink {
       streams.add(stream);
       ofDialer = stream;
       put(stream.toAcceptor, new Frame(Kind.OPEN, null));
-      dialer.relay.streamOpened(acceptor.id);
+      dialer.opened(acceptor.id);
     }
   }
 
@@ -74,7 +74,7 @@ final class SimulatedLink {
       put(ofDialer.toAcceptor, new Frame(Kind.CLOSE, null));
       ofDialer.toDialer.clear();
       ofDialer = null;
-      dialer.relay.streamClosed(acceptor.id);
+      dialer.closed(acceptor.id);
     }
   }
 
@@ -176,7 +176,7 @@ final class SimulatedLink {
             throw new AssertionError(peer + " closed its stream while it was attached");
           }
           ofAcceptor = null;
-          acceptor.relay.streamClosed(peer);
+          acceptor.closed(peer);
         }
       }
       case MESSAGE -> {
@@ -195,10 +195,10 @@ final class SimulatedLink {
     }
     if (ofAcceptor != null) {
       ofAcceptor.toAcceptor.clear();
-      acceptor.relay.streamClosed(dialer.id);
+      acceptor.closed(dialer.id);
     }
     ofAcceptor = stream;
-    acceptor.relay.streamOpened(dialer.id);
+    acceptor.opened(dialer.id);
   }
 
   private boolean receiveAtDialer(DataStream stream) {

@@ -4,10 +4,12 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -45,9 +47,21 @@ final class SimulatedNode implements BroadcastEffects {
   /** What it published with the wish for receipts. */
   final List<MessageId> asking = new ArrayList<>();
 
+  /** The uploads that go on here, by name. */
+  final TreeMap<Long, SimulatedUpload> uploads = new TreeMap<>();
+
+  private long nextUpload;
+
+  /** Of all that it published whole. */
+  private long publishedCost;
+
   private final Consumer<Confirmation> confirmed;
   private final BroadcastLimits limits;
   private final int peers;
+
+  /** By neighbour, its first credit on the present data stream. */
+  private final Map<NodeId, Long> windows = new TreeMap<>();
+
   private long lastName;
   private boolean beginsWithTree;
 
@@ -89,10 +103,25 @@ final class SimulatedNode implements BroadcastEffects {
     links.values().forEach(link -> link.closeIfDetached(this));
   }
 
+  /** A data stream to a neighbour is there. */
+  void opened(NodeId peer) {
+    windows.remove(peer);
+    relay.streamOpened(peer);
+    long granted = windows.values().stream().mapToLong(Long::longValue).sum();
+    if (granted > limits.edgesBytes() + windows.size() * Chunk.cost(limits.chunkBytes())) {
+      throw new AssertionError(id + " grants windows of " + granted + " bytes");
+    }
+  }
+
+  void closed(NodeId peer) {
+    windows.remove(peer);
+    relay.streamClosed(peer);
+  }
+
   void lost(SimulatedLink link) {
     NodeId peer = link.peerOf(id);
     links.remove(peer, link);
-    relay.streamClosed(peer);
+    closed(peer);
     if (active.remove(peer)) {
       relay.activeEdges(active);
     }
@@ -121,22 +150,76 @@ final class SimulatedNode implements BroadcastEffects {
 
   boolean publish(String topic, byte[] payload, int receiptMillis, Published published) {
     StreamId own = new StreamId(id, incarnation, topic);
+    publishedCost += limits.costOfPayload(payload.length);
     try {
       // The content is looked up by deliveries within the call.
       published.add(
           new MessageId(own, nextSequence(own)), payload, tree == null ? 0 : tree.version());
-      MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis);
+      MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis, null);
       if (message.sequence() + 1 != nextSequence(own)) {
         throw new AssertionError(message + " is not in its place");
       }
       if (receiptMillis > 0) {
         asking.add(message);
       }
+      assertWithinBounds();
       return true;
     } catch (BroadcastRefusedException refusal) {
       published.takeBack(own);
       return false;
     }
+  }
+
+  /** Begins to upload so many bytes, unless the node has too many uploads or no tree. */
+  boolean beginUpload(
+      String topic, int bytes, int receiptMillis, Random random, Published published) {
+    byte[] payload = new byte[bytes];
+    random.nextBytes(payload);
+    long name = nextUpload++;
+    try {
+      MessageId message = relay.uploads().begin(name, topic, receiptMillis);
+      published.add(message, payload, tree == null ? 0 : tree.version());
+      boolean asks = receiptMillis > 0;
+      uploads.put(
+          name, new SimulatedUpload(relay.uploads(), name, message, payload, asks, published));
+      return true;
+    } catch (BroadcastRefusedException refusal) {
+      return false;
+    }
+  }
+
+  /** Some upload goes on, or is given up, if there is one that can. */
+  boolean upload(Random random, Published published, RunCoverage coverage) {
+    for (SimulatedUpload upload : List.copyOf(uploads.values())) {
+      boolean givenUp = random.nextInt(60) == 0;
+      if (givenUp) {
+        abandon(upload, published);
+        coverage.count("upload given up");
+      }
+      if (givenUp || upload.goOn(random)) {
+        assertWithinBounds();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The publisher of an upload gives it up. */
+  private void abandon(SimulatedUpload upload, Published published) {
+    MessageId message = upload.message();
+    uploads.remove(upload.name());
+    upload.abandon();
+    if (next(message.stream()).equals(new Position(message.sequence(), 0))) {
+      published.takeBack(message.stream()); // Nobody has heard of it.
+    }
+  }
+
+  /** Whether all uploads that began here are logged to their ends. */
+  boolean hasNoUpload() {
+    StreamId own = new StreamId(id, incarnation);
+    return uploads.isEmpty()
+        && relay.positions().stream()
+            .noneMatch(p -> p.stream().publisher().equals(own) && p.next().insideMessage());
   }
 
   /** How far the streams have come here that are beyond their begin. */
@@ -162,12 +245,16 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   private long nextSequence(StreamId own) {
+    return next(own).sequence();
+  }
+
+  private Position next(StreamId stream) {
     for (StreamPosition position : relay.positions()) {
-      if (position.stream().equals(own)) {
-        return position.next().sequence();
+      if (position.stream().equals(stream)) {
+        return position.next();
       }
     }
-    return 1;
+    return Position.START;
   }
 
   @Override
@@ -175,6 +262,9 @@ final class SimulatedNode implements BroadcastEffects {
     SimulatedLink link = links.get(neighbour);
     if (link == null) {
       throw new AssertionError(id + " sends to " + neighbour + " without a link: " + message);
+    }
+    if (message instanceof EdgeMessage.Credit credit) {
+      windows.putIfAbsent(neighbour, credit.bytes());
     }
     link.send(this, message);
   }
@@ -264,8 +354,62 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
+  public void uploadTaken(long upload, int pieces) {
+    SimulatedUpload taken = uploads.get(upload);
+    if (taken != null) {
+      taken.taken(pieces);
+    }
+  }
+
+  @Override
+  public void uploadEnded(long upload) {
+    SimulatedUpload ended = uploads.remove(upload);
+    if (ended == null || !ended.isWhole()) {
+      throw new AssertionError(id + " says that upload " + upload + " has ended");
+    }
+    if (ended.asksForReceipts()) {
+      asking.add(ended.message());
+    }
+  }
+
+  @Override
   public void violated(NodeId neighbour, String reason) {
     throw new AssertionError(id + " says that " + neighbour + " broke the protocol: " + reason);
+  }
+
+  /** Time has passed. */
+  void tick(long nowNanos) {
+    relay.tick(nowNanos);
+    assertWithinBounds();
+  }
+
+  /** Some subscriber handles an event, if there is one that can. */
+  boolean consume(Random random) {
+    List<Long> names = new ArrayList<>(audience.keySet());
+    Collections.rotate(names, random.nextInt(Math.max(1, names.size())));
+    for (long name : names) {
+      Audience subscriber = audience(name);
+      if (subscriber.hasUnconsumed()) {
+        relay.consumed(name, subscriber.consume());
+        assertWithinBounds();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** At the end, only messages that nobody has the rest of are left, and nothing is to be told. */
+  void assertRetainsWhatItMay(long nowNanos) {
+    long retainedBytes = relay.counters().retainedBytes();
+    long incomplete = relay.positions().stream().filter(p -> p.next().insideMessage()).count();
+    long most = limits.retainedBytes() + incomplete * limits.costOfPayload(limits.payloadBytes());
+    if (retainedBytes > most) {
+      throw new AssertionError(
+          id + " retains " + retainedBytes + " bytes; incomplete are " + incomplete);
+    }
+    if (relay.nextDeadlineNanos() <= nowNanos) {
+      throw new AssertionError(id + " has more to tell, though all is at rest");
+    }
   }
 
   /** The bounds that a relay promises. */
@@ -275,7 +419,9 @@ final class SimulatedNode implements BroadcastEffects {
         Math.min(
             peers * limits.edgeWindowBytes(),
             limits.edgesBytes() + peers * Chunk.cost(limits.chunkBytes()));
-    long bound = limits.publishBufferBytes() + edges;
+    long published = Math.min(limits.publishBufferBytes(), publishedCost);
+    long uploaded = nextUpload == 0 ? 0 : limits.edgeWindowBytes();
+    long bound = published + uploaded + edges;
     if (counters.waitingBytes() < 0
         || counters.waitingBytes() > bound
         || counters.retainedBytes() < 0

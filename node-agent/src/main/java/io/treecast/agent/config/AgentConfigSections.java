@@ -2,6 +2,7 @@ package io.treecast.agent.config;
 
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.StreamId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
@@ -38,7 +39,9 @@ final class AgentConfigSections {
             "chunkBytes",
             "subscribers",
             "topics",
-            "origins");
+            "origins",
+            "uploads",
+            "uploadBytes");
     if (section == null) {
       return null;
     }
@@ -71,6 +74,8 @@ final class AgentConfigSections {
     int subscribers = (int) section.integer("subscribers", 1, maxCount, defaults.subscribers());
     int topics = (int) section.integer("topics", 1, maxCount, defaults.topics());
     int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
+    int uploads = (int) section.integer("uploads", 1, StreamId.MAX_LANE, defaults.uploads());
+    long uploadBytes = section.integer("uploadBytes", 1, maxBuffer, defaults.uploadBytes());
     try {
       return new BroadcastLimits(
           chunkBytes,
@@ -83,7 +88,9 @@ final class AgentConfigSections {
           topics,
           origins,
           retainedBytes,
-          memoryBytes);
+          memoryBytes,
+          uploads,
+          uploadBytes);
     } catch (IllegalArgumentException e) {
       // Each is in its range, but not beside the others; the message has path, value and range.
       throw new ConfigException(section.file() + ": " + e.getMessage());

@@ -19,6 +19,7 @@ import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.RankedMessage;
 import io.treecast.mst.TreeViolation;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SortedSet;
@@ -221,6 +222,52 @@ public final class AgentCore {
   }
 
   /**
+   * A local application begins a broadcast whose payload comes piece by piece.
+   *
+   * @param upload a number that no other upload of this agent has
+   * @param begun of which the payload and the checksum come later; it has no attempt
+   * @param outcome told once, now or later; if it is accepted, the upload goes on until it is ended
+   *     or abandoned
+   */
+  public void beginUpload(long upload, Publication begun, PublishOutcome outcome, long nowNanos) {
+    before(nowNanos);
+    publishing.beginUpload(upload, begun, treeStatus(), explanation(), outcome);
+    after();
+  }
+
+  /**
+   * The next piece of an upload, one at most for each that was {@linkplain AgentEffects#uploadTaken
+   * taken} and a few beside.
+   *
+   * @param piece not to be changed afterwards
+   * @throws BroadcastRefusedException if the payload is too large; the upload is abandoned
+   */
+  public void upload(long upload, ByteBuffer piece, long nowNanos)
+      throws BroadcastRefusedException {
+    before(nowNanos);
+    relay.uploads().add(upload, piece);
+    after();
+  }
+
+  /**
+   * An upload is complete; {@link AgentEffects#uploadEnded} tells when it is on its way.
+   *
+   * @param crc32c of the whole payload, for receivers to check; null if it is not known
+   */
+  public void endUpload(long upload, @Nullable Integer crc32c, long nowNanos) {
+    before(nowNanos);
+    relay.uploads().end(upload, crc32c);
+    after();
+  }
+
+  /** An application gave up its upload, if there is one of that number. */
+  public void abandonUpload(long upload, long nowNanos) {
+    before(nowNanos);
+    relay.uploads().abandon(upload);
+    after();
+  }
+
+  /**
    * What is known of the delivery of a broadcast by now; null if this agent did not publish it in
    * this life, it does not ask members to confirm, or it is not among the latest that did.
    */
@@ -396,6 +443,16 @@ public final class AgentCore {
     @Override
     public void confirmed(Confirmation confirmation) {
       effects.confirmed(confirmation);
+    }
+
+    @Override
+    public void uploadTaken(long upload, int pieces) {
+      effects.uploadTaken(upload, pieces);
+    }
+
+    @Override
+    public void uploadEnded(long upload) {
+      effects.uploadEnded(upload);
     }
 
     @Override

@@ -30,6 +30,12 @@ public interface AgentEffects {
   /** What is known, and will be, of the delivery of a broadcast that asked for it. */
   void confirmed(Confirmation confirmation);
 
+  /** There is room for so many more pieces of an upload. */
+  void uploadTaken(long upload, int pieces);
+
+  /** An upload is on its way to its end. */
+  void uploadEnded(long upload);
+
   /** This agent has committed a tree. */
   void treeChanged(TreeChange change);
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic a name that {@link io.treecast.collectives.Topic#checked} allows
  * @param payload not to be changed afterwards
+ * @param crc32c of the payload, for its receivers to check; null if it is not known
  * @param deadlineNanos until when it may wait for a tree
  * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to, as on
  *     any topic but the default topic
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Publication(
     String topic,
     ByteBuffer payload,
+    @Nullable Integer crc32c,
     long deadlineNanos,
     int receiptMillis,
     @Nullable Attempt attempt) {

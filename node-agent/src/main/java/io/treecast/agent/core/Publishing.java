@@ -7,13 +7,12 @@ import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.MessageId;
 import io.treecast.mst.CommittedTree;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Broadcasts that local applications ask for: those that come before there is a tree wait here, up
- * to their deadline.
+ * Broadcasts and uploads that local applications ask for: those that come before there is a tree
+ * wait here, up to their deadline.
  *
  * <p>Owned by the agent's thread.
  */
@@ -23,11 +22,12 @@ final class Publishing {
 
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
-  private record Waiting(Publication publication, PublishOutcome outcome) {
-    int bytes() {
-      return publication.payload().remaining();
-    }
+  /** What is to happen once there is a tree. */
+  private interface Sending {
+    MessageId send() throws BroadcastRefusedException;
   }
+
+  private record Waiting(int bytes, long deadlineNanos, Sending sending, PublishOutcome outcome) {}
 
   private final BroadcastRelay relay;
   private final BroadcastLimits limits;
@@ -67,14 +67,46 @@ final class Publishing {
 
   private void publish(
       Publication publication, TreeStatus status, String explanation, PublishOutcome outcome) {
-    ByteBuffer payload = publication.payload();
+    int bytes = publication.payload().remaining();
+    Sending sending =
+        () ->
+            relay.publish(
+                publication.topic(),
+                publication.payload(),
+                publication.receiptMillis(),
+                publication.crc32c());
+    if (bytes > limits.payloadBytes()) {
+      send(sending, 0, outcome); // To be refused.
+    } else {
+      whenReady(
+          new Waiting(bytes, publication.deadlineNanos(), sending, outcome), status, explanation);
+    }
+  }
+
+  /**
+   * Begins an upload, or keeps it until there is a tree.
+   *
+   * @param explanation why there is no tree now
+   */
+  void beginUpload(
+      long upload,
+      Publication begun,
+      TreeStatus status,
+      String explanation,
+      PublishOutcome outcome) {
+    Sending sending = () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis());
+    whenReady(new Waiting(0, begun.deadlineNanos(), sending, outcome), status, explanation);
+  }
+
+  private void whenReady(Waiting asked, TreeStatus status, String explanation) {
     CommittedTree tree = status.tree();
+    PublishOutcome outcome = asked.outcome();
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
-    } else if ((status.ready() && tree != null) || payload.remaining() > limits.payloadBytes()) {
-      send(publication, tree == null ? 0 : tree.version(), outcome);
+    } else if (status.ready() && tree != null) {
+      send(asked.sending(), tree.version(), outcome);
     } else if (waiting.size() >= MAX_WAITING
-        || waitingBytes + payload.remaining() > limits.publishBufferBytes()) {
+        || waitingBytes + asked.bytes() > limits.publishBufferBytes()) {
       outcome.refused(
           Reason.PUBLISH_BUFFER_FULL,
           waiting.size()
@@ -83,16 +115,14 @@ final class Publishing {
               + "); limits.publishBufferBytes is "
               + limits.publishBufferBytes());
     } else {
-      waiting.add(new Waiting(publication, outcome));
-      waitingBytes += payload.remaining();
+      waiting.add(asked);
+      waitingBytes += asked.bytes();
     }
   }
 
-  private void send(Publication publication, long treeVersion, PublishOutcome outcome) {
+  private static void send(Sending sending, long treeVersion, PublishOutcome outcome) {
     try {
-      MessageId message =
-          relay.publish(publication.topic(), publication.payload(), publication.receiptMillis());
-      outcome.accepted(message, treeVersion);
+      outcome.accepted(sending.send(), treeVersion);
     } catch (BroadcastRefusedException refused) {
       outcome.refused(refused.reason(), String.valueOf(refused.getMessage()));
     }
@@ -102,7 +132,7 @@ final class Publishing {
   void treeChanged(TreeStatus status, String explanation) {
     CommittedTree tree = status.tree();
     if (status.ready() && tree != null) {
-      takeAll().forEach(w -> send(w.publication(), tree.version(), w.outcome()));
+      takeAll().forEach(w -> send(w.sending(), tree.version(), w.outcome()));
     }
   }
 
@@ -122,7 +152,7 @@ final class Publishing {
   /** Gives up on those whose deadline has passed. */
   void tick(long nowNanos, String explanation) {
     for (Waiting w : List.copyOf(waiting)) {
-      if (w.publication().deadlineNanos() <= nowNanos) {
+      if (w.deadlineNanos() <= nowNanos) {
         waiting.remove(w);
         waitingBytes -= w.bytes();
         w.outcome().refused(Reason.NO_TREE, explanation);
@@ -131,9 +161,6 @@ final class Publishing {
   }
 
   long nextDeadlineNanos() {
-    return waiting.stream()
-        .mapToLong(w -> w.publication().deadlineNanos())
-        .min()
-        .orElse(Long.MAX_VALUE);
+    return waiting.stream().mapToLong(w -> w.deadlineNanos()).min().orElse(Long.MAX_VALUE);
   }
 }

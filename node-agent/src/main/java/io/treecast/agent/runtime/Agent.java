@@ -67,6 +67,7 @@ public final class Agent implements AutoCloseable {
   private final EventLoop loop;
   private final GrpcTransport transport;
   private final AgentCore core;
+  private final UploadCalls uploads;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
   private final ConfirmationWaiters waiters;
@@ -85,6 +86,7 @@ public final class Agent implements AutoCloseable {
             () -> stopped.complete("its event loop failed"));
     this.emulation = emulation;
     this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
+    this.uploads = new UploadCalls(this::core, loop);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
     this.waiters = new ConfirmationWaiters(this::core);
     this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
@@ -169,7 +171,7 @@ public final class Agent implements AutoCloseable {
           .addTransportFilter(new RejectedConnections(drops))
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
-          .addService(new ClientEndpoint(this::core, loop, subscribers, watchers, waiters))
+          .addService(new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters))
           .addService(new AdminEndpoint(this::snapshot))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
@@ -254,6 +256,7 @@ public final class Agent implements AutoCloseable {
           core.leave();
           StatusException goodbye =
               Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
+          uploads.end(goodbye);
           subscribers.end(goodbye);
           watchers.end(goodbye);
           waiters.end(goodbye);
@@ -416,6 +419,16 @@ public final class Agent implements AutoCloseable {
     @Override
     public void confirmed(Confirmation confirmation) {
       waiters.confirmed(confirmation);
+    }
+
+    @Override
+    public void uploadTaken(long upload, int pieces) {
+      uploads.taken(upload, pieces);
+    }
+
+    @Override
+    public void uploadEnded(long upload) {
+      uploads.ended(upload);
     }
 
     @Override

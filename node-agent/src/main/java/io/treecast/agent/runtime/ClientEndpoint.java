@@ -24,6 +24,8 @@ import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
+  private final UploadCalls uploads;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
   private final ConfirmationWaiters waiters;
@@ -47,11 +50,13 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   ClientEndpoint(
       Supplier<AgentCore> core,
       EventLoop loop,
+      UploadCalls uploads,
       Subscribers subscribers,
       TreeWatchers watchers,
       ConfirmationWaiters waiters) {
     this.core = core;
     this.loop = loop;
+    this.uploads = uploads;
     this.subscribers = subscribers;
     this.watchers = watchers;
     this.waiters = waiters;
@@ -59,22 +64,10 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
 
   @Override
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
-    if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
-      response.onError(
-          Status.OUT_OF_RANGE
-              .withDescription(
-                  "the retry token has "
-                      + request.getRetryToken().length()
-                      + " characters; allowed are "
-                      + Attempt.MAX_TOKEN_LENGTH)
-              .asException());
-      return;
-    }
     try {
-      Topic.checked(request.getTopic());
-      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
-    } catch (IllegalArgumentException e) {
-      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      check(request);
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     loop.offer(
@@ -85,11 +78,32 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
         () -> response.onError(refusal()));
   }
 
-  private static Publication publication(BroadcastRequest request, long nowNanos) {
+  /** Checks what an agent can not repair. */
+  static void check(BroadcastRequest request) throws StatusException {
+    if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
+      throw Status.OUT_OF_RANGE
+          .withDescription(
+              "the retry token has "
+                  + request.getRetryToken().length()
+                  + " characters; allowed are "
+                  + Attempt.MAX_TOKEN_LENGTH)
+          .asException();
+    }
+    try {
+      Topic.checked(request.getTopic());
+      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+    } catch (IllegalArgumentException e) {
+      throw Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException();
+    }
+  }
+
+  /** What a request that was checked asks for. */
+  static Publication publication(BroadcastRequest request, long nowNanos) {
     long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
     return new Publication(
         request.getTopic(),
         PayloadBytes.of(request.getPayload()),
+        request.hasCrc32C() ? (Integer) request.getCrc32C() : null,
         nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
         receiptMillis(request),
         request.getRetryToken().isEmpty()
@@ -136,28 +150,43 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   private record Answer(StreamObserver<BroadcastResponse> response) implements PublishOutcome {
     @Override
     public void accepted(MessageId messageId, long treeVersion) {
-      response.onNext(
-          BroadcastResponse.newBuilder()
-              .setMessageId(ValueCodec.encode(messageId))
-              .setTreeVersion(treeVersion)
-              .build());
+      response.onNext(answer(messageId, treeVersion));
       response.onCompleted();
     }
 
     @Override
     public void refused(BroadcastRefusedException.Reason reason, String text) {
-      Status status =
-          switch (reason) {
-            case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
-            case PUBLISH_BUFFER_FULL, TOO_MANY_SUBSCRIBERS, TOO_MANY_CONFIRMATIONS ->
-                Status.RESOURCE_EXHAUSTED;
-            case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
-            case NO_TREE -> Status.UNAVAILABLE;
-            case MAY_BE_ACCEPTED -> Status.ABORTED;
-            case TOKEN_REUSED -> Status.ALREADY_EXISTS;
-          };
-      response.onError(status.withDescription(text).asException());
+      response.onError(refusal(reason, text));
     }
+  }
+
+  static BroadcastResponse answer(MessageId messageId, long treeVersion) {
+    return BroadcastResponse.newBuilder()
+        .setMessageId(ValueCodec.encode(messageId))
+        .setTreeVersion(treeVersion)
+        .build();
+  }
+
+  static StatusException refusal(BroadcastRefusedException.Reason reason, String text) {
+    Status status =
+        switch (reason) {
+          case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
+          case PUBLISH_BUFFER_FULL,
+              TOO_MANY_UPLOADS,
+              TOO_MANY_SUBSCRIBERS,
+              TOO_MANY_CONFIRMATIONS ->
+              Status.RESOURCE_EXHAUSTED;
+          case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
+          case NO_TREE -> Status.UNAVAILABLE;
+          case MAY_BE_ACCEPTED -> Status.ABORTED;
+          case TOKEN_REUSED -> Status.ALREADY_EXISTS;
+        };
+    return status.withDescription(text).asException();
+  }
+
+  @Override
+  public StreamObserver<UploadRequest> upload(StreamObserver<UploadResponse> response) {
+    return uploads.accepted((ServerCallStreamObserver<UploadResponse>) response);
   }
 
   @Override

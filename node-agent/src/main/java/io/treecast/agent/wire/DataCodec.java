@@ -116,6 +116,7 @@ public final class DataCodec {
               .setOrigin(position.stream().origin().toString())
               .setIncarnation(position.stream().incarnation())
               .setTopic(position.stream().topic())
+              .setLane(position.stream().lane())
               .setNext(encode(position.next()))
               .build());
     }
@@ -131,6 +132,7 @@ public final class DataCodec {
           .setOrigin(gap.stream().origin().toString())
           .setIncarnation(gap.stream().incarnation())
           .setTopic(gap.stream().topic())
+          .setLane(gap.stream().lane())
           .setFrom(encode(gap.from()))
           .setTo(encode(gap.to()))
           .setTreeVersion(gap.treeVersion());
@@ -145,14 +147,20 @@ public final class DataCodec {
   }
 
   public static io.treecast.proto.v1.Chunk encode(Chunk chunk) {
-    return io.treecast.proto.v1.Chunk.newBuilder()
-        .setMessageId(ValueCodec.encode(chunk.messageId()))
-        .setIndex(chunk.index())
-        .setLast(chunk.last())
-        .setTreeVersion(chunk.treeVersion())
-        .setPayload(PayloadBytes.of(chunk.payload()))
-        .setReceiptMillis(chunk.receiptMillis())
-        .build();
+    io.treecast.proto.v1.Chunk.Builder encoded =
+        io.treecast.proto.v1.Chunk.newBuilder()
+            .setMessageId(ValueCodec.encode(chunk.messageId()))
+            .setIndex(chunk.index())
+            .setLast(chunk.last())
+            .setTreeVersion(chunk.treeVersion())
+            .setPayload(PayloadBytes.of(chunk.payload()))
+            .setReceiptMillis(chunk.receiptMillis())
+            .setAbandoned(chunk.abandoned());
+    Integer crc32c = chunk.crc32c();
+    if (crc32c != null) {
+      encoded.setCrc32C(crc32c);
+    }
+    return encoded.build();
   }
 
   /**
@@ -209,13 +217,19 @@ public final class DataCodec {
     if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
     }
+    if (!chunk.getLast() && (chunk.hasCrc32C() || chunk.getAbandoned())) {
+      throw new WireViolation(
+          "chunk " + chunk.getIndex() + " is not the last, and says how it ends");
+    }
     return new Chunk(
         message,
         chunk.getIndex(),
         chunk.getLast(),
         treeVersion(chunk.getTreeVersion()),
         PayloadBytes.of(chunk.getPayload()),
-        receiptMillis);
+        receiptMillis,
+        chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
+        chunk.getAbandoned());
   }
 
   private static int receiptMillis(int millis) throws WireViolation {
@@ -265,7 +279,8 @@ public final class DataCodec {
     if (!from.isBefore(to)) {
       throw new WireViolation("gap from " + from + " to " + to + "; it is empty");
     }
-    StreamId stream = ValueCodec.stream(gap.getOrigin(), gap.getIncarnation(), gap.getTopic());
+    StreamId stream =
+        ValueCodec.stream(gap.getOrigin(), gap.getIncarnation(), gap.getTopic(), gap.getLane());
     return new Gap(stream, from, to, treeVersion(gap.getTreeVersion()));
   }
 
@@ -351,7 +366,10 @@ public final class DataCodec {
       positions.add(
           new StreamPosition(
               ValueCodec.stream(
-                  position.getOrigin(), position.getIncarnation(), position.getTopic()),
+                  position.getOrigin(),
+                  position.getIncarnation(),
+                  position.getTopic(),
+                  position.getLane()),
               decode(position.getNext())));
     }
     return positions;

@@ -78,6 +78,7 @@ public final class SubscriptionCodec {
         .setOrigin(gap.stream().origin().toString())
         .setIncarnation(gap.stream().incarnation())
         .setTopic(gap.stream().topic())
+        .setLane(gap.stream().lane())
         .setFirstSequence(gap.firstMissed())
         .setLastSequence(gap.lastMissed())
         .setReason(encode(reason))

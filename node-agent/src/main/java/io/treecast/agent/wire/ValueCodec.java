@@ -76,6 +76,7 @@ public final class ValueCodec {
         .setIncarnation(id.incarnation())
         .setTopic(id.topic())
         .setSequence(id.sequence())
+        .setLane(id.lane())
         .build();
   }
 
@@ -98,11 +99,16 @@ public final class ValueCodec {
               + MessageId.MAX_SEQUENCE);
     }
     return new MessageId(
-        stream(id.getOrigin(), id.getIncarnation(), id.getTopic()), id.getSequence());
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
   }
 
-  static StreamId stream(String origin, long incarnation, String topic) throws WireViolation {
-    return new StreamId(nodeId(origin), incarnation, topic(topic));
+  static StreamId stream(String origin, long incarnation, String topic, int lane)
+      throws WireViolation {
+    if (lane < 0 || lane > StreamId.MAX_LANE) {
+      throw new WireViolation(
+          "lane " + Integer.toUnsignedString(lane) + "; the last is " + StreamId.MAX_LANE);
+    }
+    return new StreamId(nodeId(origin), incarnation, topic(topic), lane);
   }
 
   static String topic(String name) throws WireViolation {

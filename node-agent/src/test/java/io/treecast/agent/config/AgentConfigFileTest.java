@@ -74,7 +74,9 @@ class AgentConfigFileTest {
                 defaults.topics(),
                 defaults.origins(),
                 defaults.retainedBytes(),
-                defaults.memoryBytes()));
+                defaults.memoryBytes(),
+                defaults.uploads(),
+                defaults.uploadBytes()));
   }
 
   @Test
@@ -90,7 +92,7 @@ class AgentConfigFileTest {
             """
             limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, logBytes: 3500, retainedBytes: 8,
               edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
-              memoryBytes: 67108864}
+              memoryBytes: 67108864, uploads: 8, uploadBytes: 9000}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
               replyTimeoutMillis: 10, windowSamples: 9}
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
@@ -100,7 +102,8 @@ class AgentConfigFileTest {
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
     assertThat(settings.limits())
-        .isEqualTo(new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864));
+        .isEqualTo(
+            new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000));
     assertThat(settings.probes())
         .isEqualTo(
             new ProbePolicy(
@@ -181,7 +184,7 @@ class AgentConfigFileTest {
         "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1; allowed are",
         "limits: {retainedBytes: 70000000} | limits.retainedBytes: '70000000' is not allowed; allowed is a whole number from 0 to 67108864",
         "limits: {memoryBytes: 1000} | limits.memoryBytes: '1000' is not allowed; allowed is a whole number from 33554432 to 1099511627776",
-        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1174405120 to 1099511627776; it holds limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, and at least 2 times limits.edgeWindowBytes = 8388608",
+        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1184890880 to 1099511627776; it holds limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes = 8388608",
         "limits: {subscribers: 0} | limits.subscribers: '0' is not allowed; allowed is a whole number from 1 to 16777216",
         "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
         "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",

@@ -163,7 +163,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     Outcome outcome = new Outcome();
     long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
-        new Publication(Topic.DEFAULT, ByteBuffer.wrap(payload), deadlineNanos, 0, null),
+        new Publication(Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, null),
         outcome,
         network.nowNanos());
     return outcome;
@@ -307,6 +307,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   @Override
   public void confirmed(Confirmation confirmation) {
     throw new AssertionError("nobody asked for " + confirmation);
+  }
+
+  @Override
+  public void uploadTaken(long upload, int pieces) {
+    throw new AssertionError(address + " has no uploads");
+  }
+
+  @Override
+  public void uploadEnded(long upload) {
+    throw new AssertionError(address + " has no uploads");
   }
 
   @Override

@@ -152,7 +152,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   AgentHost.Outcome publish(byte[] payload) {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
     long now = network.nowNanos();
-    core.publish(new Publication("", ByteBuffer.wrap(payload), now, 0, null), outcome, now);
+    core.publish(new Publication("", ByteBuffer.wrap(payload), null, now, 0, null), outcome, now);
     return outcome;
   }
 
@@ -190,6 +190,12 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
 
   @Override
   public void confirmed(Confirmation confirmation) {}
+
+  @Override
+  public void uploadTaken(long upload, int pieces) {}
+
+  @Override
+  public void uploadEnded(long upload) {}
 
   @Override
   public void missed(long name, Gap gap, MissedReason reason) {

@@ -106,13 +106,16 @@ public final class RandomMessages {
     byte[] payload = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(3_000)];
     random.nextBytes(payload);
     MessageId message = messageId();
+    boolean last = random.nextBoolean();
     return new Chunk(
         message,
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
-        random.nextBoolean(),
+        last,
         positive(),
         ByteBuffer.wrap(payload),
-        message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0);
+        message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0,
+        last && random.nextBoolean() ? (Integer) random.nextInt() : null,
+        last && random.nextBoolean());
   }
 
   private int receiptMillis() {
@@ -132,7 +135,8 @@ public final class RandomMessages {
   }
 
   private StreamId stream() {
-    return new StreamId(node(), any(), random.nextBoolean() ? Topic.DEFAULT : topic());
+    int lane = random.nextBoolean() ? 0 : random.nextInt(StreamId.MAX_LANE + 1);
+    return new StreamId(node(), any(), random.nextBoolean() ? Topic.DEFAULT : topic(), lane);
   }
 
   private Position position() {

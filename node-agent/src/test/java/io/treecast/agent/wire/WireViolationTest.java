@@ -119,6 +119,18 @@ class WireViolationTest {
             "message sequence 9223372036854775807; allowed are 1 to 9223372036854775806"),
         Arguments.of(
             DataFrame.newBuilder()
+                .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().setLane(256))),
+            "lane 256; the last is 255"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setChunk(Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setAbandoned(true)),
+            "chunk 0 is not the last, and says how it ends"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setChunk(Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setCrc32C(5)),
+            "chunk 0 is not the last, and says how it ends"),
+        Arguments.of(
+            DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().clearOrigin())),
             "node id: "),
         Arguments.of(DataFrame.newBuilder().setChunk(Chunk.newBuilder()), "message sequence 0"),

@@ -104,6 +104,11 @@ public final class DeliveryLog {
     return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
   }
 
+  /** A life was told that it will not get a broadcast after all, and why: it is not owed it. */
+  public synchronized void excused(MessageId id, Life life) {
+    entry(id).audience.remove(life);
+  }
+
   /** How many lives it was delivered to. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);

@@ -80,7 +80,8 @@ final class LocalAgent {
   }
 
   private static MessageId id(io.treecast.client.MessageId id) {
-    return new MessageId(NodeId.of(id.origin()), id.incarnation(), id.topic(), id.sequence());
+    return new MessageId(
+        NodeId.of(id.origin()), id.incarnation(), id.topic(), id.lane(), id.sequence());
   }
 
   /** What the application is told of its broadcast. */

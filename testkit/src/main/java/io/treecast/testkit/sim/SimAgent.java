@@ -26,7 +26,6 @@ import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,20 +37,13 @@ import org.jspecify.annotations.Nullable;
  * paused, what happens to it waits.
  */
 final class SimAgent implements SimHost {
-  /** A subscriber of one topic; since which tree version it is in place, 0 before. */
-  private static final class Application {
-    final String topic;
-    long sinceVersion;
-
-    Application(String topic) {
-      this.topic = topic;
-    }
-  }
-
   /** What the cluster observes of its agents. */
   interface Observer {
     /** The subscriber has a whole broadcast. */
     void delivered(Life life, MessageId message);
+
+    /** The subscriber was told not to wait for an upload, and now that it missed it. */
+    void missedAbandoned(Life life, MessageId message);
 
     /** It is known who has delivered a broadcast. */
     void confirmed(Confirmation confirmation);
@@ -75,15 +67,16 @@ final class SimAgent implements SimHost {
   private final ControlEnd controlEnd = new ControlEnd();
   private final DataEnd dataEnd = new DataEnd();
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
-  private final Map<MessageId, Integer> nextChunk = new HashMap<>();
-
-  /** Its own, by number. */
-  private final Map<Long, Application> applications = new LinkedHashMap<>();
+  private final SimApplications applications;
 
   /** Those beside its own, by number. */
   private final Map<Long, SimSubscriber> subscribers = new HashMap<>();
 
   private long lastSubscriber;
+
+  /** Those of its applications that go on, by number. */
+  private final Map<Long, SimUpload> uploads = new HashMap<>();
+
   private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
@@ -103,6 +96,7 @@ final class SimAgent implements SimHost {
     this.skewNanos = skewNanos;
     this.time = time;
     this.observer = observer;
+    this.applications = new SimApplications(life, observer);
     this.core = new AgentCore(config, new Dialing(network), new Effects());
   }
 
@@ -165,10 +159,10 @@ final class SimAgent implements SimHost {
 
   /** Subscribes to a topic, if nobody here is. */
   void subscribe(String topic) {
-    if (applications.values().stream().anyMatch(application -> application.topic.equals(topic))) {
+    if (applications.isThere(topic)) {
       return;
     }
-    applications.put(++lastSubscriber, new Application(topic));
+    applications.add(++lastSubscriber, topic);
     try {
       core.subscribe(lastSubscriber, SubscribeOptions.defaults().withTopics(Set.of(topic)));
     } catch (BroadcastRefusedException e) {
@@ -179,27 +173,64 @@ final class SimAgent implements SimHost {
   }
 
   void unsubscribe(String topic) {
-    for (Map.Entry<Long, Application> entry : List.copyOf(applications.entrySet())) {
-      if (entry.getValue().topic.equals(topic)) {
-        applications.remove(entry.getKey());
-        core.unsubscribe(entry.getKey(), clockNanos());
-        scheduleTick();
-      }
+    for (long number : applications.remove(topic)) {
+      core.unsubscribe(number, clockNanos());
+      scheduleTick();
     }
   }
 
   /** Whether a subscription is in place for what is published on this version of the tree. */
   boolean isSubscribed(String topic, long treeVersion) {
-    return topic.equals(Topic.DEFAULT)
-        || applications.values().stream()
-            .filter(application -> application.topic.equals(topic))
-            .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
+    return applications.isSubscribed(topic, treeVersion);
   }
 
   void publish(String topic, ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
     core.publish(
-        new Publication(topic, payload, clockNanos(), receiptMillis, null), outcome, clockNanos());
+        new Publication(topic, payload, null, clockNanos(), receiptMillis, null),
+        outcome,
+        clockNanos());
     scheduleTick();
+  }
+
+  void begin(SimUpload upload, int receiptMillis) {
+    ByteBuffer nothing = ByteBuffer.allocate(0);
+    core.beginUpload(
+        upload.number(),
+        new Publication(Topic.DEFAULT, nothing, null, clockNanos(), receiptMillis, null),
+        upload,
+        clockNanos());
+    scheduleTick();
+  }
+
+  void add(SimUpload upload, ByteBuffer piece) {
+    uploads.put(upload.number(), upload);
+    try {
+      core.upload(upload.number(), piece, clockNanos());
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError("an upload within its limits is refused", e);
+    }
+    scheduleTick();
+  }
+
+  void end(SimUpload upload) {
+    uploads.put(upload.number(), upload);
+    core.endUpload(upload.number(), null, clockNanos());
+    scheduleTick();
+  }
+
+  void abandon(SimUpload upload) {
+    uploads.remove(upload.number());
+    core.abandonUpload(upload.number(), clockNanos());
+    scheduleTick();
+  }
+
+  boolean isUploading() {
+    return !uploads.isEmpty();
+  }
+
+  /** The messages that its own subscribers have in part. */
+  Set<MessageId> unfinished() {
+    return applications.unfinished();
   }
 
   /** Another subscriber, until this life ends or {@link #unsubscribe}. */
@@ -343,9 +374,8 @@ final class SimAgent implements SimHost {
         other.began(sinceVersion, after);
       }
       CommittedTree tree = core.treeStatus().tree();
-      Application application = applications.get(subscriber);
-      if (application != null && tree != null) {
-        application.sinceVersion = tree.version();
+      if (tree != null) {
+        applications.began(subscriber, tree.version());
       }
     }
 
@@ -363,19 +393,8 @@ final class SimAgent implements SimHost {
       SimSubscriber other = subscribers.get(subscriber);
       if (other != null) {
         other.delivered(chunk);
-        return;
-      }
-      Application application = applications.get(subscriber);
-      if (application == null || !application.topic.equals(chunk.stream().topic())) {
-        throw new AssertionError("node " + life + " was delivered " + chunk + " unasked");
-      }
-      int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
-      if (chunk.index() > expected) {
-        throw new AssertionError("node " + life + " was delivered " + chunk + " too early");
-      }
-      nextChunk.put(chunk.messageId(), chunk.last() ? 0 : chunk.index() + 1);
-      if (chunk.last()) {
-        observer.delivered(life, chunk.messageId());
+      } else {
+        applications.delivered(subscriber, chunk);
       }
     }
 
@@ -390,6 +409,8 @@ final class SimAgent implements SimHost {
       SimSubscriber other = subscribers.get(subscriber);
       if (other != null) {
         other.missed(gap);
+      } else {
+        applications.missed(gap);
       }
     }
 
@@ -398,6 +419,24 @@ final class SimAgent implements SimHost {
       SimSubscriber other = subscribers.get(subscriber);
       if (other != null) {
         other.abandoned(message);
+      } else {
+        applications.abandoned(message);
+      }
+    }
+
+    @Override
+    public void uploadTaken(long upload, int pieces) {
+      SimUpload taken = uploads.get(upload);
+      if (taken != null) {
+        taken.taken(pieces);
+      }
+    }
+
+    @Override
+    public void uploadEnded(long upload) {
+      SimUpload ended = uploads.remove(upload);
+      if (ended != null) {
+        ended.ended();
       }
     }
 

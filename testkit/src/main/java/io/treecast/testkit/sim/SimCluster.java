@@ -69,6 +69,7 @@ public final class SimCluster implements Cluster {
   private final ClusterHistory history = new ClusterHistory();
   private final SimConfirmations confirmations;
   private final SimRecord record;
+  private final SimUploads uploads;
 
   /** Draws how far agents' clocks are from the time; null if they show the time. */
   private final @Nullable Random skews;
@@ -88,6 +89,7 @@ public final class SimCluster implements Cluster {
     this.skews = skews;
     this.confirmations = new SimConfirmations(seed, time, deliveries);
     this.record = new SimRecord(time, history, deliveries, confirmations);
+    this.uploads = new SimUploads(time, agents, deliveries, record, confirmations, this::audience);
     this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
     this.conditions = new NetworkConditions(topology);
     Random random = new Random(seed);
@@ -288,6 +290,11 @@ public final class SimCluster implements Cluster {
       confirmations.published(accepted[0], agent.life());
     }
     return accepted[0];
+  }
+
+  /** What applications upload. */
+  public SimUploads uploads() {
+    return uploads;
   }
 
   /** What an agent knows of the delivery of a broadcast of its own; null if nothing. */

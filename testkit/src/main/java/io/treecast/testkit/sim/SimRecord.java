@@ -8,7 +8,9 @@ import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Keeps what the agents of a {@link SimCluster} say, with the virtual time. Its thread. */
 final class SimRecord implements SimAgent.Observer {
@@ -16,6 +18,7 @@ final class SimRecord implements SimAgent.Observer {
   private final ClusterHistory history;
   private final DeliveryLog deliveries;
   private final SimConfirmations confirmations;
+  private final Set<MessageId> givenUp = new HashSet<>();
   private final List<String> warnings = new ArrayList<>();
 
   SimRecord(
@@ -33,9 +36,22 @@ final class SimRecord implements SimAgent.Observer {
     return List.copyOf(warnings);
   }
 
+  /** An upload that is going to be given up: nobody may get it. */
+  void givenUp(MessageId message) {
+    givenUp.add(message);
+  }
+
   @Override
   public void delivered(Life life, MessageId message) {
+    if (givenUp.contains(message)) {
+      throw new AssertionError("node " + life + " got " + message + ", which was given up");
+    }
     deliveries.delivered(message, life, time.nowNanos());
+  }
+
+  @Override
+  public void missedAbandoned(Life life, MessageId message) {
+    deliveries.excused(message, life);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.treecast.collectives.MessageId;
+import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -15,19 +16,21 @@ import io.treecast.testkit.schedule.Schedule.Step;
 import io.treecast.testkit.schedule.ScheduleEvent;
 import io.treecast.testkit.sim.SimCluster;
 import io.treecast.testkit.sim.SimSubscriber;
+import io.treecast.testkit.sim.UploadPlan;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whole agents under random schedules of every kind of fault, with broadcasts all the time. Each
- * run ends at rest, with one minimal tree in each component by both oracles, links whose ends
- * agree, and every broadcast delivered once to everybody who is owed it; also to an application
- * that goes from agent to agent. Many broadcasts ask members to confirm: what their origins are
- * told, and when it happened by agents' skewed clocks, is so, and in the end nobody's confirmation
- * is missing.
+ * Whole agents under random schedules of every kind of fault, with broadcasts all the time, and
+ * uploads of which some are given up. Each run ends at rest, with one minimal tree in each
+ * component by both oracles, links whose ends agree, and every broadcast delivered once to
+ * everybody who is owed it; also to an application that goes from agent to agent. Many broadcasts
+ * ask members to confirm: what their origins are told, and when it happened by agents' skewed
+ * clocks, is so, and in the end nobody's confirmation is missing.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -43,6 +46,13 @@ class SwarmTest {
   private static final int MOVES = 30;
 
   private static final long LONGEST_STAY_NANOS = 20_000_000_000L;
+
+  private static final int MAX_UPLOADS = 8;
+
+  /** Schedules begin when there is a tree, and last for minutes. */
+  private static final long UPLOADS_WITHIN_NANOS = 180_000_000_000L;
+
+  private static final long MAX_UPLOAD_SECONDS = 300;
 
   private static Scenario scenario(long seed) {
     return seed % LARGE_EVERY == 0
@@ -67,8 +77,23 @@ class SwarmTest {
   /** What is wrong in the end; null if nothing is. */
   private static @Nullable String failure(Scenario scenario, long seed) {
     try (SimCluster cluster = SimCluster.withSkewedClocks(scenario.topology(), seed)) {
-      SimSubscriber roamer = cluster.roam(MOVES, LONGEST_STAY_NANOS, new Random(seed));
+      Random random = new Random(seed);
+      SimSubscriber roamer = cluster.roam(MOVES, LONGEST_STAY_NANOS, random);
+      for (int uploads = random.nextInt(MAX_UPLOADS); uploads > 0; uploads--) {
+        UploadPlan plan =
+            UploadPlan.draw(random, UPLOADS_WITHIN_NANOS, scenario.topology().nodes());
+        cluster.uploads().plan(plan);
+      }
       ScheduleReport report = ScheduleRunner.run(cluster, scenario.schedule());
+      // Uploads may outlast the schedule; those whose origin is gone are given up after a while.
+      long left = Math.max(0, UPLOADS_WITHIN_NANOS - cluster.nowNanos());
+      var unused = cluster.runUntil(() -> false, left / 1_000_000);
+      if (!runUntil(cluster, () -> isOver(cluster))) {
+        return "subscribers wait for "
+            + cluster.uploads().unfinished()
+            + (cluster.uploads().areUnderWay() ? ", uploads go on, " : ", ")
+            + BroadcastVerdict.of(cluster);
+      }
       List<MessageId> lacked = cluster.lackedBy(roamer);
       if (!lacked.isEmpty() || roamer.missedMessages() > 0) {
         return "who subscribes here and there, after what it has had, lacks "
@@ -76,17 +101,33 @@ class SwarmTest {
             + " and was told that it misses "
             + roamer.missedMessages();
       }
+      // Receipts of the last uploads are under way.
+      unused = runUntil(cluster, () -> cluster.unconfirmed().isEmpty());
       List<String> unconfirmed = cluster.unconfirmed();
-      return report.passed()
-          ? unconfirmed.isEmpty() ? null : "not confirmed: " + unconfirmed
-          : (report.atRest() ? "at rest" : "not at rest")
-              + ", trees "
-              + report.trees().problems()
-              + ", "
-              + report.broadcasts();
+      if (!unconfirmed.isEmpty()) {
+        return "not confirmed: " + unconfirmed;
+      }
+      return report.atRest() && report.trees().minimal()
+          ? null
+          : (report.atRest() ? "at rest" : "not at rest") + ", trees " + report.trees().problems();
     } catch (AssertionError | RuntimeException e) {
       return e.toString();
     }
+  }
+
+  /** Looks once a second. */
+  private static boolean runUntil(SimCluster cluster, BooleanSupplier condition) {
+    for (int seconds = 0; seconds < MAX_UPLOAD_SECONDS && !condition.getAsBoolean(); seconds++) {
+      var unused = cluster.runUntil(() -> false, 1_000);
+    }
+    return condition.getAsBoolean();
+  }
+
+  /** Every upload is delivered where it was to be, or told to have been given up. */
+  private static boolean isOver(SimCluster cluster) {
+    return !cluster.uploads().areUnderWay()
+        && cluster.uploads().unfinished().isEmpty()
+        && BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce();
   }
 
   private static String describe(long seed, String failure) {

@@ -1,0 +1,87 @@
+package io.treecast.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Writes the payload of a large message to a file. It has another name, with {@code .part} at its
+ * end, until the checksum holds; if the message fails, nothing is left of it. Throws {@link
+ * UncheckedIOException}, which ends the subscription, when the file can not be written.
+ */
+public final class PayloadFile implements PayloadSink {
+  private final Path file;
+  private final Path part;
+  private final FileChannel channel;
+
+  private PayloadFile(Path file, Path part, FileChannel channel) {
+    this.file = file;
+    this.part = part;
+    this.channel = channel;
+  }
+
+  /**
+   * Begins to write; a file of that name is replaced in the end.
+   *
+   * @throws IOException if it can not be created
+   */
+  public static PayloadFile create(Path file) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    FileChannel channel =
+        FileChannel.open(
+            part,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE);
+    return new PayloadFile(file, part, channel);
+  }
+
+  @Override
+  public void chunk(ByteBuffer bytes) {
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    } catch (IOException e) {
+      throw given(e);
+    }
+  }
+
+  @Override
+  public void complete() {
+    try {
+      channel.close();
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw given(e);
+    }
+  }
+
+  @Override
+  public void failed(TreecastException why) {
+    try {
+      channel.close();
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      throw new UncheckedIOException(part + " can not be removed: " + e.getMessage(), e);
+    }
+  }
+
+  /** The file could not be written: leaves nothing behind. */
+  private UncheckedIOException given(IOException e) {
+    UncheckedIOException given =
+        new UncheckedIOException(file + " can not be written: " + e.getMessage(), e);
+    try {
+      channel.close();
+      Files.deleteIfExists(part);
+    } catch (IOException also) {
+      given.addSuppressed(also);
+    }
+    return given;
+  }
+}

@@ -1,0 +1,125 @@
+package io.treecast.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a thread of the application read the payload of a large message while it arrives. Holds one
+ * chunk; the subscription waits until it is read, so the reader must be another thread than the
+ * handler's. A message that fails throws an {@link IOException} at its reader.
+ *
+ * <p>For one reader at a time.
+ */
+public final class PayloadInputStream extends InputStream implements PayloadSink {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private @Nullable ByteBuffer current;
+  private boolean complete;
+  private boolean closed;
+  private @Nullable TreecastException failure;
+
+  /** Nothing has arrived yet. */
+  public PayloadInputStream() {}
+
+  @Override
+  public void chunk(ByteBuffer bytes) {
+    lock.lock();
+    try {
+      current = bytes;
+      changed.signalAll();
+      while (bytes.hasRemaining() && !closed) {
+        changed.awaitUninterruptibly();
+      }
+      current = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void complete() {
+    lock.lock();
+    try {
+      complete = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void failed(TreecastException why) {
+    lock.lock();
+    try {
+      failure = why;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  /**
+   * Waits for bytes, without limit.
+   *
+   * @throws IOException if the message fails, this stream was closed, or the thread is interrupted
+   */
+  @Override
+  public int read(byte[] into, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, into.length);
+    lock.lock();
+    try {
+      while (true) {
+        if (closed) {
+          throw new IOException("the stream is closed");
+        }
+        if (length == 0) {
+          return 0;
+        }
+        if (current != null && current.hasRemaining()) {
+          int count = Math.min(length, current.remaining());
+          current.get(into, offset, count);
+          changed.signalAll();
+          return count;
+        }
+        if (failure != null) {
+          throw new IOException(failure.getMessage(), failure);
+        }
+        if (complete) {
+          return -1;
+        }
+        changed.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reads no more: what still comes is dropped. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

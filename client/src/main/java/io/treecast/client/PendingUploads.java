@@ -1,0 +1,57 @@
+package io.treecast.client;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The uploads of one client that have no result yet.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class PendingUploads {
+  private final Set<UploadCall> pending = new LinkedHashSet<>();
+  private @Nullable TreecastException closed;
+
+  /** Starts the upload, or fails it if the client is closed. */
+  CompletableFuture<BroadcastResult> start(
+      AgentConnection connection,
+      Flow.Publisher<ByteBuffer> payload,
+      BroadcastOptions options,
+      Duration wait) {
+    UploadCall call = new UploadCall(connection, payload, options, wait, this::release);
+    TreecastException refusal = admit(call);
+    if (refusal == null) {
+      call.start();
+    } else {
+      call.fail(refusal);
+    }
+    return call.result();
+  }
+
+  private synchronized @Nullable TreecastException admit(UploadCall call) {
+    if (closed == null) {
+      pending.add(call);
+    }
+    return closed;
+  }
+
+  private synchronized void release(UploadCall call) {
+    pending.remove(call);
+  }
+
+  /** Fails all that are pending, and all that come later. */
+  void close(TreecastException why) {
+    List<UploadCall> open;
+    synchronized (this) {
+      closed = why;
+      open = List.copyOf(pending);
+    }
+    open.forEach(call -> call.fail(why));
+  }
+}

@@ -1,0 +1,305 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.UploadEnd;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upload on its way to the agent: asks its publisher for one buffer at a time, and sends it in
+ * pieces as the connection has room. Completion of the future, by whomever, ends the call; the
+ * agent abandons the broadcast then, unless it has all.
+ *
+ * <p>Any thread may touch it. What is sent is sent by whichever thread is in {@link #drain}; the
+ * others only leave word.
+ */
+final class UploadCall implements Flow.Subscriber<ByteBuffer> {
+  /** Bytes of one piece, as agents cut chunks by default. */
+  static final int PIECE_BYTES = 64 * 1024;
+
+  private final AgentConnection connection;
+  private final Flow.Publisher<ByteBuffer> payload;
+  private final BroadcastOptions options;
+  private final Duration wait;
+  private final Consumer<UploadCall> onEnd;
+  private final long startNanos = System.nanoTime();
+  private final CallProgress progress = new CallProgress();
+  private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
+  private final Runnable begin = this::begin;
+  private final AtomicInteger words = new AtomicInteger();
+
+  private volatile @Nullable ClientCallStreamObserver<UploadRequest> call;
+  private volatile Flow.@Nullable Subscription subscription;
+  private volatile @Nullable ByteBuffer buffer;
+  private volatile boolean payloadEnded;
+  private volatile boolean endSent;
+
+  // Of the thread that drains.
+  private final CRC32C checksum = new CRC32C();
+  private boolean asked;
+
+  // Guarded by this.
+  private @Nullable Future<?> expiry;
+
+  /**
+   * Does nothing until {@link #start}.
+   *
+   * @param onEnd called at least once when there is a result
+   */
+  UploadCall(
+      AgentConnection connection,
+      Flow.Publisher<ByteBuffer> payload,
+      BroadcastOptions options,
+      Duration wait,
+      Consumer<UploadCall> onEnd) {
+    this.connection = connection;
+    this.payload = payload;
+    this.options = options;
+    this.wait = wait;
+    this.onEnd = onEnd;
+  }
+
+  CompletableFuture<BroadcastResult> result() {
+    return result;
+  }
+
+  /** Begins now, or as soon as there is a connection. */
+  void start() {
+    var unused = result.whenComplete((accepted, error) -> stop());
+    connection.whenConnected(begin);
+    synchronized (this) {
+      if (call == null && !result.isDone()) {
+        expiry = connection.schedule(this::expireUnsent, wait.toNanos());
+      }
+    }
+  }
+
+  /** Fails the upload, unless it has ended. */
+  void fail(TreecastException why) {
+    result.completeExceptionally(why);
+  }
+
+  private synchronized void begin() {
+    if (result.isDone()) {
+      return;
+    }
+    if (expiry != null) {
+      expiry.cancel(false);
+    }
+    var unused =
+        ClientCalls.asyncClientStreamingCall(
+            connection.newCall(
+                TreecastServiceGrpc.getUploadMethod(),
+                CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(progress)),
+            new Answer());
+    long spentNanos = System.nanoTime() - startNanos;
+    long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
+    call()
+        .onNext(
+            UploadRequest.newBuilder()
+                .setBegin(BroadcastCall.request(options, leftMillis))
+                .build());
+    payload.subscribe(this);
+  }
+
+  private ClientCallStreamObserver<UploadRequest> call() {
+    ClientCallStreamObserver<UploadRequest> current = call;
+    if (current == null) {
+      throw new IllegalStateException("the upload has not begun");
+    }
+    return current;
+  }
+
+  private void expireUnsent() {
+    if (call == null) {
+      fail(BroadcastCall.unreachable(connection, wait, null));
+    }
+  }
+
+  private void stop() {
+    onEnd.accept(this);
+    synchronized (this) {
+      if (expiry != null) {
+        expiry.cancel(false);
+      }
+    }
+    ClientCallStreamObserver<UploadRequest> current = call;
+    if (current == null) {
+      connection.forget(begin);
+    } else {
+      current.cancel("the upload's result is no longer wanted", null);
+    }
+    Flow.Subscription publisher = subscription;
+    if (publisher != null) {
+      publisher.cancel();
+    }
+  }
+
+  // What is sent.
+
+  private void drain() {
+    if (words.getAndIncrement() > 0) {
+      return;
+    }
+    int heard = 1;
+    do {
+      try {
+        while (!result.isDone() && sendOrAsk()) {
+          // As long as there is something to do.
+        }
+      } catch (IllegalStateException e) {
+        if (!result.isDone()) {
+          throw e;
+        }
+        // The call was cancelled meanwhile.
+      }
+      heard = words.addAndGet(-heard);
+    } while (heard > 0);
+  }
+
+  /** Does the next thing that can be done; false if there is none now. */
+  private boolean sendOrAsk() {
+    Flow.Subscription publisher = subscription;
+    if (publisher == null || endSent || !call().isReady()) {
+      return false;
+    }
+    ByteBuffer bytes = buffer;
+    if (bytes != null) {
+      send(bytes);
+    } else if (payloadEnded) {
+      endSent = true;
+      UploadEnd end = UploadEnd.newBuilder().setCrc32C((int) checksum.getValue()).build();
+      call().onNext(UploadRequest.newBuilder().setEnd(end).build());
+      call().onCompleted();
+    } else if (asked) {
+      return false;
+    } else {
+      asked = true;
+      publisher.request(1);
+    }
+    return true;
+  }
+
+  private void send(ByteBuffer bytes) {
+    ByteBuffer piece = bytes.slice(bytes.position(), Math.min(PIECE_BYTES, bytes.remaining()));
+    checksum.update(piece.duplicate());
+    if (piece.hasRemaining()) {
+      bytes.position(bytes.position() + piece.remaining());
+      call().onNext(UploadRequest.newBuilder().setPiece(ByteString.copyFrom(piece)).build());
+    }
+    if (!bytes.hasRemaining()) {
+      buffer = null;
+      asked = false;
+    }
+  }
+
+  // The publisher.
+
+  @Override
+  public void onSubscribe(Flow.Subscription publisher) {
+    subscription = publisher;
+    if (result.isDone()) {
+      publisher.cancel();
+    } else {
+      drain();
+    }
+  }
+
+  @Override
+  public void onNext(ByteBuffer bytes) {
+    buffer = bytes.duplicate();
+    drain();
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    if (error instanceof TreecastException failure) {
+      fail(failure);
+      return;
+    }
+    fail(
+        new TreecastException(
+            Reason.INCOMPLETE,
+            "the payload to upload to agent "
+                + connection.agent()
+                + " failed: "
+                + error
+                + "; its broadcast was abandoned",
+            error));
+  }
+
+  @Override
+  public void onComplete() {
+    payloadEnded = true;
+    drain();
+  }
+
+  /** The callbacks of the call, on gRPC's threads. */
+  private final class Answer implements ClientResponseObserver<UploadRequest, UploadResponse> {
+    @Override
+    public void beforeStart(ClientCallStreamObserver<UploadRequest> requests) {
+      requests.setOnReadyHandler(UploadCall.this::drain);
+      call = requests;
+    }
+
+    @Override
+    public void onNext(UploadResponse response) {
+      result.complete(
+          new BroadcastResult(
+              FromWire.messageId(response.getBroadcast().getMessageId()),
+              response.getBroadcast().getTreeVersion(),
+              null));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      fail(failure(Status.fromThrowable(error)));
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+
+  private TreecastException failure(Status status) {
+    if (!progress.sent()) {
+      return BroadcastCall.unreachable(connection, wait, status);
+    }
+    if (progress.answered()) {
+      return BroadcastCall.refusal(connection, status);
+    }
+    String lost =
+        "the connection to agent "
+            + connection.agent()
+            + " was lost ("
+            + BroadcastCall.describe(status)
+            + "): ";
+    return endSent
+        ? new TreecastException(
+            Reason.OUTCOME_UNKNOWN,
+            lost
+                + "it is unknown whether it has all of the upload; to repeat it may deliver it twice",
+            status.asRuntimeException())
+        : new TreecastException(
+            Reason.INCOMPLETE,
+            lost
+                + "it did not get all of the upload, and the broadcast was abandoned; upload again",
+            status.asRuntimeException());
+  }
+}

@@ -1,0 +1,84 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.treecast.client.TreecastException.Reason;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where large messages can go. */
+class PayloadSinkTest {
+  private final TreecastException failure = new TreecastException(Reason.INCOMPLETE, "given up");
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(US_ASCII)).asReadOnlyBuffer();
+  }
+
+  @Test
+  void aFileHasItsNameOnceItIsComplete(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("f");
+    PayloadFile sink = PayloadFile.create(file);
+    sink.chunk(bytes("ab"));
+    sink.chunk(bytes("c"));
+    assertThat(file).doesNotExist();
+    assertThat(directory.resolve("f.part")).exists();
+
+    sink.complete();
+    assertThat(file).hasContent("abc");
+    assertThat(directory.resolve("f.part")).doesNotExist();
+  }
+
+  @Test
+  void ofAMessageThatFailsNoFileIsLeft(@TempDir Path directory) throws Exception {
+    PayloadFile sink = PayloadFile.create(directory.resolve("f"));
+    sink.chunk(bytes("ab"));
+    sink.failed(failure);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aFileThatCanNotBeCreatedIsAnError(@TempDir Path directory) throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThatIOException().isThrownBy(() -> PayloadFile.create(file.resolve("f")));
+  }
+
+  @Test
+  void anInputStreamIsReadWhileTheMessageArrives() throws Exception {
+    PayloadInputStream stream = new PayloadInputStream();
+    CompletableFuture<String> read =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return new String(stream.readAllBytes(), US_ASCII);
+              } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    stream.chunk(bytes("ab"));
+    stream.chunk(bytes("c"));
+    stream.complete();
+    assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo("abc");
+  }
+
+  @Test
+  void aMessageThatFailsThrowsAtItsReader() {
+    PayloadInputStream stream = new PayloadInputStream();
+    stream.failed(failure);
+    assertThatIOException().isThrownBy(stream::read).withMessage("given up").withCause(failure);
+  }
+
+  @Test
+  void aReaderThatIsDoneHoldsNobodyUp() {
+    PayloadInputStream stream = new PayloadInputStream();
+    stream.close();
+    stream.chunk(bytes("dropped"));
+    assertThatIOException().isThrownBy(stream::read).withMessage("the stream is closed");
+  }
+}

@@ -1,0 +1,38 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what an assembler tells of messages that it does not hand over whole. */
+final class RecordingReceiver implements MessageAssembler.Receiver {
+  final List<String> lines = new ArrayList<>();
+
+  @Override
+  public PayloadSink large(MessageId id) {
+    lines.add("large " + id.sequence());
+    return new PayloadSink() {
+      @Override
+      public void chunk(ByteBuffer bytes) {
+        lines.add("chunk " + UTF_8.decode(bytes));
+      }
+
+      @Override
+      public void complete() {
+        lines.add("complete");
+      }
+
+      @Override
+      public void failed(TreecastException why) {
+        lines.add("sink failed " + why.reason());
+      }
+    };
+  }
+
+  @Override
+  public void failed(MessageId id, TreecastException why) {
+    lines.add("failed " + id.sequence() + " " + why.reason());
+  }
+}

@@ -1,0 +1,194 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UploadTest {
+  private static final BroadcastOptions LONG =
+      BroadcastOptions.defaults().withWait(Duration.ofSeconds(30));
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  private ScriptedUpload accepted() {
+    await().until(() -> agent.uploads.size() == 1);
+    return agent.uploads.get(0);
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(60, TimeUnit.SECONDS);
+  }
+
+  private static void assertFails(CompletableFuture<?> future, Reason reason) {
+    assertThatThrownBy(() -> get(future))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+
+  @Test
+  void aStreamIsSentPieceByPieceWithItsChecksumAtTheEnd() throws Exception {
+    var result = treecast.upload(new ByteArrayInputStream("123456789".getBytes(US_ASCII)), LONG);
+    ScriptedUpload upload = accepted();
+    upload.answer.request(1_000);
+
+    assertThat(get(result))
+        .isEqualTo(
+            new BroadcastResult(
+                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 3, null));
+    assertThat(upload.requests.get(0).getBegin().getWaitMillis()).isBetween(1L, 30_000L);
+    assertThat(upload.requests.get(1).getPiece().toStringUtf8()).isEqualTo("123456789");
+    // As RFC 3720 has it.
+    assertThat(upload.requests.get(2).getEnd().getCrc32C()).isEqualTo(0xe3069283);
+  }
+
+  @Test
+  void aFileIsSentInPiecesOf64Kib(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("f"), new byte[200_000]);
+    var result = treecast.upload(file, LONG);
+    accepted().answer.request(1_000);
+    get(result);
+    assertThat(accepted().pieceBytes()).isEqualTo(200_000);
+    assertThat(accepted().requests)
+        .allSatisfy(r -> assertThat(r.getPiece().size()).isLessThanOrEqualTo(65_536));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsAnErrorAtOnce(@TempDir Path directory) {
+    assertThatThrownBy(() -> treecast.upload(directory.resolve("f"), LONG))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void aLargeBufferOfAPublisherIsCut() throws Exception {
+    CompletableFuture<BroadcastResult> result;
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      result = treecast.upload(publisher, LONG);
+      accepted().answer.request(1_000);
+      await().until(publisher::hasSubscribers);
+      publisher.submit(ByteBuffer.allocate(1_000_000));
+      publisher.submit(ByteBuffer.allocate(0));
+      publisher.submit(ByteBuffer.allocate(1));
+    }
+    get(result);
+    assertThat(accepted().pieceBytes()).isEqualTo(1_000_001);
+  }
+
+  @Test
+  void noMoreIsReadThanTheConnectionHoldsWhileTheAgentTakesNothing() {
+    AtomicLong read = new AtomicLong();
+    InputStream endless =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 0;
+          }
+
+          @Override
+          public int read(byte[] into, int offset, int length) {
+            read.addAndGet(length);
+            return length;
+          }
+        };
+    var result = treecast.upload(endless, LONG);
+    accepted();
+    await().until(() -> read.get() > 0);
+    await().during(Duration.ofMillis(500)).until(() -> read.get() < 16 << 20);
+    result.cancel(true);
+    await().until(() -> accepted().cancelled);
+  }
+
+  @Test
+  void aPayloadThatFailsEndsTheCallAndSaysWhy() {
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("bad sector");
+          }
+
+          @Override
+          public int read(byte[] into, int offset, int length) throws IOException {
+            throw new IOException("bad sector");
+          }
+        };
+    var result = treecast.upload(broken, LONG);
+    assertThatThrownBy(() -> get(result))
+        .hasMessageContaining("bad sector")
+        .hasMessageContaining("abandoned");
+    assertFails(result, Reason.INCOMPLETE);
+    await().until(() -> accepted().cancelled);
+  }
+
+  @Test
+  void aLostConnectionBeforeTheEndMeansThatTheBroadcastWasAbandoned() {
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      var result = treecast.upload(publisher, LONG);
+      accepted();
+      agent.stop();
+      assertFails(result, Reason.INCOMPLETE);
+    }
+  }
+
+  @Test
+  void aRefusalOfTheAgentIsToldAsThatOfABroadcast() {
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      var result = treecast.upload(publisher, LONG);
+      accepted()
+          .answer
+          .onError(Status.RESOURCE_EXHAUSTED.withDescription("limits.uploads").asException());
+      assertFails(result, Reason.BUFFER_FULL);
+    }
+  }
+
+  @Test
+  void withoutAnAgentItWaitsAsLongAsItMay() {
+    try (ScriptedAgent stopped = ScriptedAgent.stopped();
+        Treecast alone = Treecast.connect(stopped.address())) {
+      var result =
+          alone.upload(
+              new ByteArrayInputStream(new byte[1]),
+              BroadcastOptions.defaults().withWait(Duration.ofMillis(200)));
+      assertFails(result, Reason.AGENT_UNREACHABLE);
+    }
+  }
+
+  @Test
+  void closingTheClientEndsItsUploads() {
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      var result = treecast.upload(publisher, LONG);
+      accepted();
+      treecast.close();
+      assertFails(result, Reason.CLOSED);
+      assertFails(treecast.upload(publisher, LONG), Reason.CLOSED);
+    }
+  }
+}

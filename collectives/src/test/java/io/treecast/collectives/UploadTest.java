@@ -1,0 +1,268 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.PLENTY;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.attach;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.grant;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Payloads that come piece by piece. */
+class UploadTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** Chunks of four bytes, two uploads of up to 20 bytes, that have so many chunks waiting. */
+  private static BroadcastLimits limits(int waitingChunks) {
+    return new BroadcastLimits(
+            4,
+            40,
+            10 * CHUNK_COST,
+            1_000 * CHUNK_COST,
+            waitingChunks * CHUNK_COST,
+            10 * CHUNK_COST,
+            3,
+            3,
+            3)
+        .withUploads(2, 20);
+  }
+
+  /** In a tree with A, which has granted nothing, so that all that is published waits. */
+  private BroadcastRelay stalled(int waitingChunks) {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(waitingChunks), effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    effects.take();
+    return relay;
+  }
+
+  private static MessageId upload(int lane, long sequence) {
+    return new MessageId(lane(SELF, lane), sequence);
+  }
+
+  private static StreamId lane(NodeId origin, int lane) {
+    return new StreamId(origin, FIRST_START, Topic.DEFAULT, lane);
+  }
+
+  @Test
+  void piecesLeaveAsTheyComeAndTheEndIsAChunkOfItsOwnThatHasTheChecksum() throws Exception {
+    Uploads uploads = relay(limits(10), effects, A).uploads();
+
+    assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+    uploads.add(7, bytes("abcdef"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'abcd'", "send to a: self1.1 'ef'", "took 1 of u7");
+
+    uploads.end(7, 0x1234);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.2 '' last", "u7 ended");
+    assertThat(effects.sent()).extracting(Chunk::crc32c).containsExactly(null, null, 0x1234);
+  }
+
+  @Test
+  void anEmptyPayloadIsItsEnd() throws Exception {
+    Uploads uploads = relay(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    uploads.end(7, null);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 '' last", "u7 ended");
+  }
+
+  @Test
+  void whatThereIsNoRoomForWaitsAndGoesOnWhenThereIs() throws Exception {
+    BroadcastRelay relay = stalled(2);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.uploads().add(7, bytes("cccc"));
+    assertThat(effects.takeFlow()).containsExactly("took 1 of u7");
+    assertThat(relay.counters().waitingBytes()).isEqualTo(2 * CHUNK_COST);
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+
+    grant(relay, A, PLENTY);
+    effects.take();
+    assertThat(relay.nextDeadlineNanos()).as("due at once").isLessThanOrEqualTo(5);
+    relay.tick(5);
+    assertThat(effects.takeFlow()).startsWith("send to a: self1.2 'cccc'", "took 1 of u7");
+  }
+
+  @Test
+  void aMessageThatIsPublishedWholeDoesNotWaitForAnUpload() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.publish(bytes("m"));
+    grant(relay, A, PLENTY);
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'aaaa'", "send to a: self1.0 'm' last");
+  }
+
+  @Test
+  void uploadsTakeTurns() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().begin(8, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbbcccc"));
+    relay.uploads().add(8, bytes("eeeeffffgggg"));
+    grant(relay, A, PLENTY);
+    relay.tick(1);
+    assertThat(effects.sent())
+        .extracting(chunk -> Examples.text(chunk.payload()))
+        .containsExactly("aaaa", "bbbb", "eeee", "cccc", "ffff", "gggg");
+  }
+
+  @Test
+  void uploadsLeaveHalfOfTheShareOfTheLogToMessages() throws Exception {
+    // A share of 20 chunks of four bytes, of which a payload of 40 bytes takes ten.
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relay(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(200)));
+    assertThat(effects.sent()).hasSize(10);
+
+    relay.publish(bytes("y".repeat(40)));
+    assertThat(effects.sent()).hasSize(20);
+  }
+
+  @Test
+  void whatEveryMemberHasOfAnUploadIsStableBeforeItsEnd() throws Exception {
+    BroadcastRelay relay = relay(limits(10), effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcdef"));
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    StreamPosition has = new StreamPosition(lane(SELF, 1), new Position(1, 2));
+    relay.received(A, new EdgeMessage.Have(1, List.of(has), false));
+    relay.tick(Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void anUploadThatIsGivenUpEndsForEverybody() throws Exception {
+    BroadcastRelay relay = relay(limits(10), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("ab"));
+    effects.take();
+
+    relay.uploads().abandon(7);
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.1 '' abandoned", "s1 abandoned self1");
+    assertThat(relay.counters().deliveredMessages()).isZero();
+    assertThat(relay.counters().abandonedMessages()).isEqualTo(1);
+    relay.consumed(1, Chunk.cost(2));
+    assertThatIllegalArgumentException().isThrownBy(() -> relay.consumed(1, 1));
+  }
+
+  @Test
+  void ofAnUploadThatIsGivenUpBeforeAnythingLeftNobodyHears() throws Exception {
+    BroadcastRelay relay = relay(limits(10), effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().abandon(7);
+    relay.uploads().abandon(7);
+    assertThat(effects.takeFlow()).isEmpty();
+    assertThat(relay.uploads().begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+  }
+
+  @Test
+  void whatWaitsOfAnUploadThatIsGivenUpIsDropped() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.uploads().abandon(7);
+    assertThat(relay.uploads().begin(8, Topic.DEFAULT, 0))
+        .as("the lane is in use")
+        .isEqualTo(upload(2, 1));
+    grant(relay, A, PLENTY);
+    relay.tick(1);
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'aaaa'", "send to a: self1.1 '' abandoned");
+    assertThat(relay.uploads().begin(9, Topic.DEFAULT, 0)).isEqualTo(upload(1, 2));
+  }
+
+  @Test
+  void eachUploadHasALaneForItselfAndLeavesItToTheNext() throws Exception {
+    Uploads uploads = relay(limits(10), effects, A).uploads();
+    assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+    assertThat(uploads.begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(2, 1));
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> uploads.begin(9, Topic.DEFAULT, 0))
+        .withMessage("there are limits.uploads = 2 uploads under way already")
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.TOO_MANY_UPLOADS);
+
+    uploads.end(7, null);
+    assertThat(uploads.begin(9, Topic.DEFAULT, 0)).isEqualTo(upload(1, 2));
+  }
+
+  @Test
+  void aPayloadBeyondTheLimitIsAbandoned() throws Exception {
+    Uploads uploads = relay(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    uploads.add(7, bytes("x".repeat(20)));
+    effects.take();
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> uploads.add(7, bytes("x")))
+        .withMessageContaining("limits.uploadBytes = 20")
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.PAYLOAD_TOO_LARGE);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.5 '' abandoned");
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.add(7, bytes("x")));
+  }
+
+  @Test
+  void withoutATreeThereIsNoUpload() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(10), effects);
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.uploads().begin(7, Topic.DEFAULT, 0))
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.NO_TREE);
+  }
+
+  @Test
+  void aNameIsOfOneUploadAtATime() throws Exception {
+    Uploads uploads = relay(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.begin(7, Topic.DEFAULT, 0));
+    uploads.end(7, null);
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.end(7, null));
+  }
+
+  @Test
+  void aNeighbourThatSendsAnUploadOfThisMemberBrokeTheProtocol() {
+    BroadcastRelay relay = relay(limits(10), effects, A, B);
+    receive(relay, A, new Chunk(upload(2, 1), 0, true, 1, bytes("x")));
+    assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
+
+    StreamPosition claim = new StreamPosition(lane(SELF, 2), new Position(1, 1));
+    Examples.digest(relay, B, claim);
+    assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
+  }
+
+  @Test
+  void lanesOfOneStartDoNotMakeEachOtherOrphans() throws Exception {
+    BroadcastRelay relay = relay(limits(10), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, new Chunk(new MessageId(lane(A, 1), 1), 0, false, 1, bytes("x")));
+    receive(relay, A, new Chunk(new MessageId(lane(A, 2), 1), 0, false, 1, bytes("y")));
+    relay.tick(0);
+    relay.tick(Orphans.PATIENCE_NANOS);
+    assertThat(effects.takeFlow()).noneMatch(line -> line.contains("abandoned"));
+  }
+}

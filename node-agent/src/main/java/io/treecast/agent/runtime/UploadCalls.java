@@ -1,0 +1,233 @@
+package io.treecast.agent.runtime;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.wire.PayloadBytes;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.MessageId;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that upload to this agent. Of each call no more pieces are taken from the
+ * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
+ * flow control. A call that ends before its payload has, abandons the broadcast.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+final class UploadCalls {
+  /** Pieces of one upload that may wait. */
+  static final int PIECES = 4;
+
+  /** Largest piece. */
+  static final int MAX_PIECE_BYTES = BroadcastLimits.UPLOAD_WAITING_BYTES / PIECES;
+
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final Map<Long, Call> calls = new HashMap<>();
+  private final AtomicLong lastNumber = new AtomicLong();
+  private @Nullable StatusException ended;
+
+  UploadCalls(Supplier<AgentCore> core, EventLoop loop) {
+    this.core = core;
+    this.loop = loop;
+  }
+
+  /** A new call. On gRPC's thread. */
+  StreamObserver<UploadRequest> accepted(ServerCallStreamObserver<UploadResponse> out) {
+    Call call = new Call(out);
+    out.disableAutoRequest();
+    out.setOnCancelHandler(() -> loop.execute(call::gone));
+    out.request(1);
+    return call;
+  }
+
+  /** There is room for more pieces. */
+  void taken(long number, int pieces) {
+    Call call = calls.get(number);
+    if (call != null) {
+      call.out.request(pieces);
+    }
+  }
+
+  /** The core has all of an upload. */
+  void ended(long number) {
+    Call call = calls.remove(number);
+    if (call != null) {
+      call.succeed();
+    }
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    List.copyOf(calls.values()).forEach(call -> call.fail(reason));
+  }
+
+  /** Where a call stands: begun, then under way from when it is accepted until its end is told. */
+  private enum Stage {
+    NEW,
+    WAITING_FOR_TREE,
+    UNDER_WAY,
+    ENDING,
+    OVER
+  }
+
+  private final class Call implements StreamObserver<UploadRequest>, PublishOutcome {
+    final ServerCallStreamObserver<UploadResponse> out;
+
+    private final long number = lastNumber.incrementAndGet();
+
+    // Of the loop.
+    private Stage stage = Stage.NEW;
+    private @Nullable MessageId messageId;
+    private long treeVersion;
+
+    Call(ServerCallStreamObserver<UploadResponse> out) {
+      this.out = out;
+    }
+
+    @Override
+    public void onNext(UploadRequest request) {
+      loop.execute(() -> received(request));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      loop.execute(this::gone);
+    }
+
+    @Override
+    public void onCompleted() {
+      loop.execute(
+          () -> {
+            if (stage != Stage.ENDING) {
+              violated("the call ended before the payload did");
+            }
+          });
+    }
+
+    private void received(UploadRequest request) {
+      switch (request.getStepCase()) {
+        case BEGIN -> begin(request.getBegin());
+        case PIECE -> add(request);
+        case END -> end(request);
+        case STEP_NOT_SET -> violated("a request says nothing");
+      }
+    }
+
+    private void begin(BroadcastRequest request) {
+      if (ended != null) {
+        fail(ended);
+      } else if (stage != Stage.NEW
+          || !request.getPayload().isEmpty()
+          || request.hasCrc32C()
+          || !request.getRetryToken().isEmpty()) {
+        violated("it must begin once, without payload, checksum and retry token");
+      } else {
+        try {
+          ClientEndpoint.check(request);
+        } catch (StatusException e) {
+          fail(e);
+          return;
+        }
+        stage = Stage.WAITING_FOR_TREE;
+        calls.put(number, this);
+        long now = loop.nowNanos();
+        core.get().beginUpload(number, ClientEndpoint.publication(request, now), this, now);
+      }
+    }
+
+    @Override
+    public void accepted(MessageId id, long version) {
+      if (stage == Stage.OVER) {
+        // Its application is gone. Not from here: the core is in the middle of an event.
+        loop.execute(() -> core.get().abandonUpload(number, loop.nowNanos()));
+        return;
+      }
+      stage = Stage.UNDER_WAY;
+      messageId = id;
+      treeVersion = version;
+      out.request(PIECES);
+    }
+
+    @Override
+    public void refused(BroadcastRefusedException.Reason reason, String text) {
+      over(ClientEndpoint.refusal(reason, text));
+    }
+
+    private void add(UploadRequest request) {
+      if (stage != Stage.UNDER_WAY) {
+        violated("a piece came out of turn");
+      } else if (request.getPiece().size() > MAX_PIECE_BYTES) {
+        violated(
+            "a piece of " + request.getPiece().size() + " bytes is larger than " + MAX_PIECE_BYTES);
+      } else {
+        try {
+          core.get().upload(number, PayloadBytes.of(request.getPiece()), loop.nowNanos());
+        } catch (BroadcastRefusedException refused) {
+          over(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+        }
+      }
+    }
+
+    private void end(UploadRequest request) {
+      if (stage != Stage.UNDER_WAY) {
+        violated("the end came out of turn");
+        return;
+      }
+      stage = Stage.ENDING;
+      Integer crc32c = request.getEnd().hasCrc32C() ? request.getEnd().getCrc32C() : null;
+      core.get().endUpload(number, crc32c, loop.nowNanos());
+    }
+
+    private void succeed() {
+      stage = Stage.OVER;
+      if (messageId != null) {
+        out.onNext(
+            UploadResponse.newBuilder()
+                .setBroadcast(ClientEndpoint.answer(messageId, treeVersion))
+                .build());
+        out.onCompleted();
+      }
+    }
+
+    private void violated(String problem) {
+      fail(Status.INVALID_ARGUMENT.withDescription("upload: " + problem).asException());
+    }
+
+    private void gone() {
+      fail(null);
+    }
+
+    /** The broadcast can not be completed. */
+    private void fail(@Nullable StatusException why) {
+      boolean underWay = stage == Stage.UNDER_WAY || stage == Stage.ENDING;
+      over(why);
+      if (underWay) {
+        core.get().abandonUpload(number, loop.nowNanos());
+      }
+    }
+
+    private void over(@Nullable StatusException why) {
+      boolean wasOver = stage == Stage.OVER;
+      stage = Stage.OVER;
+      calls.remove(number);
+      if (why != null && !wasOver) {
+        out.onError(why);
+      }
+    }
+  }
+}

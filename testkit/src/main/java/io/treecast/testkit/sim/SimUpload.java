@@ -1,0 +1,104 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.PublishOutcome;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.MessageId;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An application that uploads to a simulated agent, piece by piece in virtual time, with few pieces
+ * waiting; perhaps it dies in the middle.
+ */
+final class SimUpload implements PublishOutcome {
+  private static final int MAX_WAITING = 8;
+
+  /** What the cluster wants to know. */
+  interface Observer {
+    void begun(SimUpload upload, MessageId id, long treeVersion);
+
+    /** Its agent has all of it. */
+    void ended(SimUpload upload, MessageId id);
+  }
+
+  private final SimAgent agent;
+  private final long number;
+  private final VirtualTime time;
+  private final ByteBuffer payload;
+  private final int pieceBytes;
+  private final long intervalNanos;
+  private final boolean diesInTheMiddle;
+  private final Observer observer;
+  private @Nullable MessageId id;
+  private int waiting;
+
+  SimUpload(SimAgent agent, long number, VirtualTime time, UploadPlan plan, Observer observer) {
+    this.agent = agent;
+    this.number = number;
+    this.time = time;
+    this.payload = ByteBuffer.allocate(plan.bytes());
+    this.pieceBytes = Math.max(1, plan.bytes() / plan.pieces());
+    this.intervalNanos = plan.intervalNanos();
+    this.diesInTheMiddle = plan.diesInTheMiddle();
+    this.observer = observer;
+  }
+
+  SimAgent agent() {
+    return agent;
+  }
+
+  long number() {
+    return number;
+  }
+
+  boolean diesInTheMiddle() {
+    return diesInTheMiddle;
+  }
+
+  @Override
+  public void accepted(MessageId messageId, long treeVersion) {
+    id = messageId;
+    observer.begun(this, messageId, treeVersion);
+    next();
+  }
+
+  @Override
+  public void refused(BroadcastRefusedException.Reason reason, String text) {
+    // Nothing was sent.
+  }
+
+  private void next() {
+    time.after(intervalNanos, () -> agent.handle(this::goOn));
+  }
+
+  private void goOn() {
+    if (diesInTheMiddle && payload.position() * 2 >= payload.capacity()) {
+      agent.abandon(this);
+    } else if (waiting == MAX_WAITING) {
+      next();
+    } else if (payload.hasRemaining()) {
+      int length = Math.min(pieceBytes, payload.remaining());
+      waiting++;
+      agent.add(this, payload.slice(payload.position(), length));
+      payload.position(payload.position() + length);
+      next();
+    } else {
+      agent.end(this);
+    }
+  }
+
+  void taken(int pieces) {
+    waiting -= pieces;
+  }
+
+  void ended() {
+    if (id != null) {
+      observer.ended(this, id);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "upload " + id;
+  }
+}

@@ -1,0 +1,110 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.DeliveryLog;
+import io.treecast.testkit.cluster.Life;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+
+/** The uploads of a cluster's applications. One thread. */
+public final class SimUploads {
+  private final VirtualTime time;
+  private final Map<Integer, SimAgent> agents;
+  private final DeliveryLog deliveries;
+  private final SimRecord record;
+  private final SimConfirmations confirmations;
+  private final BiFunction<CommittedTree, String, SortedSet<Life>> audience;
+  private long last;
+
+  /**
+   * No uploads.
+   *
+   * @param agents that run, by node
+   * @param audience who subscribes to a topic in a tree
+   */
+  SimUploads(
+      VirtualTime time,
+      Map<Integer, SimAgent> agents,
+      DeliveryLog deliveries,
+      SimRecord record,
+      SimConfirmations confirmations,
+      BiFunction<CommittedTree, String, SortedSet<Life>> audience) {
+    this.time = time;
+    this.agents = agents;
+    this.deliveries = deliveries;
+    this.record = record;
+    this.confirmations = confirmations;
+    this.audience = audience;
+  }
+
+  /**
+   * An application uploads when its time has come, unless its node's agent is not ready then. It
+   * asks members to confirm at random.
+   */
+  public void plan(UploadPlan plan) {
+    time.at(plan.atNanos(), () -> begin(plan));
+  }
+
+  private void begin(UploadPlan plan) {
+    SimAgent agent = agents.get(plan.node());
+    if (agent != null && !agent.isPaused() && agent.treeStatus().ready()) {
+      int receiptMillis = confirmations.anyReceiptMillis();
+      Observer observer = new Observer(receiptMillis > 0);
+      agent.begin(new SimUpload(agent, ++last, time, plan, observer), receiptMillis);
+    }
+  }
+
+  /** Whether an application of some agent that is not paused uploads. */
+  public boolean areUnderWay() {
+    return agents.values().stream().anyMatch(agent -> !agent.isPaused() && agent.isUploading());
+  }
+
+  /** By node that is not paused, the messages that its subscribers have in part, and wait for. */
+  public SortedMap<Integer, Set<MessageId>> unfinished() {
+    SortedMap<Integer, Set<MessageId>> unfinished = new TreeMap<>();
+    agents.forEach(
+        (node, agent) -> {
+          if (!agent.isPaused() && !agent.unfinished().isEmpty()) {
+            unfinished.put(node, agent.unfinished());
+          }
+        });
+    return unfinished;
+  }
+
+  /** Of an upload whose application dies nobody is owed anything. */
+  private final class Observer implements SimUpload.Observer {
+    private final boolean asksForReceipts;
+
+    Observer(boolean asksForReceipts) {
+      this.asksForReceipts = asksForReceipts;
+    }
+
+    @Override
+    public void begun(SimUpload upload, MessageId id, long treeVersion) {
+      CommittedTree tree = upload.agent().treeStatus().tree();
+      if (upload.diesInTheMiddle() || tree == null) {
+        record.givenUp(id);
+      } else {
+        deliveries.published(
+            id,
+            time.nowNanos(),
+            treeVersion,
+            upload.agent().life(),
+            audience.apply(tree, Topic.DEFAULT));
+      }
+    }
+
+    @Override
+    public void ended(SimUpload upload, MessageId id) {
+      if (asksForReceipts) {
+        confirmations.published(id, upload.agent().life());
+      }
+    }
+  }
+}
