@@ -52,6 +52,13 @@ final class AgentFlags {
   private @Nullable String admin;
 
   @Option(
+      names = "--series",
+      paramLabel = "DIRECTORY",
+      description =
+          "Where to keep what is measured of the links, for 'treecast series'; default: nowhere.")
+  private @Nullable String series;
+
+  @Option(
       names = "--insecure",
       arity = "0",
       description = "Allows plain text beyond this machine, for networks that are trusted.")
@@ -90,6 +97,7 @@ final class AgentFlags {
         null,
         null,
         null,
-        allowFaults);
+        allowFaults,
+        series == null ? null : SettingSyntax.directory("--series", series));
   }
 }

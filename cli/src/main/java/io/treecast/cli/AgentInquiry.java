@@ -12,11 +12,14 @@ import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.cli.AgentReport.LinkReport;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +112,45 @@ final class AgentInquiry {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  /**
+   * What a member has measured of its link to another.
+   *
+   * @throws CommandFailure if it does not answer, or has none
+   */
+  static List<SeriesPoint> series(
+      Member owner, NodeId peer, SeriesResource resource, long sinceUnixMillis) {
+    ManagedChannel channel = null;
+    try {
+      channel = channel(address(owner));
+      ReadSeriesRequest request =
+          ReadSeriesRequest.newBuilder()
+              .setPeer(peer.toString())
+              .setResource(resource.label())
+              .setSinceUnixMillis(sinceUnixMillis)
+              .build();
+      return AdminServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+          .readSeries(request)
+          .getPointsList()
+          .stream()
+          .map(point -> new SeriesPoint(point.getUnixMillis(), point.getValue()))
+          .toList();
+    } catch (StatusRuntimeException e) {
+      throw noSeries(owner, reason(e.getStatus()));
+    } catch (FailedException e) {
+      throw noSeries(owner, e.reason());
+    } finally {
+      if (channel != null) {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  private static CommandFailure noSeries(Member owner, String reason) {
+    return CommandFailure.failed(
+        "agent " + owner.id() + " (" + owner.address() + ") measures that link: " + reason);
   }
 
   private static AgentReport report(GetStatusResponse status, List<Link> links)

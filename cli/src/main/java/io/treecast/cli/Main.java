@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       SubscribeCommand.class,
       TreeCommand.class,
       LinksCommand.class,
+      SeriesCommand.class,
       SimulateCommand.class,
       FaultCommand.class,
       BenchCommand.class,

@@ -110,7 +110,8 @@ final class LoopbackAgents implements AutoCloseable {
             SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),
             STEADY_WEIGHTS,
             BroadcastLimits.defaults(),
-            allowFaults);
+            allowFaults,
+            null);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

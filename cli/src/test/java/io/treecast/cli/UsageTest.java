@@ -104,6 +104,7 @@ class UsageTest {
             "tree watch ",
             "tree verify ",
             "links ",
+            "series ",
             "simulate ",
             "fault ",
             "fault cut ",

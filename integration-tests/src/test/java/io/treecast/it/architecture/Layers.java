@@ -44,7 +44,7 @@ final class Layers {
               .using(GRPC)
               .using("org.slf4j"),
           layer("agent.runtime")
-              .on("ghs", "mst", "collectives", "proto")
+              .on("ghs", "mst", "monitor", "collectives", "proto")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")
               .using(GRPC)
               .using("com.sun.net.httpserver", "io.micrometer..", "org.slf4j", "tools.jackson.."),

@@ -81,7 +81,8 @@ final class Purity {
           "java.nio.charset.Charset",
           "java.nio.charset.StandardCharsets",
           "java.time.Duration",
-          "java.util.concurrent.TimeUnit");
+          "java.util.concurrent.TimeUnit",
+          "java.util.zip.CRC32C");
 
   /** By the simple name of the owner, whatever their arguments. */
   private static final Set<String> FORBIDDEN_METHODS =

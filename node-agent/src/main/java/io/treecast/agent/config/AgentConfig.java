@@ -8,6 +8,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param significance which changes of a measured round trip are changes of the link's weight
  * @param broadcast bounds of the data
  * @param allowFaults whether whoever reaches it may break its links, for tests
+ * @param series the directory where it keeps what it measures, or null for nowhere
  */
 public record AgentConfig(
     NodeId id,
@@ -39,7 +41,8 @@ public record AgentConfig(
     SilencePolicy silence,
     SignificancePolicy significance,
     BroadcastLimits broadcast,
-    boolean allowFaults) {
+    boolean allowFaults,
+    @Nullable Path series) {
 
   /**
    * Checks what no single setting shows.
@@ -95,7 +98,8 @@ public record AgentConfig(
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
         BroadcastLimits.defaults(),
-        false);
+        false,
+        null);
   }
 
   public AgentConfig withAdmin(HostPort adminAddress) {
@@ -111,7 +115,8 @@ public record AgentConfig(
         silence,
         significance,
         broadcast,
-        allowFaults);
+        allowFaults,
+        series);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
@@ -128,6 +133,25 @@ public record AgentConfig(
         silence,
         significance,
         broadcast,
-        true);
+        true,
+        series);
+  }
+
+  /** The same, but what the agent measures is kept in this directory, which no other may use. */
+  public AgentConfig withSeries(Path directory) {
+    return new AgentConfig(
+        id,
+        listen,
+        advertise,
+        admin,
+        membership,
+        insecure,
+        links,
+        probes,
+        silence,
+        significance,
+        broadcast,
+        allowFaults,
+        directory);
   }
 }

@@ -83,6 +83,7 @@ public final class AgentConfigFile {
             "advertise",
             "seeds",
             "admin",
+            "series",
             "insecure",
             "allowFaults",
             "limits",
@@ -111,6 +112,7 @@ public final class AgentConfigFile {
     String listen = root.text("listen", "HOST:PORT, as in 127.0.0.1:7700");
     String advertise = root.text("advertise", "HOST:PORT, as in agent1.example:7700");
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
+    String series = root.text("series", "a directory, as in /var/lib/treecast");
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
     ProbePolicy probes = AgentConfigSections.probes(root);
@@ -126,6 +128,7 @@ public final class AgentConfigFile {
         AgentConfigSections.silence(root, probes),
         AgentConfigSections.significance(root),
         AgentConfigSections.links(root),
-        root.bool("allowFaults"));
+        root.bool("allowFaults"),
+        series == null ? null : SettingSyntax.directory(root.path("series"), series));
   }
 }

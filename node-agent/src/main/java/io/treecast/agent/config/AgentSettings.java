@@ -7,6 +7,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param significance which changes of a measured round trip are changes of the link's weight
  * @param links times and bounds of linking
  * @param allowFaults whether whoever reaches it may break its links
+ * @param series where it keeps what it measures
  */
 public record AgentSettings(
     @Nullable NodeId id,
@@ -40,11 +42,13 @@ public record AgentSettings(
     @Nullable SilencePolicy silence,
     @Nullable SignificancePolicy significance,
     @Nullable LinkLimits links,
-    @Nullable Boolean allowFaults) {
+    @Nullable Boolean allowFaults,
+    @Nullable Path series) {
 
   /** Says nothing. */
   public static final AgentSettings NONE =
-      new AgentSettings(null, null, null, null, null, null, null, null, null, null, null, null);
+      new AgentSettings(
+          null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -60,7 +64,8 @@ public record AgentSettings(
         first(silence, weaker.silence),
         first(significance, weaker.significance),
         first(links, weaker.links),
-        first(allowFaults, weaker.allowFaults));
+        first(allowFaults, weaker.allowFaults),
+        first(series, weaker.series));
   }
 
   private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
@@ -89,7 +94,8 @@ public record AgentSettings(
             silence == null ? SilencePolicy.DEFAULT : silence,
             significance == null ? SignificancePolicy.DEFAULT : significance,
             limits == null ? BroadcastLimits.defaults() : limits,
-            allowFaults != null && allowFaults)
+            allowFaults != null && allowFaults,
+            series)
         .checked();
   }
 

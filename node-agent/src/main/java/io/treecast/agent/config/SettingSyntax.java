@@ -1,6 +1,8 @@
 package io.treecast.agent.config;
 
 import io.treecast.ghs.NodeId;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,6 +29,15 @@ public final class SettingSyntax {
               + " letters, digits, '.', '_' and '-' ("
               + e.getMessage()
               + ")");
+    }
+  }
+
+  /** Reads the name of a directory, which need not be there. */
+  public static Path directory(String setting, String text) throws ConfigException {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new ConfigException(setting, text, "a directory (" + e.getReason() + ")");
     }
   }
 

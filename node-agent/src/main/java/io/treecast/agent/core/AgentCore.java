@@ -74,7 +74,7 @@ public final class AgentCore {
             new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
-    this.measurement = new Measurement(config, links, tree, effects::noticed);
+    this.measurement = new Measurement(config, links, tree, effects::noticed, effects::measured);
     this.relay =
         new BroadcastRelay(
             config.self(), config.incarnation(), config.broadcast(), new RelayEffects());

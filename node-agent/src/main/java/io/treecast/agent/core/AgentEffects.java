@@ -5,6 +5,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.ghs.NodeId;
 import java.util.List;
 
 /**
@@ -35,6 +36,9 @@ public interface AgentEffects {
 
   /** An upload is on its way to its end. */
   void uploadEnded(long upload);
+
+  /** A probe of this agent has measured the link to a neighbour. */
+  void measured(NodeId neighbour, long rttMicros);
 
   /** This agent has committed a tree. */
   void treeChanged(TreeChange change);

@@ -12,7 +12,9 @@ import io.treecast.monitor.SignificantWeight;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
@@ -40,6 +42,7 @@ final class Measurement {
   private final Links links;
   private final TreeDriver tree;
   private final Consumer<Notice> notices;
+  private final ObjLongConsumer<NodeId> samples;
 
   /** Whether measured links wait to be announced. */
   private boolean announcing;
@@ -55,12 +58,18 @@ final class Measurement {
   /** No probe is due before, on any link; so most events need no look at all of them. */
   private long noProbeBeforeNanos = Long.MAX_VALUE;
 
-  Measurement(CoreConfig config, Links links, TreeDriver tree, Consumer<Notice> notices) {
+  Measurement(
+      CoreConfig config,
+      Links links,
+      TreeDriver tree,
+      Consumer<Notice> notices,
+      ObjLongConsumer<NodeId> samples) {
     this.config = config;
     this.self = config.self();
     this.links = links;
     this.tree = tree;
     this.notices = notices;
+    this.samples = samples;
   }
 
   /** Starts to measure a link that this end owns, for a session that has just begun. */
@@ -157,6 +166,7 @@ final class Measurement {
     boolean wasMeasured = probe.measured();
     if (probe.replied(reply.number() - link.probesBefore, nowNanos)) {
       link.clock.sampled(reply.clockNanos(), probe.rttLastNanos(), nowNanos);
+      samples.accept(link.peer, TimeUnit.NANOSECONDS.toMicros(probe.rttLastNanos()));
     }
     noteDeadline(probe);
     SignificantWeight significant = link.significant;

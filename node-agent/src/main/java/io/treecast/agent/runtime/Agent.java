@@ -27,8 +27,12 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -72,6 +76,7 @@ public final class Agent implements AutoCloseable {
   private final TreeWatchers watchers;
   private final ConfirmationWaiters waiters;
   private final AgentMetrics metrics;
+  private final @Nullable SeriesFiles series;
   private final Server server;
   private final @Nullable AdminHttp admin;
 
@@ -113,7 +118,10 @@ public final class Agent implements AutoCloseable {
             transport,
             new Effects());
     this.metrics = new AgentMetrics(options.registry(), config.id(), core.snapshot(), drops);
+    SeriesFiles files = null;
     try {
+      Path directory = config.series();
+      files = directory == null ? null : SeriesFiles.in(directory, config.id());
       this.admin =
           config.admin() == null
               ? null
@@ -121,7 +129,14 @@ public final class Agent implements AutoCloseable {
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
+      if (files != null) {
+        files.close();
+      }
       throw e;
+    }
+    this.series = files;
+    if (files != null) {
+      metrics.count(files);
     }
   }
 
@@ -172,7 +187,7 @@ public final class Agent implements AutoCloseable {
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
           .addService(new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters))
-          .addService(new AdminEndpoint(this::snapshot))
+          .addService(new AdminEndpoint(this::snapshot, this::series))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
           .addService(health.getHealthService())
@@ -203,6 +218,10 @@ public final class Agent implements AutoCloseable {
   private static long incarnation() {
     Instant now = Instant.now();
     return ChronoUnit.MICROS.between(Instant.EPOCH, now);
+  }
+
+  private @Nullable SeriesFiles series() {
+    return series;
   }
 
   private AgentCore core() {
@@ -301,6 +320,9 @@ public final class Agent implements AutoCloseable {
   private void release() {
     transport.abort();
     metrics.close();
+    if (series != null) {
+      series.close();
+    }
     if (emulation != null && options.emulation() == null) {
       emulation.close();
     }
@@ -429,6 +451,14 @@ public final class Agent implements AutoCloseable {
     @Override
     public void uploadEnded(long upload) {
       uploads.ended(upload);
+    }
+
+    @Override
+    public void measured(NodeId neighbour, long rttMicros) {
+      if (series != null) {
+        long now = System.currentTimeMillis();
+        series.add(neighbour, SeriesResource.RTT, new SeriesPoint(now, rttMicros));
+      }
     }
 
     @Override

@@ -33,6 +33,7 @@ final class AgentMetrics implements AutoCloseable {
   private static final String WEIGHTS_ONLY = "weights-only";
 
   private final MeterRegistry registry;
+  private final Tags node;
   private final List<Meter> meters = new ArrayList<>();
   private final Map<String, Counter> reconfigurations = new HashMap<>();
   private final Timer reconfigurationTime;
@@ -41,7 +42,7 @@ final class AgentMetrics implements AutoCloseable {
   AgentMetrics(MeterRegistry registry, NodeId self, AgentSnapshot first, StreamDrops drops) {
     this.registry = registry;
     this.latest = first;
-    Tags node = Tags.of("node", self.toString());
+    this.node = Tags.of("node", self.toString());
     gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
     gauge(
         node,
@@ -148,6 +149,15 @@ final class AgentMetrics implements AutoCloseable {
               .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
               .register(registry));
     }
+  }
+
+  /** The agent keeps series. */
+  void count(SeriesFiles series) {
+    kept(
+        FunctionCounter.builder("treecast.series.lost", series, SeriesFiles::lostPoints)
+            .description("Measurements that were not kept, since the disk was too slow or full")
+            .tags(node)
+            .register(registry));
   }
 
   private Counter reconfigurations(Tags node, String cause) {

@@ -210,7 +210,7 @@ class AgentConfigFileTest {
         "significance: {dwellMillis: 3600001} | significance.dwellMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
         "significance: {quantumMicros: 0} | significance.quantumMicros: '0' is not allowed; allowed is a whole number from 1 to 60000000",
         "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, insecure, allowFaults, limits, probes, silence, significance, links",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

@@ -320,6 +320,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public void measured(NodeId neighbour, long rttMicros) {}
+
+  @Override
   public void treeChanged(TreeChange change) {
     changes.add(change);
   }

@@ -219,6 +219,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public void measured(NodeId neighbour, long rttMicros) {}
+
+  @Override
   public void treeChanged(TreeChange change) {
     tree = change.tree();
   }

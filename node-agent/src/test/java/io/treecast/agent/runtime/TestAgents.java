@@ -87,7 +87,8 @@ final class TestAgents implements AutoCloseable {
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
         limits,
-        false);
+        false,
+        null);
   }
 
   /** The same on these addresses. */
@@ -104,7 +105,8 @@ final class TestAgents implements AutoCloseable {
         config.silence(),
         config.significance(),
         config.broadcast(),
-        config.allowFaults());
+        config.allowFaults(),
+        config.series());
   }
 
   Agent start(String id, String... seeds) {

@@ -24,7 +24,7 @@ public final class ScheduleTime {
    *
    * @throws IllegalArgumentException if it is not as described
    */
-  static long millis(String text) {
+  public static long millis(String text) {
     Matcher time = TIME.matcher(text);
     if (time.matches()) {
       long unit = UNIT_MILLIS.getOrDefault(time.group(2), 1L);

@@ -21,6 +21,7 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
+import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
@@ -443,6 +444,11 @@ final class SimAgent implements SimHost {
     @Override
     public void confirmed(Confirmation confirmation) {
       observer.confirmed(confirmation);
+    }
+
+    @Override
+    public void measured(NodeId neighbour, long rttMicros) {
+      // Simulated agents keep no series.
     }
 
     @Override

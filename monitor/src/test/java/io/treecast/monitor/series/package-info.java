@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.monitor.series;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,267 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.DamagedSeriesException;
+import io.treecast.monitor.series.SeriesContent;
+import io.treecast.monitor.series.SeriesFormat;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The series of one agent's links, in a directory that no other agent uses: a file for each link
+ * and resource, {@code PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that
+ * is slow or full costs points, which are counted, and never the agent's time; a file that can not
+ * be read is set aside, and a new one begun.
+ *
+ * <p>Thread-safe. One thread of its own reads and writes.
+ */
+final class SeriesFiles implements AutoCloseable {
+  /** Half a day of two probes a second; 3.2 MB a file. */
+  static final int CAPACITY = 100_000;
+
+  private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
+  private static final int MAX_QUEUED = 10_000;
+  private static final int MAX_OPEN_FILES = 256;
+  private static final int CLOSING_SECONDS = 2;
+
+  private final Path directory;
+  private final FileChannel lock;
+  private final ThreadPoolExecutor thread;
+  private final LongAdder lost = new LongAdder();
+
+  /** The files in use, the one used last at the end. Of the thread. */
+  private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Whether the last write failed. Of the thread. */
+  private boolean failing;
+
+  /** The file of a series. */
+  private static final class OpenFile {
+    final FileChannel channel;
+    final int capacity;
+
+    /** Of the point that was added last. */
+    long lastNumber;
+
+    OpenFile(FileChannel channel, int capacity, long lastNumber) {
+      this.channel = channel;
+      this.capacity = capacity;
+      this.lastNumber = lastNumber;
+    }
+  }
+
+  private SeriesFiles(Path directory, FileChannel lock, NodeId agent) {
+    this.directory = directory;
+    this.lock = lock;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_QUEUED),
+            task -> {
+              Thread created = new Thread(task, "treecast-series-" + agent);
+              created.setDaemon(true);
+              return created;
+            });
+  }
+
+  /**
+   * Takes possession of a directory, which is made if it is not there.
+   *
+   * @throws ConfigException if it can not be used, or another agent uses it
+   */
+  static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
+    FileChannel lock = null;
+    try {
+      Files.createDirectories(directory);
+      lock =
+          FileChannel.open(
+              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (lock.tryLock() != null) {
+        return new SeriesFiles(directory, lock, agent);
+      }
+      lock.close();
+    } catch (OverlappingFileLockException ofThisProcess) {
+      close(lock);
+    } catch (IOException e) {
+      close(lock);
+      throw new ConfigException(
+          "series: the directory " + directory + " can not be used (" + e + ")");
+    }
+    throw new ConfigException(
+        "series: another agent uses the directory " + directory + "; give each its own");
+  }
+
+  private static void close(@Nullable FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      log.debug("closing a file of a series", e);
+    }
+  }
+
+  /** Adds a point, soon; or not, if the disk is too slow. */
+  void add(NodeId peer, SeriesResource resource, SeriesPoint point) {
+    try {
+      thread.execute(() -> write(file(peer, resource), point));
+    } catch (RejectedExecutionException full) {
+      lost.increment();
+    }
+  }
+
+  /** Points that were not written. */
+  long lostPoints() {
+    return lost.sum();
+  }
+
+  /**
+   * The points of a series from a time on, oldest first; none if there is no such series. Fails if
+   * too much waits, or the file can not be read.
+   */
+  CompletableFuture<List<SeriesPoint>> since(
+      NodeId peer, SeriesResource resource, long unixMillis) {
+    CompletableFuture<List<SeriesPoint>> result = new CompletableFuture<>();
+    try {
+      thread.execute(
+          () -> {
+            try {
+              OpenFile file = opened(file(peer, resource), false);
+              List<SeriesPoint> all = file == null ? List.of() : read(file.channel).points();
+              result.complete(all.stream().filter(p -> p.unixMillis() >= unixMillis).toList());
+            } catch (IOException | DamagedSeriesException e) {
+              result.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException full) {
+      result.completeExceptionally(new IOException("too many points wait for the disk", full));
+    }
+    return result;
+  }
+
+  private Path file(NodeId peer, SeriesResource resource) {
+    return directory.resolve(peer + "." + resource.label() + ".series");
+  }
+
+  // On the thread.
+
+  private void write(Path path, SeriesPoint point) {
+    try {
+      OpenFile file = opened(path, true);
+      if (file != null) {
+        file.lastNumber++;
+        file.channel.write(
+            SeriesFormat.record(file.lastNumber, point),
+            SeriesFormat.offset(file.lastNumber, file.capacity));
+      }
+      failing = false;
+    } catch (IOException e) {
+      lost.increment();
+      close(forget(path));
+      if (!failing) {
+        failing = true;
+        log.warn("points of {} are lost until it can be written again: {}", path, e.toString());
+      }
+    }
+  }
+
+  private @Nullable FileChannel forget(Path path) {
+    OpenFile file = open.remove(path);
+    return file == null ? null : file.channel;
+  }
+
+  /** The file, opened; null if there is none and none is to be made. */
+  private @Nullable OpenFile opened(Path path, boolean make) throws IOException {
+    OpenFile known = open.get(path);
+    if (known != null) {
+      return known;
+    }
+    if (!make && !Files.exists(path)) {
+      return null;
+    }
+    if (open.size() == MAX_OPEN_FILES) {
+      close(forget(open.keySet().iterator().next()));
+    }
+    OpenFile file = open(path);
+    open.put(path, file);
+    return file;
+  }
+
+  private OpenFile open(Path path) throws IOException {
+    FileChannel channel = channel(path);
+    try {
+      if (channel.size() > 0) {
+        SeriesContent content = read(channel);
+        if (content.damaged() > 0) {
+          log.warn("{} records of {} are damaged; the others are read", content.damaged(), path);
+        }
+        return new OpenFile(channel, content.capacity(), content.lastNumber());
+      }
+    } catch (DamagedSeriesException e) {
+      channel.close();
+      Path aside = path.resolveSibling(path.getFileName() + ".damaged");
+      Files.move(path, aside, StandardCopyOption.REPLACE_EXISTING);
+      log.warn("{} is damaged: {}; it is now {}", path, e.getMessage(), aside);
+      channel = channel(path);
+    }
+    channel.write(SeriesFormat.header(CAPACITY), 0);
+    return new OpenFile(channel, CAPACITY, 0);
+  }
+
+  private static FileChannel channel(Path path) throws IOException {
+    return FileChannel.open(
+        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static SeriesContent read(FileChannel channel)
+      throws IOException, DamagedSeriesException {
+    long most = (long) (SeriesFormat.MAX_CAPACITY + 1) * SeriesFormat.BLOCK_BYTES;
+    ByteBuffer file = ByteBuffer.allocate((int) Math.min(most, channel.size()));
+    while (file.hasRemaining() && channel.read(file, file.position()) >= 0) {
+      // Until all is read.
+    }
+    return SeriesFormat.read(file.flip());
+  }
+
+  /** Writes what waits, and frees the directory. */
+  @Override
+  public void close() {
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+        thread.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      thread.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    for (Map.Entry<Path, OpenFile> entry : open.entrySet()) {
+      close(entry.getValue().channel);
+    }
+    close(lock);
+  }
+}

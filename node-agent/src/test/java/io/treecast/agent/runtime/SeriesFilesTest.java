@@ -1,0 +1,150 @@
+package io.treecast.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesFormat;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SeriesFilesTest {
+  private static final NodeId SELF = NodeId.of("h1");
+  private static final NodeId PEER = NodeId.of("h2");
+  private static final NodeId OTHER = NodeId.of("h3");
+
+  @TempDir private Path directory;
+
+  private static void add(SeriesFiles files, NodeId peer, long first, long last) {
+    for (long value = first; value <= last; value++) {
+      files.add(peer, SeriesResource.RTT, new SeriesPoint(1_000 * value, value));
+    }
+  }
+
+  private static List<Long> values(SeriesFiles files, NodeId peer) {
+    return files.since(peer, SeriesResource.RTT, 0).join().stream()
+        .map(SeriesPoint::value)
+        .toList();
+  }
+
+  private static List<Long> range(long first, long last) {
+    return LongStream.rangeClosed(first, last).boxed().toList();
+  }
+
+  private Path file(NodeId peer) {
+    return directory.resolve(peer + ".rtt.series");
+  }
+
+  @Test
+  void pointsAreThereAfterTheAgentHasStartedAgainAndGoOn() throws ConfigException {
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 5);
+      add(files, OTHER, 7, 8);
+    }
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 6, 9);
+
+      assertThat(values(files, PEER)).isEqualTo(range(1, 9));
+      assertThat(values(files, OTHER)).isEqualTo(range(7, 8));
+      assertThat(values(files, SELF)).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyPointsOfTheTimeThatIsAskedForAreRead() throws ConfigException {
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 5);
+
+      assertThat(files.since(PEER, SeriesResource.RTT, 4_000).join())
+          .containsExactly(new SeriesPoint(4_000, 4), new SeriesPoint(5_000, 5));
+    }
+  }
+
+  @Test
+  void aPointThatWasHalfWrittenWhenTheProcessWasKilledIsLostAlone() throws Exception {
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 5);
+    }
+    try (FileChannel channel = FileChannel.open(file(PEER), StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - 9);
+    }
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 6, 7);
+
+      assertThat(values(files, PEER)).isEqualTo(List.of(1L, 2L, 3L, 4L, 6L, 7L));
+    }
+  }
+
+  @Test
+  void aDamagedFileIsSetAsideAndCostsNoOther() throws Exception {
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 5);
+      add(files, OTHER, 1, 5);
+    }
+    Files.writeString(file(PEER), "this is no series, but long enough to be one");
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 6, 7);
+
+      assertThat(values(files, PEER)).isEqualTo(range(6, 7));
+      assertThat(values(files, OTHER)).isEqualTo(range(1, 5));
+      assertThat(directory.resolve("h2.rtt.series.damaged")).content().contains("no series");
+    }
+  }
+
+  @Test
+  void aFileNeverGrowsBeyondItsCapacity() throws ConfigException, IOException {
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      // In parts, since what waits for the disk is bounded.
+      for (long first = 1; first < SeriesFiles.CAPACITY + 1_000; first += 1_000) {
+        add(files, PEER, first, first + 999);
+        assertThat(files.since(PEER, SeriesResource.RTT, Long.MAX_VALUE).join()).isEmpty();
+      }
+
+      assertThat(values(files, PEER)).isEqualTo(range(1_001, SeriesFiles.CAPACITY + 1_000));
+      assertThat(files.lostPoints()).isZero();
+    }
+    assertThat(Files.size(file(PEER)))
+        .isEqualTo((SeriesFiles.CAPACITY + 1L) * SeriesFormat.BLOCK_BYTES);
+  }
+
+  @Test
+  void whatCanNotBeWrittenIsCounted() throws ConfigException, IOException {
+    Files.createDirectory(file(PEER));
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 3);
+      add(files, OTHER, 1, 3);
+
+      assertThat(values(files, OTHER)).isEqualTo(range(1, 3));
+      assertThat(files.lostPoints()).isEqualTo(3);
+      assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void twoAgentsDoNotShareADirectory() throws ConfigException {
+    SeriesFiles first = SeriesFiles.in(directory, SELF);
+    assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("another agent uses the directory");
+    first.close();
+    SeriesFiles.in(directory, PEER).close();
+  }
+
+  @Test
+  void aDirectoryThatCanNotBeMadeIsRefused() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("can not be used");
+  }
+}
