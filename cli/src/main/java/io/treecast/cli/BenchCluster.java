@@ -1,7 +1,5 @@
 package io.treecast.cli;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -53,7 +51,7 @@ final class BenchCluster implements AutoCloseable {
    */
   static BenchCluster start(Shape shape, int members) throws ConfigException {
     List<Integer> ports = FreePorts.find(members);
-    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    AgentOptions standard = AgentOptions.standard();
     BenchCluster cluster = new BenchCluster();
     try {
       for (int member = 0; member < members; member++) {
@@ -65,7 +63,8 @@ final class BenchCluster implements AutoCloseable {
                 .toList();
         AgentConfig config =
             AgentConfig.configured(id(member), address(ports.get(member)), neighbours);
-        cluster.agents.add(Agent.start(config, new AgentOptions(registry, null, notice -> {})));
+        cluster.agents.add(
+            Agent.start(config, new AgentOptions(standard.registry(), null, notice -> {})));
       }
       return cluster;
     } catch (ConfigException e) {

@@ -40,7 +40,7 @@ final class Layers {
               .on("ghs", "mst", "collectives", "proto", "agent.core")
               .using("com.google.protobuf.."),
           layer("agent.transport")
-              .on("ghs", "proto", "agent.core", "agent.config", "agent.wire")
+              .on("ghs", "collectives", "proto", "agent.core", "agent.config", "agent.wire")
               .using(GRPC)
               .using("org.slf4j"),
           layer("agent.runtime")
@@ -75,7 +75,9 @@ final class Layers {
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run")
               .using(GRPC)
-              .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson.."));
+              .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson..")
+              // Benchmarks count the CPU time of the process.
+              .using("com.sun.management"));
 
   /** Those that neither wait nor talk: see {@link Purity}. */
   private static final List<String> PURE =
