@@ -92,19 +92,19 @@ enum RunKind {
         };
     BroadcastLimits limits =
         new BroadcastLimits(
-            chunkBytes,
-            payloadBytes,
-            payloadCost * (1 + random.nextInt(3)),
-            logBytes,
-            window(random, chunkCost),
-            window(random, chunkCost),
-            10,
-            10,
-            1_000);
+                chunkBytes,
+                payloadBytes,
+                payloadCost * (1 + random.nextInt(3)),
+                logBytes,
+                window(random, chunkCost),
+                window(random, chunkCost),
+                10,
+                10,
+                1_000)
+            .withUploads(1 + random.nextInt(3), 1 << 20);
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits
         .withRetainedBytes(retained(random, logBytes, chunkCost))
-        .withUploads(1 + random.nextInt(3), 1 << 20)
         .withMemoryBytes(random.nextBoolean() ? limits.memoryBytes() : leastBytes);
   }
 
