@@ -15,6 +15,8 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ExplainLinkRequest;
+import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
@@ -95,6 +97,29 @@ final class AgentInquiry {
         .build();
   }
 
+  /**
+   * Asks a member about its link to another.
+   *
+   * @throws CommandFailure if it does not answer, or has no such link
+   */
+  static ExplainLinkResponse explainLink(Member member, NodeId peer) {
+    ManagedChannel channel = null;
+    try {
+      channel = channel(address(member));
+      return AdminServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+          .explainLink(ExplainLinkRequest.newBuilder().setPeer(peer.toString()).build());
+    } catch (StatusRuntimeException e) {
+      throw CommandFailure.failed("agent " + member.id() + ": " + reason(e.getStatus()));
+    } catch (FailedException e) {
+      throw CommandFailure.failed("agent " + member.id() + ": " + e.reason());
+    } finally {
+      if (channel != null) {
+        channel.shutdownNow();
+      }
+    }
+  }
+
   /** Asks an agent. */
   static AgentReport ask(HostPort agent) throws FailedException {
     ManagedChannel channel = channel(agent);
@@ -169,7 +194,8 @@ final class AgentInquiry {
               link.getRttLastMicros(),
               link.hasWeight() ? ValueCodec.decode(link.getWeight()) : null,
               link.getTreeEdge(),
-              link.getCarriesData()));
+              link.getCarriesData(),
+              link.hasExpectation() ? link.getExpectation() : null));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),

@@ -5,6 +5,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.Expectation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ record AgentReport(
    * @param weight what both ends agreed on, or null
    * @param treeEdge whether it is an edge of the committed tree
    * @param carriesData whether its data stream is open
+   * @param expectation of its round trip; null where the other end probes, and before it is
+   *     measured
    */
   record LinkReport(
       Member peer,
@@ -47,5 +50,6 @@ record AgentReport(
       long rttLastMicros,
       @Nullable LinkWeight weight,
       boolean treeEdge,
-      boolean carriesData) {}
+      boolean carriesData,
+      @Nullable Expectation expectation) {}
 }

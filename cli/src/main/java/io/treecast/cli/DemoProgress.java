@@ -25,7 +25,7 @@ final class DemoProgress {
   private static final long TIMEOUT_SECONDS = 300;
   private static final long LOOK_MILLIS = 20;
 
-  /** A tree at rest has not changed for so long: weights change after a dwell time of 2 s. */
+  /** A tree at rest has not changed for so long: links are measured anew every 2.5 s. */
   private static final long REST_MILLIS = 3_000;
 
   /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */

@@ -1,9 +1,11 @@
 package io.treecast.cli;
 
 import io.treecast.cli.AgentReport.LinkReport;
+import io.treecast.proto.v1.Expectation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,19 +16,30 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "links",
     description = {
-      "Lists an agent's links: peer, state, round-trip times, agreed weight, whether an edge of the tree.",
+      "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
+          + " forecasts are on average, agreed weight, whether an edge of the tree, and who makes the forecast.",
       "Times are in milliseconds; the end with the lower node id measures the round trip."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
 final class LinksCommand implements Callable<Integer> {
   private static final List<String> HEADER =
-      List.of("peer", "address", "state", "last ms", "least ms", "weight ms", "tree");
+      List.of(
+          "peer",
+          "address",
+          "state",
+          "measured",
+          "forecast",
+          "error",
+          "weight ms",
+          "tree",
+          "confidence",
+          "forecaster");
 
   /** Columns from here on are numbers, to the right. */
   private static final int FIRST_NUMBER = 3;
 
-  private static final int LAST_NUMBER = 5;
+  private static final int LAST_NUMBER = 6;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
@@ -48,6 +61,9 @@ final class LinksCommand implements Callable<Integer> {
     ObjectNode json = TreeJson.object().put("node", report.id().toString());
     ArrayNode links = json.putArray("links");
     for (LinkReport link : report.links()) {
+      Expectation expected =
+          Objects.requireNonNullElse(link.expectation(), Expectation.getDefaultInstance());
+      boolean isKnown = link.expectation() != null;
       links
           .addObject()
           .put("peer", link.peer().id().toString())
@@ -56,6 +72,11 @@ final class LinksCommand implements Callable<Integer> {
           .put("session", link.session())
           .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
           .put("rttLeastMillis", TreeJson.measuredMillis(link.rttLeastMicros()))
+          .put("measuredMillis", TreeJson.measuredMillis(expected.getMeasuredMicros()))
+          .put("forecastMillis", TreeJson.measuredMillis(expected.getForecastMicros()))
+          .put("errorMillis", isKnown ? (Double) error(expected) : null)
+          .put("forecaster", isKnown ? expected.getForecaster() : null)
+          .put("confidence", isKnown ? (Double) expected.getConfidence() : null)
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
           .put("carriesData", link.carriesData());
@@ -67,15 +88,19 @@ final class LinksCommand implements Callable<Integer> {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     for (LinkReport link : links) {
+      Expectation expected = link.expectation();
       rows.add(
           List.of(
               link.peer().id().toString(),
               link.peer().address(),
               state(link),
-              millis(link.rttLastMicros()),
-              millis(link.rttLeastMicros()),
+              expected == null ? "-" : millis(expected.getMeasuredMicros()),
+              expected == null ? "-" : millis(expected.getForecastMicros()),
+              expected == null ? "-" : String.format(Locale.ROOT, "%.3f", error(expected)),
               millis(weightMicros(link)),
-              link.treeEdge() ? "yes" : "-"));
+              link.treeEdge() ? "yes" : "-",
+              expected == null ? "-" : Math.round(100 * expected.getConfidence()) + " %",
+              expected == null ? "-" : expected.getForecaster()));
     }
     int[] widths = new int[HEADER.size()];
     for (List<String> row : rows) {
@@ -92,6 +117,10 @@ final class LinksCommand implements Callable<Integer> {
       }
       output.println(line.toString().stripTrailing());
     }
+  }
+
+  private static double error(Expectation expected) {
+    return expected.getErrorMicros() / 1e3;
   }
 
   private static long weightMicros(LinkReport link) {

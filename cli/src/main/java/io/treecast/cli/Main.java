@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       TreeCommand.class,
       LinksCommand.class,
       SeriesCommand.class,
+      WhyCommand.class,
       SimulateCommand.class,
       FaultCommand.class,
       BenchCommand.class,

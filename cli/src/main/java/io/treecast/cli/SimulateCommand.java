@@ -7,6 +7,7 @@ import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.sim.SimCluster;
+import io.treecast.testkit.sim.TraceReport;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Option;
     name = "simulate",
     description = {
       "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
+      "With a trace, the network is as it was recorded, slice by slice: reports how the tree and the forecasts follow it.",
       "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
       "The same network, schedule and seed give the same output, to the last byte."
     },
@@ -33,6 +35,7 @@ import picocli.CommandLine.Option;
       "  treecast simulate --matrix rtts.csv --site-size 8",
       "  treecast simulate --random 1000,16",
       "  treecast simulate --schedule schedules/set-E.txt --output csv",
+      "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
       "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
       "  # time  event",
@@ -53,6 +56,7 @@ final class SimulateCommand implements Callable<Integer> {
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private TraceOptions trace = new TraceOptions();
   @Mixin private SimulateOutputOption output = new SimulateOutputOption();
 
   @Option(
@@ -76,6 +80,10 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Path recorded = trace.directory();
+    if (recorded != null) {
+      return runTrace(recorded);
+    }
     Topology topology = topology();
     Path file = schedule;
     if (file != null) {
@@ -109,6 +117,21 @@ final class SimulateCommand implements Callable<Integer> {
       case TEXT -> text.print(output.out(), network.siteSize(), live ? "real" : "virtual");
     }
     return report.passed() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private int runTrace(Path recorded) {
+    if (network.hasMatrix() || random != null || schedule != null || live) {
+      throw CommandFailure.usage(
+          "--trace says what the network is and what happens to it: it excludes --matrix, --random, --schedule and --live");
+    }
+    TraceReport report = trace.run(recorded, network.seed());
+    TraceReportText text = new TraceReportText(report);
+    switch (output.format()) {
+      case JSON -> output.println(new TraceReportJson(report).toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out());
+    }
+    return report.builtMillis() == null ? ExitCode.FAILED : ExitCode.OK;
   }
 
   private Topology topology() {

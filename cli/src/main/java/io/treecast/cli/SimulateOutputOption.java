@@ -22,7 +22,7 @@ final class SimulateOutputOption extends Console {
       paramLabel = "FORMAT",
       defaultValue = "text",
       description =
-          "${COMPLETION-CANDIDATES} (a line for each event or source); default: ${DEFAULT-VALUE}.")
+          "${COMPLETION-CANDIDATES} (a line for each event, source or slice); default: ${DEFAULT-VALUE}.")
   private Format format = Format.TEXT;
 
   Format format() {

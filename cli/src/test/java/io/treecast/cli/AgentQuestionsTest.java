@@ -145,19 +145,19 @@ class AgentQuestionsTest {
     CommandRun run = CommandRun.of("links", "--agent", cluster.address(1));
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines().get(0))
-        .matches("peer +address +state +last ms +least ms +weight ms +tree");
+        .matches(
+            "peer +address +state +measured +forecast +error +weight ms +tree +confidence +forecaster");
     assertThat(run.outLines().get(1))
         .matches(
-            "h2 +"
-                + cluster.address(2)
-                + " +up +\\d+\\.\\d{3} +\\d+\\.\\d{3} +\\d+\\.\\d{3} +(yes|-)");
+            "h2 +" + cluster.address(2) + " +up( +\\d+\\.\\d{3}){4} +(yes|-) +\\d+ % +[a-z0-9.-]+");
     assertThat(run.outLines()).hasSize(3);
   }
 
   @Test
   void the_end_that_does_not_probe_shows_no_round_trips() {
     CommandRun run = CommandRun.of("links", "--agent", cluster.address(3));
-    assertThat(run.outLines().get(1)).matches("h1 +\\S+ +up +- +- +\\d+\\.\\d{3} +(yes|-)");
+    assertThat(run.outLines().get(1))
+        .matches("h1 +\\S+ +up +- +- +- +\\d+\\.\\d{3} +(yes|-) +- +-");
   }
 
   @Test
@@ -168,6 +168,8 @@ class AgentQuestionsTest {
     JsonNode probedByTheOther = json.get("links").get(0);
     assertThat(probedByTheOther.get("peer").asString()).isEqualTo("h1");
     assertThat(probedByTheOther.get("rttLastMillis").isNull()).isTrue();
+    assertThat(probedByTheOther.get("forecastMillis").isNull()).isTrue();
+    assertThat(probedByTheOther.get("forecaster").isNull()).isTrue();
     JsonNode probed = json.get("links").get(1);
     assertThat(probed.get("peer").asString()).isEqualTo("h3");
     assertThat(probed.get("address").asString()).isEqualTo(cluster.address(3));
@@ -175,9 +177,70 @@ class AgentQuestionsTest {
     assertThat(probed.get("session").asInt()).isPositive();
     assertThat(probed.get("rttLastMillis").asDouble()).isPositive();
     assertThat(probed.get("rttLeastMillis").asDouble()).isPositive();
+    assertThat(probed.get("measuredMillis").asDouble()).isPositive();
+    assertThat(probed.get("forecastMillis").asDouble()).isPositive();
+    assertThat(probed.get("errorMillis").asDouble()).isNotNegative();
+    assertThat(probed.get("forecaster").asString()).isNotEmpty();
+    assertThat(probed.get("confidence").asDouble()).isBetween(0.0, 1.0);
     assertThat(probed.get("weightMillis").asDouble()).isPositive();
     boolean treeEdge = treeEdges().stream().anyMatch(edge -> edge.startsWith("h2-h3@"));
     assertThat(probed.get("treeEdge").asBoolean()).isEqualTo(treeEdge);
     assertThat(probed.get("carriesData").isBoolean()).isTrue();
+  }
+
+  private boolean isEdge(String link) {
+    return treeEdges().stream().anyMatch(edge -> edge.startsWith(link + "@"));
+  }
+
+  @Test
+  void why_a_link_is_in_the_tree_is_told_by_its_owner_whomever_one_asks() {
+    String link = isEdge("h1-h2") ? "h1-h2" : "h1-h3";
+    String[] ends = link.split("-", -1);
+    CommandRun run = CommandRun.of("why", ends[1], ends[0], "--agent", cluster.address(3));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.outLines()).hasSize(5);
+    assertThat(run.outLines().get(0)).isEqualTo(link + " is an edge of the tree.");
+    assertThat(run.outLines().get(1)).matches("Its announced weight is \\d+\\.\\d ms\\.");
+    assertThat(run.outLines().get(2))
+        .matches(
+            "Its forecast is \\S+ ms, by [a-z0-9.-]+; it last took \\S+ ms\\. In \\d+ measurements.*"
+                + " \\(confidence \\d+ %\\)\\.");
+    assertThat(run.outLines().get(3))
+        .startsWith("It weighs more when the forecast is above ")
+        .endsWith(" Its changes count 0.0: it is not damped.");
+    assertThat(run.outLines().get(4)).matches("The ends agreed on \\S+ ms \\d+ s ago\\.");
+  }
+
+  @Test
+  void why_a_link_is_not_in_the_tree_names_the_edge_that_is() {
+    String link =
+        List.of("h1-h2", "h1-h3", "h2-h3").stream()
+            .filter(l -> !isEdge(l))
+            .findFirst()
+            .orElseThrow();
+    String[] ends = link.split("-", -1);
+    JsonNode json =
+        CommandRun.of("why", ends[0], ends[1], "--agent", cluster.address(1), "--output", "json")
+            .json();
+    assertThat(json.get("a").asString() + "-" + json.get("b").asString()).isEqualTo(link);
+    assertThat(json.get("treeEdge").asBoolean()).isFalse();
+    assertThat(json.get("heaviestOnPath").get("weightMillis").asDouble())
+        .isLessThanOrEqualTo(json.get("weightMillis").asDouble());
+    assertThat(json.get("forecastMillis").asDouble()).isPositive();
+    assertThat(json.get("damped").asBoolean()).isFalse();
+    assertThat(json.get("weights")).hasSize(1);
+    assertThat(CommandRun.of("why", ends[0], ends[1], "--agent", cluster.address(2)).out())
+        .startsWith(link + " is no edge of the tree.")
+        .contains("; the heaviest edge between its ends is h");
+  }
+
+  @Test
+  void nothing_is_known_of_a_link_that_is_none() {
+    CommandRun unknown = CommandRun.of("why", "h1", "h9", "--agent", cluster.address(1));
+    assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(unknown.err()).contains("there is no node 'h9'; the members are h1, h2, h3");
+    CommandRun same = CommandRun.of("why", "h1", "h1", "--agent", cluster.address(1));
+    assertThat(same.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(same.err()).contains("'h1' is named twice; a link has two ends");
   }
 }

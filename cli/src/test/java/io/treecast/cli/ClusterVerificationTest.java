@@ -42,7 +42,8 @@ class ClusterVerificationTest {
                         0,
                         link,
                         true,
-                        true))
+                        true,
+                        null))
             .toList());
   }
 

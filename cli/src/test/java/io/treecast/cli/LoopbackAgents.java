@@ -11,6 +11,7 @@ import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
@@ -37,9 +38,11 @@ final class LoopbackAgents implements AutoCloseable {
   private static final SignificancePolicy STEADY_WEIGHTS =
       new SignificancePolicy(
           SignificancePolicy.MAX_RELATIVE_THRESHOLD,
-          1_000_000,
-          SignificancePolicy.MAX_DWELL,
-          WeightGrid.DEFAULT);
+          WeightGrid.MAX_MICROS,
+          0,
+          0,
+          WeightGrid.DEFAULT,
+          DampingPolicy.DEFAULT);
 
   private final List<Agent> agents = new ArrayList<>();
   private final LinkLimits links;

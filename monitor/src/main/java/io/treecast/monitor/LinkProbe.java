@@ -49,7 +49,7 @@ public final class LinkProbe {
   private static final byte LOST = 2;
 
   private final ProbePolicy policy;
-  private final Estimator estimator;
+  private final LeastOfWindow latest;
   private final long initialIntervalNanos;
   private final long steadyIntervalNanos;
   private final long replyTimeoutNanos;
@@ -80,7 +80,7 @@ public final class LinkProbe {
   private int samplesWithoutNews;
 
   /**
-   * The measurement of a link, estimated by the {@link LeastOfWindow}.
+   * The measurement of a link.
    *
    * @param policy how to probe
    * @param phase how far this link's probes lie behind those of a link of phase zero that came up
@@ -90,16 +90,11 @@ public final class LinkProbe {
    * @param nowNanos the time when the link came up
    */
   public LinkProbe(ProbePolicy policy, Duration phase, long nowNanos) {
-    this(policy, phase, nowNanos, new LeastOfWindow(policy.windowSamples()));
-  }
-
-  /** As above, with an estimator of the caller's, which is this link's alone. */
-  public LinkProbe(ProbePolicy policy, Duration phase, long nowNanos, Estimator estimator) {
     if (phase.isNegative()) {
       throw new IllegalArgumentException("phase is " + phase + "; the least is PT0S");
     }
     this.policy = policy;
-    this.estimator = estimator;
+    this.latest = new LeastOfWindow(policy.windowSamples());
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
     this.replyTimeoutNanos = policy.replyTimeout().toNanos();
@@ -189,7 +184,7 @@ public final class LinkProbe {
     latestNanos = rttNanos;
     checkNews(rttNanos);
     recentLeast.add(rttNanos);
-    estimator.add(rttNanos);
+    latest.add(rttNanos);
     checkMeasured();
     return true;
   }
@@ -219,11 +214,11 @@ public final class LinkProbe {
   }
 
   /**
-   * The estimated round-trip time in whole microseconds, at least 1: what becomes the link's
-   * weight. 0 before the first sample.
+   * The round-trip time in whole microseconds, at least 1: the least of the latest samples, as many
+   * as the window has. 0 before the first sample.
    */
   public long rttMicros() {
-    return samples == 0 ? 0 : rounded(estimator.rttNanos());
+    return samples == 0 ? 0 : rounded(latest.rttNanos());
   }
 
   /**

@@ -14,8 +14,9 @@ import java.time.Duration;
  * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; better longer
  *     than the longest round trip. A probe counts as lost earlier where {@value
  *     LinkProbe#REMEMBERED_PROBES} later ones were sent
- * @param windowSamples latest samples that the estimate is made of, 1 to {@value
- *     #MAX_WINDOW_SAMPLES}
+ * @param windowSamples samples whose least is the round trip, 1 to {@value #MAX_WINDOW_SAMPLES}
+ * @param measurementInterval how often that is a measurement, of which forecasts are made, {@code
+ *     steadyInterval} to 1 h
  */
 public record ProbePolicy(
     int initialProbes,
@@ -23,7 +24,8 @@ public record ProbePolicy(
     Duration initialInterval,
     Duration steadyInterval,
     Duration replyTimeout,
-    int windowSamples) {
+    int windowSamples,
+    Duration measurementInterval) {
 
   /** Most probes in the burst. */
   public static final int MAX_INITIAL_PROBES = 100;
@@ -37,7 +39,7 @@ public record ProbePolicy(
   /** Longest interval of the burst. */
   public static final Duration MAX_INITIAL_INTERVAL = Duration.ofMinutes(1);
 
-  /** Longest interval of the steady schedule. */
+  /** Longest interval of the steady schedule, and between measurements. */
   public static final Duration MAX_STEADY_INTERVAL = Duration.ofHours(1);
 
   /** Longest wait for a reply. */
@@ -46,8 +48,8 @@ public record ProbePolicy(
   // Below the limits, because its own check reads them.
   /**
    * Ten probes in the first second, eight replies needed; then one every 500 ms, which is the
-   * heartbeat of {@link SilencePolicy#DEFAULT} as well. The estimate follows a link that becomes
-   * slower 2 s after the first slow reply. Round trips of up to 40 s are no losses.
+   * heartbeat of {@link SilencePolicy#DEFAULT} as well. The least of five is a measurement, every
+   * 2.5 s. Round trips of up to 40 s are no losses.
    */
   public static final ProbePolicy DEFAULT =
       new ProbePolicy(
@@ -65,5 +67,31 @@ public record ProbePolicy(
     AllowedRange.check("steadyInterval", steadyInterval, initialInterval, MAX_STEADY_INTERVAL);
     AllowedRange.check("replyTimeout", replyTimeout, MIN_INTERVAL, MAX_REPLY_TIMEOUT);
     AllowedRange.check("windowSamples", windowSamples, 1, MAX_WINDOW_SAMPLES);
+    AllowedRange.check(
+        "measurementInterval", measurementInterval, steadyInterval, MAX_STEADY_INTERVAL);
+  }
+
+  /** As above, with measurements as often as windows do not overlap. */
+  public ProbePolicy(
+      int initialProbes,
+      int samplesRequired,
+      Duration initialInterval,
+      Duration steadyInterval,
+      Duration replyTimeout,
+      int windowSamples) {
+    this(
+        initialProbes,
+        samplesRequired,
+        initialInterval,
+        steadyInterval,
+        replyTimeout,
+        windowSamples,
+        windowInterval(steadyInterval, windowSamples));
+  }
+
+  /** In how much time a window of so many steady samples is renewed, an hour at most. */
+  public static Duration windowInterval(Duration steadyInterval, int windowSamples) {
+    Duration interval = steadyInterval.multipliedBy(Math.max(1, windowSamples));
+    return interval.compareTo(MAX_STEADY_INTERVAL) < 0 ? interval : MAX_STEADY_INTERVAL;
   }
 }

@@ -1,30 +1,42 @@
 package io.treecast.monitor;
 
-import java.time.Duration;
-
 /**
- * When a change of a link's round trip is one of its weight. Immutable, and checked when made.
+ * When a change of a link's forecast round trip is one of its weight. Immutable, and checked when
+ * made.
  *
  * @param relativeThreshold the part of the announced weight that a change must exceed, 0 to {@value
  *     #MAX_RELATIVE_THRESHOLD}
  * @param floorMicros what a change must exceed in any case, in microseconds, 0 to {@value
  *     WeightGrid#MAX_MICROS}
- * @param dwell how long it must last without a break, 0 to 1 h
+ * @param errorFactor how many times the mean error of the forecast a change must exceed, 0 to
+ *     {@value #MAX_FACTOR}
+ * @param changeCost what a change of the tree must save, as a multiple of the lighter of the two
+ *     weights, 0 to {@value #MAX_FACTOR}: with 1, a link takes the place of an edge of the tree if
+ *     it has less than half its weight
  * @param grid the values that weights may take
+ * @param damping how flapping links are held back
  */
 public record SignificancePolicy(
-    double relativeThreshold, long floorMicros, Duration dwell, WeightGrid grid) {
+    double relativeThreshold,
+    long floorMicros,
+    double errorFactor,
+    double changeCost,
+    WeightGrid grid,
+    DampingPolicy damping) {
 
   /** Greatest relative threshold: a link ten times slower goes unnoticed. */
   public static final double MAX_RELATIVE_THRESHOLD = 10;
 
-  /** Longest dwell time. */
-  public static final Duration MAX_DWELL = Duration.ofHours(1);
+  /** Greatest error factor and cost of a change. */
+  public static final double MAX_FACTOR = 100;
 
   // Below the limits, because its own check reads them.
-  /** More than a fifth and more than 1 ms, for 2 s. */
+  /**
+   * More than a fifth, more than 1 ms and more than half the forecast's error; a link beside the
+   * tree weighs twice its forecast. Chosen on recorded networks: see {@code docs/forecasting.md}.
+   */
   public static final SignificancePolicy DEFAULT =
-      new SignificancePolicy(0.20, 1_000, Duration.ofSeconds(2), WeightGrid.DEFAULT);
+      new SignificancePolicy(0.20, 1_000, 0.5, 1, WeightGrid.DEFAULT, DampingPolicy.DEFAULT);
 
   /**
    * Checks the components.
@@ -34,11 +46,43 @@ public record SignificancePolicy(
   public SignificancePolicy {
     AllowedRange.check("relativeThreshold", relativeThreshold, 0.0, MAX_RELATIVE_THRESHOLD);
     AllowedRange.check("floorMicros", floorMicros, 0, WeightGrid.MAX_MICROS);
-    AllowedRange.check("dwell", dwell, Duration.ZERO, MAX_DWELL);
+    AllowedRange.check("errorFactor", errorFactor, 0.0, MAX_FACTOR);
+    AllowedRange.check("changeCost", changeCost, 0.0, MAX_FACTOR);
   }
 
   /** The same thresholds over another grid. */
   public SignificancePolicy withGrid(WeightGrid other) {
-    return new SignificancePolicy(relativeThreshold, floorMicros, dwell, other);
+    return new SignificancePolicy(
+        relativeThreshold, floorMicros, errorFactor, changeCost, other, damping);
+  }
+
+  /** The same thresholds with another cost of a change of the tree. */
+  public SignificancePolicy withChangeCost(double other) {
+    return new SignificancePolicy(
+        relativeThreshold, floorMicros, errorFactor, other, grid, damping);
+  }
+
+  /** By how much a weight must change, in microseconds, to count. */
+  double leastChangeMicros(long announcedMicros, long errorMicros) {
+    double leastMicros = Math.max(relativeThreshold * announcedMicros, (double) floorMicros);
+    return Math.max(leastMicros, errorFactor * errorMicros);
+  }
+
+  /** The weight of a link beside the tree, in microseconds, with the cost of a change on top. */
+  long surchargedMicros(long forecastMicros, long errorMicros) {
+    double byTime = forecastMicros + Math.max((double) floorMicros, errorFactor * errorMicros);
+    return Math.round(Math.max(forecastMicros * (1 + changeCost), byTime));
+  }
+
+  /**
+   * Below which forecast, in microseconds, a link takes the place of an edge of the tree; at least
+   * 0.
+   *
+   * @param edgeMicros what the edge weighs
+   * @param errorMicros the error to expect of the forecast
+   */
+  public long joinsBelowMicros(long edgeMicros, long errorMicros) {
+    double byTime = edgeMicros - Math.max((double) floorMicros, errorFactor * errorMicros);
+    return Math.max(0, (long) Math.min(edgeMicros / (1 + changeCost), byTime));
   }
 }

@@ -4,34 +4,37 @@ import java.util.OptionalLong;
 
 /**
  * The weight that a link's owner has announced, and when to announce another. One for each link, at
- * the owner; fed with the estimate at each sample.
+ * the owner; fed with the forecast at each measurement.
  *
- * <p>An estimate deviates when its distance from the announced weight exceeds both the relative
- * threshold and the floor. Once estimates have deviated in one direction, without a break, for the
- * dwell time, the latest of them becomes the weight. Worsening and improving are treated alike.
+ * <p>A change counts when it exceeds the relative threshold, the floor and the error to expect of
+ * the forecast.
+ *
+ * <p>A change of the tree costs something, too. So a link beside the tree is announced with a
+ * <em>surcharge</em>: it takes the place of an edge only if it saves more than the surcharge, which
+ * is the cost of a change, and at least the floor and the error. As an edge of the tree it weighs
+ * what its forecast is. So both ends and all members judge by announced weights alone, and the tree
+ * is minimal by these.
+ *
+ * <p>Once a link has changed so often that it is damped, improvements wait until it has calmed
+ * down. Only changes that may change the tree count for that.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
  */
 public final class SignificantWeight {
   private final SignificancePolicy policy;
-  private final long dwellNanos;
+  private final Damping damping;
   private long announcedMicros;
-
-  /** Of the present deviation: 1 above the announced weight, -1 below it, 0 for none. */
-  private int direction;
-
-  private long deviatesSinceNanos;
 
   /**
    * A link whose weight is announced now for the first time; {@link #announcedMicros} says which.
    *
-   * @param estimateMicros the round trip, at least 1
+   * @param rttMicros the round trip, at least 1
    */
-  public SignificantWeight(SignificancePolicy policy, long estimateMicros) {
+  public SignificantWeight(SignificancePolicy policy, long rttMicros) {
     this.policy = policy;
-    this.dwellNanos = policy.dwell().toNanos();
-    this.announcedMicros = policy.grid().weightMicros(estimateMicros);
+    this.damping = new Damping(policy.damping());
+    this.announcedMicros = policy.grid().weightMicros(rttMicros);
   }
 
   /** The weight that holds, in microseconds, on the grid. */
@@ -39,32 +42,52 @@ public final class SignificantWeight {
     return announcedMicros;
   }
 
+  /** Whether the link has changed so often that improvements wait. */
+  public boolean damped(long nowNanos) {
+    return damping.holds(nowNanos);
+  }
+
+  /** What the link's changes so far count now: see {@link DampingPolicy}. */
+  public double penalty(long nowNanos) {
+    return damping.penalty(nowNanos);
+  }
+
   /**
-   * Takes in an estimate.
+   * Takes in a forecast.
    *
-   * @param estimateMicros the round trip, at least 1
+   * @param forecastMicros the round trip, at least 1
+   * @param errorMicros the error to expect of it, at least 0
+   * @param stake what the tree has at stake in the link
    * @param nowNanos when it was made
    * @return the new weight to announce; empty where the announced one stays
    */
-  public OptionalLong update(long estimateMicros, long nowNanos) {
-    long weightMicros = policy.grid().weightMicros(estimateMicros);
-    int deviation = deviation(weightMicros);
-    if (deviation != direction) {
-      direction = deviation;
-      deviatesSinceNanos = nowNanos;
+  public OptionalLong update(
+      long forecastMicros, long errorMicros, TreeStake stake, long nowNanos) {
+    if (errorMicros < 0) {
+      throw new IllegalArgumentException("errorMicros is " + errorMicros + "; the least is 0");
     }
-    if (direction == 0 || nowNanos - deviatesSinceNanos < dwellNanos) {
+    boolean isBeside = stake == TreeStake.BESIDE;
+    long weightMicros =
+        policy
+            .grid()
+            .weightMicros(
+                isBeside ? policy.surchargedMicros(forecastMicros, errorMicros) : forecastMicros);
+    long changeMicros = weightMicros - announcedMicros;
+    // The error is in the surcharge already.
+    double leastMicros = policy.leastChangeMicros(announcedMicros, isBeside ? 0 : errorMicros);
+    boolean isHeld = changeMicros < 0 && damping.holds(nowNanos);
+    if (Math.abs(changeMicros) <= leastMicros || isHeld) {
       return OptionalLong.empty();
     }
-    direction = 0;
+    if (stake.isTouchedBy(announcedMicros, weightMicros)) {
+      damping.changed(nowNanos);
+    }
     announcedMicros = weightMicros;
     return OptionalLong.of(weightMicros);
   }
 
-  private int deviation(long weightMicros) {
-    long changeMicros = weightMicros - announcedMicros;
-    double leastMicros =
-        Math.max(policy.relativeThreshold() * announcedMicros, (double) policy.floorMicros());
-    return Math.abs(changeMicros) > leastMicros ? Long.signum(changeMicros) : 0;
+  /** Above which forecast the weight of an edge of the tree changes. */
+  public long mostMicros(long errorMicros) {
+    return announcedMicros + (long) policy.leastChangeMicros(announcedMicros, errorMicros);
   }
 }

@@ -355,30 +355,6 @@ class LinkProbeTest {
   }
 
   @Test
-  void an_estimator_of_the_callers_sees_each_sample_in_order_and_makes_the_estimate() {
-    List<Long> seen = new ArrayList<>();
-    Estimator estimator =
-        new Estimator() {
-          @Override
-          public void add(long rttNanos) {
-            seen.add(rttNanos);
-          }
-
-          @Override
-          public long rttNanos() {
-            return 77_000;
-          }
-        };
-    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0, estimator);
-    assertThat(probe.tick(0)).hasValue(1);
-    assertThat(probe.tick(100 * MS)).hasValue(2);
-    assertThat(probe.replied(2, 130 * MS)).isTrue();
-    assertThat(probe.replied(1, 170 * MS)).isTrue();
-    assertThat(seen).containsExactly(30 * MS, 170 * MS);
-    assertThat(probe.rttMicros()).isEqualTo(77);
-  }
-
-  @Test
   void refuses_a_negative_phase() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LinkProbe(ProbePolicy.DEFAULT, millis(-1), 0))

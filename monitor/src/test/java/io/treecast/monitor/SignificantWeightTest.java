@@ -1,6 +1,7 @@
 package io.treecast.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,10 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Without a tree; then beside it, and as one of its edges. */
 class SignificantWeightTest {
   private static final SignificancePolicy POLICY =
       SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT);
-  private static final long SAMPLE_MILLIS = 500;
+  private static final long MEASUREMENT_MILLIS = 2_500;
   private static final Duration DAY = Duration.ofDays(1);
 
   /** Announcements as {@code milliseconds:micros}. */
@@ -33,18 +35,12 @@ class SignificantWeightTest {
   }
 
   @Test
-  void a_step_up_is_announced_once_after_the_dwell_time() {
+  void a_step_up_or_down_is_announced_once() {
     SignificantWeight weight = new SignificantWeight(POLICY, 20_000);
     run(weight, DAY, now -> now < 10_000 ? 20_000 : 30_000);
-    assertThat(announced).containsExactly("12000:30000");
-    assertThat(weight.announcedMicros()).isEqualTo(30_000);
-  }
-
-  @Test
-  void a_step_down_is_announced_once_after_the_dwell_time() {
-    SignificantWeight weight = new SignificantWeight(POLICY, 30_000);
-    run(weight, DAY, now -> now < 10_000 ? 30_000 : 20_000);
-    assertThat(announced).containsExactly("12000:20000");
+    assertThat(announced).containsExactly("10000:30000");
+    run(weight, DAY, now -> 20_000);
+    assertThat(announced).containsExactly("10000:30000", "86400000:20000");
   }
 
   @Test
@@ -54,28 +50,7 @@ class SignificantWeightTest {
     run(weight, Duration.ofMinutes(1), now -> 16_000);
     assertThat(announced).isEmpty();
     run(weight, Duration.ofMinutes(1), now -> 24_001);
-    assertThat(announced).containsExactly("122000:24001");
-  }
-
-  @Test
-  void spikes_shorter_than_the_dwell_time_are_never_announced() {
-    SignificantWeight weight = new SignificantWeight(POLICY, 20_000);
-    run(weight, DAY, now -> now % 5_000 < 2_000 ? 900_000 : 20_000);
-    assertThat(announced).isEmpty();
-  }
-
-  @Test
-  void an_estimate_that_jumps_between_both_sides_is_never_announced() {
-    SignificantWeight weight = new SignificantWeight(POLICY, 20_000);
-    run(weight, DAY, now -> now % 3_000 < 1_500 ? 40_000 : 10_000);
-    assertThat(announced).isEmpty();
-  }
-
-  @Test
-  void the_latest_estimate_is_announced_not_the_first_that_deviated() {
-    SignificantWeight weight = new SignificantWeight(POLICY, 20_000);
-    run(weight, Duration.ofSeconds(10), now -> 30_000 + now);
-    assertThat(announced).startsWith("2000:32000");
+    assertThat(announced).containsExactly("120000:24001");
   }
 
   @Test
@@ -102,9 +77,9 @@ class SignificantWeightTest {
 
   @Test
   void weights_lie_on_the_grid_and_a_change_within_a_step_is_none() {
-    SignificancePolicy noThresholds =
-        new SignificancePolicy(0, 0, Duration.ZERO, WeightGrid.DEFAULT);
-    SignificantWeight weight = new SignificantWeight(noThresholds, 200);
+    SignificantWeight weight =
+        new SignificantWeight(
+            new SignificancePolicy(0, 0, 0, 0, WeightGrid.DEFAULT, DampingPolicy.DEFAULT), 200);
     assertThat(weight.announcedMicros()).isEqualTo(500);
     run(weight, Duration.ofMinutes(1), now -> 740);
     assertThat(announced).isEmpty();
@@ -113,32 +88,67 @@ class SignificantWeightTest {
   }
 
   @Test
-  void a_worsened_link_is_announced_within_five_seconds_of_its_first_slow_reply() {
-    VirtualLink link = new VirtualLink(ProbePolicy.DEFAULT, Duration.ZERO, Duration.ofMillis(485));
-    link.runUntil(Duration.ofMillis(10_100));
-    SignificantWeight weight =
-        new SignificantWeight(SignificancePolicy.DEFAULT, link.probe().rttMicros());
-    link.setRtt(Duration.ofMillis(6_001));
-    long firstSlowReplyMillis = 10_500 + 6_001;
-    while (weight.announcedMicros() == 485_000) {
-      nowMillis = link.nowNanos() / 1_000_000 + SAMPLE_MILLIS;
-      link.runUntil(Duration.ofMillis(nowMillis));
-      update(weight, link.probe().rttMicros());
-    }
-    assertThat(weight.announcedMicros()).isEqualTo(6_001_000);
-    assertThat(nowMillis - firstSlowReplyMillis).isBetween(3_500L, 5_000L);
+  void a_change_within_half_the_error_of_the_forecast_is_none() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 10_000);
+    assertThat(weight.update(15_000, 10_000, TreeStake.NONE, 1)).isEmpty();
+    assertThat(weight.update(15_000, 9_999, TreeStake.NONE, 2)).hasValue(15_000);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> weight.update(15_000, -1, TreeStake.NONE, 3))
+        .withMessage("errorMicros is -1; the least is 0");
+  }
+
+  @Test
+  void a_link_beside_the_tree_has_the_cost_of_a_change_on_top() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
+    assertThat(update(weight, 90_000, TreeStake.BESIDE)).isTrue();
+    assertThat(weight.announcedMicros()).isEqualTo(180_000);
+    assertThat(update(weight, 108_000, TreeStake.BESIDE)).isFalse();
+    assertThat(update(weight, 108_001, TreeStake.BESIDE)).isTrue();
+    assertThat(weight.announcedMicros()).isEqualTo(216_002);
+  }
+
+  @Test
+  void an_edge_of_the_tree_weighs_what_is_forecast() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
+    update(weight, 90_000, TreeStake.BESIDE);
+    assertThat(update(weight, 90_000, TreeStake.EDGE)).as("it has joined").isTrue();
+    assertThat(weight.announcedMicros()).isEqualTo(90_000);
+    assertThat(update(weight, 90_000, TreeStake.BESIDE)).as("it has left").isTrue();
+    assertThat(weight.announcedMicros()).isEqualTo(180_000);
+  }
+
+  @Test
+  void the_surcharge_is_at_least_the_floor_and_half_the_error() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
+    assertThat(weight.update(500, 0, TreeStake.BESIDE, 1)).hasValue(1_500);
+    assertThat(weight.update(10_000, 60_000, TreeStake.BESIDE, 2)).hasValue(40_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 20_000, 90_000})
+  void a_link_joins_below_one_forecast_and_an_edge_changes_above_another(long errorMicros) {
+    SignificantWeight edge = new SignificantWeight(POLICY, 20_000);
+    long most = edge.mostMicros(errorMicros);
+    assertThat(edge.update(most, errorMicros, TreeStake.EDGE, 1)).isEmpty();
+    assertThat(edge.update(most + 1, errorMicros, TreeStake.EDGE, 2)).hasValue(most + 1);
+
+    long edgeMicros = 50_000;
+    long least = POLICY.joinsBelowMicros(edgeMicros, errorMicros);
+    assertThat(POLICY.surchargedMicros(least, errorMicros)).isGreaterThanOrEqualTo(edgeMicros);
+    assertThat(POLICY.surchargedMicros(least - 1, errorMicros)).isLessThan(edgeMicros);
+  }
+
+  private boolean update(SignificantWeight weight, long forecastMicros, TreeStake stake) {
+    nowMillis += MEASUREMENT_MILLIS;
+    return weight.update(forecastMicros, 0, stake, nowMillis * 1_000_000).isPresent();
   }
 
   private void run(SignificantWeight weight, Duration length, LongUnaryOperator microsAtMillis) {
     long endMillis = nowMillis + length.toMillis();
-    for (; nowMillis < endMillis; nowMillis += SAMPLE_MILLIS) {
-      update(weight, microsAtMillis.applyAsLong(nowMillis));
+    for (; nowMillis < endMillis; nowMillis += MEASUREMENT_MILLIS) {
+      weight
+          .update(microsAtMillis.applyAsLong(nowMillis), 0, TreeStake.NONE, nowMillis * 1_000_000)
+          .ifPresent(micros -> announced.add(nowMillis + ":" + micros));
     }
-  }
-
-  private void update(SignificantWeight weight, long estimateMicros) {
-    weight
-        .update(estimateMicros, nowMillis * 1_000_000)
-        .ifPresent(micros -> announced.add(nowMillis + ":" + micros));
   }
 }

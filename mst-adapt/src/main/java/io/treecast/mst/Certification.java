@@ -90,6 +90,16 @@ final class Certification {
     }
   }
 
+  /** The heaviest edge of the committed path, as far as this node knows its present weight. */
+  @Nullable LinkWeight heaviestOnPathTo(NodeId peer) {
+    CommittedView committed = node.commitment.view();
+    if (committed == null || !committed.hasMember(peer)) {
+      return null;
+    }
+    PathEdge heaviest = committed.heaviestBetween(state.self, peer, learned);
+    return heaviest == null ? null : heaviest.weight();
+  }
+
   private boolean isLightestFor(NodeId lowerEnd, LinkWeight link) {
     LinkWeight lightest = ordered.get(lowerEnd);
     return lightest == null || link.compareTo(lightest) < 0;

@@ -268,6 +268,14 @@ public final class RankedTree {
     return view == null ? null : view.tree();
   }
 
+  /**
+   * The heaviest edge of the path to a member in the last committed tree, by which a link to it is
+   * certified; null if there is no such path.
+   */
+  public @Nullable LinkWeight heaviestOnPathTo(NodeId member) {
+    return certification.heaviestOnPathTo(member);
+  }
+
   /** The neighbour that has been asked to join and has not answered; null if none. */
   public @Nullable NodeId connectingTo() {
     return joining.pendingPeer();

@@ -52,7 +52,7 @@ final class Layers {
           layer("testkit.cluster")
               .on("oracle", "ghs", "mst", "collectives", "agent.core", "testkit.network"),
           layer("testkit.sim")
-              .on("ghs", "mst", "monitor", "collectives", "agent.core", "agent.wire")
+              .on("oracle", "ghs", "mst", "monitor", "collectives", "agent.core", "agent.wire")
               .on("proto", "testkit.network", "testkit.cluster")
               .using("com.google.protobuf"),
           layer("testkit.local")

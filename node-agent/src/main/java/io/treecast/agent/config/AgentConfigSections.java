@@ -107,7 +107,8 @@ final class AgentConfigSections {
             "initialIntervalMillis",
             "steadyIntervalMillis",
             "replyTimeoutMillis",
-            "windowSamples");
+            "windowSamples",
+            "measurementMillis");
     if (section == null) {
       return null;
     }
@@ -140,13 +141,20 @@ final class AgentConfigSections {
         (int)
             section.integer(
                 "windowSamples", 1, ProbePolicy.MAX_WINDOW_SAMPLES, defaults.windowSamples());
+    Duration measurementInterval =
+        section.millis(
+            "measurementMillis",
+            steadyInterval,
+            ProbePolicy.MAX_STEADY_INTERVAL,
+            ProbePolicy.windowInterval(steadyInterval, windowSamples));
     return new ProbePolicy(
         initialProbes,
         samplesRequired,
         initialInterval,
         steadyInterval,
         replyTimeout,
-        windowSamples);
+        windowSamples,
+        measurementInterval);
   }
 
   /**
@@ -198,25 +206,36 @@ final class AgentConfigSections {
             "significance",
             "thresholdPercent",
             "floorMicros",
-            "dwellMillis",
+            "errorPercent",
+            "changeCostPercent",
             "quantumMicros",
             "quantumBelowMicros");
     if (section == null) {
       return null;
     }
     SignificancePolicy defaults = SignificancePolicy.DEFAULT;
-    long percent = Math.round(defaults.relativeThreshold() * 100);
-    long mostPercent = Math.round(SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100);
+    long mostPercent = Math.round(SignificancePolicy.MAX_FACTOR * 100);
     long mostMicros = WeightGrid.MAX_MICROS;
     WeightGrid grid = defaults.grid();
     return new SignificancePolicy(
-        section.integer("thresholdPercent", 0, mostPercent, percent) / 100.0,
+        section.integer(
+                "thresholdPercent",
+                0,
+                Math.round(SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100),
+                percent(defaults.relativeThreshold()))
+            / 100.0,
         section.integer("floorMicros", 0, mostMicros, defaults.floorMicros()),
-        section.millis(
-            "dwellMillis", Duration.ZERO, SignificancePolicy.MAX_DWELL, defaults.dwell()),
+        section.integer("errorPercent", 0, mostPercent, percent(defaults.errorFactor())) / 100.0,
+        section.integer("changeCostPercent", 0, mostPercent, percent(defaults.changeCost()))
+            / 100.0,
         new WeightGrid(
             section.integer("quantumMicros", 1, mostMicros, grid.quantumMicros()),
-            section.integer("quantumBelowMicros", 0, mostMicros, grid.belowMicros())));
+            section.integer("quantumBelowMicros", 0, mostMicros, grid.belowMicros())),
+        defaults.damping());
+  }
+
+  private static long percent(double factor) {
+    return Math.round(factor * 100);
   }
 
   /** Times of linking. */

@@ -302,6 +302,17 @@ public final class AgentCore {
     return AgentSnapshot.of(config, treeStatus(), links, tree, relay.counters());
   }
 
+  /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
+  public @Nullable LinkExplanation explain(NodeId peer, long nowNanos) {
+    Link link = links.open(peer);
+    return link == null ? null : measurement.explain(link, nowNanos);
+  }
+
+  /** What it has measured so far. */
+  public MeasurementTotals measurementTotals() {
+    return measurement.totals();
+  }
+
   /** Where it stands with the tree. */
   public TreeStatus treeStatus() {
     return new TreeStatus(tree.phase(), tree.tree(), explanation());

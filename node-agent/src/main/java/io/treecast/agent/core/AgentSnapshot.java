@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import io.treecast.collectives.BroadcastCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.Expectation;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,8 @@ public record AgentSnapshot(
    * @param weight what both ends agreed on, or null
    * @param treeEdge whether it is an edge of the committed tree
    * @param carriesData whether its data stream is open
+   * @param expectation of its round trip; null where the other end probes, and before it is
+   *     measured
    */
   public record LinkView(
       Member peer,
@@ -71,7 +74,8 @@ public record AgentSnapshot(
       long rttLastMicros,
       @Nullable LinkWeight weight,
       boolean treeEdge,
-      boolean carriesData) {}
+      boolean carriesData,
+      @Nullable Expectation expectation) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -83,6 +87,21 @@ public record AgentSnapshot(
       return LinkState.SUSPENDED;
     }
     return link.weight == null ? LinkState.MEASURING : LinkState.UP;
+  }
+
+  static LinkView view(Member member, @Nullable Link link, boolean treeEdge) {
+    return link == null
+        ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null)
+        : new LinkView(
+            member,
+            state(link),
+            link.session,
+            link.probe == null ? 0 : link.probe.rttMinMicros(),
+            link.probe == null ? 0 : link.probe.rttLastMicros(),
+            link.weight,
+            treeEdge,
+            link.dataAttached,
+            link.forecast == null ? null : link.forecast.expectation());
   }
 
   static AgentSnapshot of(
@@ -98,20 +117,7 @@ public record AgentSnapshot(
     links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
     List<LinkView> views = new ArrayList<>();
     for (Member member : known.values()) {
-      Link link = links.open(member.id());
-      boolean treeEdge = treeNeighbours.contains(member.id());
-      views.add(
-          link == null
-              ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false)
-              : new LinkView(
-                  member,
-                  state(link),
-                  link.session,
-                  link.probe == null ? 0 : link.probe.rttMinMicros(),
-                  link.probe == null ? 0 : link.probe.rttLastMicros(),
-                  link.weight,
-                  treeEdge,
-                  link.dataAttached));
+      views.add(view(member, links.open(member.id()), treeNeighbours.contains(member.id())));
     }
     return new AgentSnapshot(
         new Member(config.self(), config.address()),

@@ -61,6 +61,12 @@ final class Dialer {
   /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
   private long nextDialNanos = UNKNOWN;
 
+  /** The untried target that was found last: asked for after each event while a process starts. */
+  private @Nullable Target untried;
+
+  /** Whether none was left, and nothing has {@linkplain #changed} since. */
+  private boolean allTried;
+
   Dialer(NodeId self, LinkLimits limits) {
     this.self = self;
     this.limits = limits;
@@ -68,7 +74,7 @@ final class Dialer {
 
   void addSeed(String address, long nowNanos) {
     targets.putIfAbsent(address, new Target(address, true, null, nowNanos));
-    nextDialNanos = UNKNOWN;
+    changed();
   }
 
   /**
@@ -82,7 +88,7 @@ final class Dialer {
 
   /** A member that others told of, and that may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
-    nextDialNanos = UNKNOWN;
+    changed();
     Target known = targets.get(member.address());
     if (known != null) {
       known.id = member.id();
@@ -134,18 +140,39 @@ final class Dialer {
 
   /** Whether there is an address that was not tried to its end yet. */
   boolean hasUntried(Satisfied satisfied) {
+    if (allTried) {
+      return false;
+    }
+    Target last = untried;
+    if (last != null && isUntried(last, satisfied)) {
+      return true;
+    }
+    untried = null;
     for (Target target : targets.values()) {
-      NodeId id = target.id;
-      if (!target.tried && (id == null || !satisfied.test(id))) {
+      if (isUntried(target, satisfied)) {
+        untried = target;
         return true;
       }
     }
+    allTried = true;
     return false;
+  }
+
+  /** There are other targets, or other ones are satisfied. */
+  private void changed() {
+    nextDialNanos = UNKNOWN;
+    untried = null;
+    allTried = false;
+  }
+
+  private static boolean isUntried(Target target, Satisfied satisfied) {
+    NodeId id = target.id;
+    return !target.tried && (id == null || !satisfied.test(id));
   }
 
   /** The node has left for good; where it was a seed, somebody may come back there. */
   void forget(NodeId id) {
-    nextDialNanos = UNKNOWN;
+    changed();
     targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
   }
 
@@ -157,12 +184,12 @@ final class Dialer {
   /** This node is there. */
   void identified(Target target, NodeId id) {
     target.id = id;
-    nextDialNanos = UNKNOWN;
+    changed();
   }
 
   /** Other nodes are linked than before. */
   void linksChanged() {
-    nextDialNanos = UNKNOWN;
+    changed();
   }
 
   /** The dialed connection became the link. */
@@ -184,7 +211,7 @@ final class Dialer {
 
   /** A link to this node is lost: it may be dialed again. */
   void lost(NodeId id, long nowNanos) {
-    nextDialNanos = UNKNOWN;
+    changed();
     for (Target target : targets.values()) {
       NodeId there = target.id;
       if (there != null && there.equals(id) && !target.dialing) {

@@ -4,6 +4,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ClockDifference;
 import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.SilenceDetector;
 import java.util.ArrayDeque;
@@ -25,6 +26,12 @@ final class Link {
       this(weight, new ArrayDeque<>());
     }
   }
+
+  /** A weight, and since when both ends held it. */
+  record Agreed(long rttMicros, long sinceNanos) {}
+
+  /** Most weights of a link that are remembered. */
+  static final int MAX_REMEMBERED_WEIGHTS = 8;
 
   final NodeId peer;
   final String address;
@@ -54,11 +61,17 @@ final class Link {
   /** Present at the owner, the end with the lower id. */
   @Nullable LinkProbe probe;
 
+  /** Present at the owner once it has been measured; outlives the session. */
+  @Nullable RoundTripForecast forecast;
+
   /** Present at the owner once it has told the other end what the link weighs. */
   @Nullable SignificantWeight significant;
 
   /** Present once both ends agree on it, in this session. */
   @Nullable LinkWeight weight;
+
+  /** The latest of them, the present one first; for whoever asks what became of the link. */
+  final ArrayDeque<Agreed> weights = new ArrayDeque<>();
 
   /**
    * How many probes the owner sent in earlier sessions: probes are numbered across sessions, so
@@ -68,6 +81,9 @@ final class Link {
 
   /** Counts the weights that the owner told the other end. */
   long weightVersion;
+
+  /** At the owner: a weight that the next probe is to tell; 0 for none. */
+  long ridingMicros;
 
   /** Present while the link is measured and waits to be handed over to the tree. */
   @Nullable HandOver handOver;
@@ -101,6 +117,15 @@ final class Link {
     this.control = control;
     this.dialedAddress = dialedAddress;
     this.silence = silence;
+  }
+
+  /** Both ends hold this weight from now on. */
+  void agreed(LinkWeight newWeight, long nowNanos) {
+    weight = newWeight;
+    if (weights.size() == MAX_REMEMBERED_WEIGHTS) {
+      weights.removeLast();
+    }
+    weights.addFirst(new Agreed(newWeight.rttMicros(), nowNanos));
   }
 
   boolean isOwnedBy(NodeId self) {

@@ -1,5 +1,7 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.LinkExplanation.AgreedWeight;
+import io.treecast.agent.core.LinkExplanation.Decision;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Probe;
@@ -7,20 +9,28 @@ import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
+import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.forecast.ForecasterBank;
+import io.treecast.monitor.forecast.SharedExperience;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
  * hold the same. It tells the first weights when all its links are measured and their round trips
  * settled, or the first has waited for long: until then more probes make them better. Later it
- * tells significant changes.
+ * forecasts each link from the measurements so far, and tells significant changes: at once what may
+ * change the tree, the rest with the next probe.
  *
  * <p>Owned by the agent's thread.
  */
@@ -43,6 +53,7 @@ final class Measurement {
   private final TreeDriver tree;
   private final Consumer<Notice> notices;
   private final ObjLongConsumer<NodeId> samples;
+  private final SharedExperience experience = new SharedExperience();
 
   /** Whether measured links wait to be announced. */
   private boolean announcing;
@@ -54,6 +65,7 @@ final class Measurement {
   private long settledDeadlineNanos;
 
   private long nowNanos;
+  private long probesSent;
 
   /** No probe is due before, on any link; so most events need no look at all of them. */
   private long noProbeBeforeNanos = Long.MAX_VALUE;
@@ -70,6 +82,38 @@ final class Measurement {
     this.tree = tree;
     this.notices = notices;
     this.samples = samples;
+  }
+
+  LinkExplanation explain(Link link, long nowNanos) {
+    boolean isEdge = tree.stake(link.peer) == TreeStake.EDGE;
+    LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
+    return new LinkExplanation(
+        AgentSnapshot.view(new Member(link.peer, link.address), link, isEdge),
+        heaviest,
+        decision(link, isEdge, heaviest == null ? 0 : heaviest.rttMicros(), nowNanos),
+        link.weights.stream()
+            .map(agreed -> new AgreedWeight(agreed.rttMicros(), nowNanos - agreed.sinceNanos()))
+            .toList());
+  }
+
+  private @Nullable Decision decision(
+      Link link, boolean isEdge, long heaviestMicros, long nowNanos) {
+    RoundTripForecast forecast = link.forecast;
+    SignificantWeight significant = link.significant;
+    if (forecast == null || significant == null) {
+      return null;
+    }
+    long errorMicros = forecast.expectation().errorMicros();
+    return new Decision(
+        isEdge
+            ? significant.mostMicros(errorMicros)
+            : config.significance().joinsBelowMicros(heaviestMicros, errorMicros),
+        significant.penalty(nowNanos),
+        significant.damped(nowNanos));
+  }
+
+  MeasurementTotals totals() {
+    return new MeasurementTotals(probesSent, experience.totals());
   }
 
   /** Starts to measure a link that this end owns, for a session that has just begun. */
@@ -97,6 +141,7 @@ final class Measurement {
   void lost(Link link, long nowNanos) {
     link.weight = null;
     link.significant = null;
+    link.ridingMicros = 0;
     announceIfDue(nowNanos);
   }
 
@@ -123,13 +168,21 @@ final class Measurement {
 
   private void probe(long nowNanos) {
     noProbeBeforeNanos = Long.MAX_VALUE;
+    List<Link> reweighed = new ArrayList<>();
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
       if (probe != null && probe.nextDeadlineNanos() <= nowNanos) {
         boolean wasMeasured = probe.measured();
         OptionalLong number = probe.tick(nowNanos);
         if (number.isPresent()) {
-          link.control.send(new Probe(link.probesBefore + number.getAsLong()));
+          probesSent++;
+          boolean rides = link.ridingMicros > 0;
+          WeightUpdate rider =
+              rides ? new WeightUpdate(++link.weightVersion, link.ridingMicros) : null;
+          link.control.send(new Probe(link.probesBefore + number.getAsLong(), rider));
+          if (rides) {
+            reweighed.add(link);
+          }
         }
         if (!wasMeasured && probe.measured()) {
           measured(probe, nowNanos);
@@ -138,6 +191,9 @@ final class Measurement {
       if (probe != null) {
         noteDeadline(probe);
       }
+    }
+    for (Link link : reweighed) {
+      setWeight(link, link.ridingMicros, nowNanos);
     }
   }
 
@@ -149,6 +205,8 @@ final class Measurement {
   boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
       link.control.send(new ProbeReply(probe.number(), nowNanos));
+      WeightUpdate rider = probe.weight();
+      return rider == null || received(link, rider, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
     } else if (message instanceof WeightUpdate update
@@ -164,23 +222,47 @@ final class Measurement {
 
   private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
     boolean wasMeasured = probe.measured();
-    if (probe.replied(reply.number() - link.probesBefore, nowNanos)) {
+    boolean isSample = probe.replied(reply.number() - link.probesBefore, nowNanos);
+    if (isSample) {
       link.clock.sampled(reply.clockNanos(), probe.rttLastNanos(), nowNanos);
       samples.accept(link.peer, TimeUnit.NANOSECONDS.toMicros(probe.rttLastNanos()));
     }
     noteDeadline(probe);
-    SignificantWeight significant = link.significant;
-    if (significant != null) {
-      OptionalLong changed = significant.update(probe.rttMicros(), nowNanos);
-      if (changed.isPresent() && !link.suspended) {
-        tree.countSent("WeightUpdate");
-        announce(link, changed.getAsLong(), nowNanos);
-      }
-    } else {
+    if (link.significant == null) {
       if (!wasMeasured && probe.measured()) {
         measured(probe, nowNanos);
       }
       announceIfDue(nowNanos);
+    } else if (isSample && probe.rttLastNanos() <= config.probes().replyTimeout().toNanos()) {
+      sampled(link, probe, nowNanos);
+    }
+  }
+
+  /** A reply in time; one that came later tells of a stall, and nothing of the link. */
+  private void sampled(Link link, LinkProbe probe, long nowNanos) {
+    RoundTripForecast forecast = link.forecast;
+    SignificantWeight significant = link.significant;
+    LinkWeight weight = link.weight;
+    if (forecast == null
+        || significant == null
+        || weight == null
+        || !forecast.sampled(probe.rttMicros(), nowNanos)
+        || link.suspended) {
+      return;
+    }
+    TreeStake stake = tree.stake(link.peer);
+    Expectation expectation = forecast.expectation();
+    OptionalLong changed =
+        significant.update(
+            expectation.forecastMicros(), expectation.errorMicros(), stake, nowNanos);
+    if (changed.isEmpty()) {
+      return;
+    }
+    if (stake.isTouchedBy(weight.rttMicros(), changed.getAsLong())) {
+      tree.countSent("WeightUpdate");
+      announce(link, changed.getAsLong(), nowNanos);
+    } else {
+      link.ridingMicros = changed.getAsLong();
     }
   }
 
@@ -207,6 +289,11 @@ final class Measurement {
         probe.endBurst(nowNanos);
         noteDeadline(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
+        if (link.forecast == null) {
+          link.forecast =
+              new RoundTripForecast(
+                  config.probes(), new ForecasterBank(experience), probe.rttMinMicros(), nowNanos);
+        }
         announce(link, link.significant.announcedMicros(), nowNanos);
       }
     }
@@ -233,9 +320,10 @@ final class Measurement {
   }
 
   private void setWeight(Link link, long rttMicros, long nowNanos) {
+    link.ridingMicros = 0;
     LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
     boolean isFirst = link.weight == null;
-    link.weight = weight;
+    link.agreed(weight, nowNanos);
     notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
     if (isFirst) {
       tree.measured(link, weight, nowNanos);

@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.RankedMessage;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What agents say to each other on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
@@ -58,8 +59,14 @@ public sealed interface PeerMessage {
    * Asks for a {@link ProbeReply} at once.
    *
    * @param number tells probes of one link apart
+   * @param weight what the link weighs from now on, where that can wait for a probe; or null
    */
-  record Probe(long number) implements PeerMessage {}
+  record Probe(long number, @Nullable WeightUpdate weight) implements PeerMessage {
+    /** A probe that tells no weight. */
+    public Probe(long number) {
+      this(number, null);
+    }
+  }
 
   /**
    * Answers a {@link Probe}.

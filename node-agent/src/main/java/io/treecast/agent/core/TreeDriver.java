@@ -4,6 +4,7 @@ import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.TreeStake;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.RankedMessage;
@@ -288,6 +289,20 @@ final class TreeDriver {
 
   @Nullable CommittedTree tree() {
     return automaton.committedTree();
+  }
+
+  /** What the committed tree has at stake in the link to that peer. */
+  TreeStake stake(NodeId peer) {
+    CommittedTree tree = tree();
+    if (tree == null || heaviestOnPathTo(peer) == null) {
+      return TreeStake.NONE;
+    }
+    return tree.neighbours(self).contains(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
+  }
+
+  /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
+  @Nullable LinkWeight heaviestOnPathTo(NodeId peer) {
+    return automaton.heaviestOnPathTo(peer);
   }
 
   TreePhase phase() {

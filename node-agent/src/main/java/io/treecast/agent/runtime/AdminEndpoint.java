@@ -1,12 +1,16 @@
 package io.treecast.agent.runtime;
 
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.LinkExplanation;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ExplainLinkRequest;
+import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.ListLinksRequest;
@@ -14,6 +18,7 @@ import io.treecast.proto.v1.ListLinksResponse;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.ReadSeriesResponse;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -22,17 +27,21 @@ import org.jspecify.annotations.Nullable;
 /** Serves operators. */
 final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
+  private final Function<NodeId, CompletableFuture<Optional<LinkExplanation>>> explanations;
   private final Supplier<@Nullable SeriesFiles> series;
 
   /**
    * For one agent.
    *
+   * @param explanations of the link to a peer, if there is one
    * @param series gives null if it keeps none
    */
   AdminEndpoint(
       Supplier<CompletableFuture<AgentSnapshot>> snapshots,
+      Function<NodeId, CompletableFuture<Optional<LinkExplanation>>> explanations,
       Supplier<@Nullable SeriesFiles> series) {
     this.snapshots = snapshots;
+    this.explanations = explanations;
     this.series = series;
   }
 
@@ -47,35 +56,61 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   }
 
   @Override
-  public void readSeries(ReadSeriesRequest request, StreamObserver<ReadSeriesResponse> response) {
-    SeriesFiles files = series.get();
-    if (files == null) {
-      refuse(
-          Status.FAILED_PRECONDITION,
-          "it keeps no series; start it with --series DIRECTORY (series: DIRECTORY in its file)",
-          response);
-      return;
-    }
-    NodeId peer;
+  public void explainLink(
+      ExplainLinkRequest request, StreamObserver<ExplainLinkResponse> response) {
     try {
-      peer = NodeId.of(request.getPeer());
-    } catch (IllegalArgumentException e) {
-      refuse(Status.INVALID_ARGUMENT, "peer: " + e.getMessage(), response);
-      return;
-    }
-    SeriesResource resource = SeriesResource.labelled(request.getResource()).orElse(null);
-    if (resource == null) {
-      refuse(
-          Status.INVALID_ARGUMENT,
-          "resource '"
-              + request.getResource()
-              + "' is not measured; allowed are "
-              + List.of(SeriesResource.values()),
+      NodeId peer = peer(request.getPeer());
+      answer(
+          explanations
+              .apply(peer)
+              .thenApply(
+                  found ->
+                      found.orElseThrow(
+                          () -> refusal(Status.NOT_FOUND, "this agent has no link to " + peer))),
+          StatusFrames::explanation,
           response);
-    } else {
-      long since = Math.max(0, request.getSinceUnixMillis());
-      answer(files.since(peer, resource, since), AdminEndpoint::frame, response);
+    } catch (StatusRuntimeException refusal) {
+      response.onError(refusal);
     }
+  }
+
+  @Override
+  public void readSeries(ReadSeriesRequest request, StreamObserver<ReadSeriesResponse> response) {
+    try {
+      SeriesFiles files = series.get();
+      if (files == null) {
+        throw refusal(
+            Status.FAILED_PRECONDITION,
+            "it keeps no series; start it with --series DIRECTORY (series: DIRECTORY in its file)");
+      }
+      long since = Math.max(0, request.getSinceUnixMillis());
+      answer(
+          files.since(peer(request.getPeer()), resource(request.getResource()), since),
+          AdminEndpoint::frame,
+          response);
+    } catch (StatusRuntimeException refusal) {
+      response.onError(refusal);
+    }
+  }
+
+  private static NodeId peer(String text) {
+    try {
+      return NodeId.of(text);
+    } catch (IllegalArgumentException e) {
+      throw refusal(Status.INVALID_ARGUMENT, "peer: " + e.getMessage());
+    }
+  }
+
+  private static SeriesResource resource(String text) {
+    return SeriesResource.labelled(text)
+        .orElseThrow(
+            () ->
+                refusal(
+                    Status.INVALID_ARGUMENT,
+                    "resource '"
+                        + text
+                        + "' is not measured; allowed are "
+                        + List.of(SeriesResource.values())));
   }
 
   private static ReadSeriesResponse frame(List<SeriesPoint> points) {
@@ -86,21 +121,28 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     return frame.build();
   }
 
-  private static void refuse(Status status, String why, StreamObserver<?> response) {
-    response.onError(status.withDescription(why).asException());
+  private static StatusRuntimeException refusal(Status status, String why) {
+    return status.withDescription(why).asRuntimeException();
   }
 
   private static <S, T> void answer(
-      CompletableFuture<S> found, Function<S, T> frame, StreamObserver<T> response) {
+      CompletableFuture<S> source, Function<S, T> content, StreamObserver<T> response) {
     var unused =
-        found.whenComplete(
-            (content, failure) -> {
+        source.whenComplete(
+            (value, failure) -> {
               if (failure != null) {
-                refuse(Status.UNAVAILABLE, String.valueOf(failure.getMessage()), response);
+                response.onError(error(failure));
               } else {
-                response.onNext(frame.apply(content));
+                response.onNext(content.apply(value));
                 response.onCompleted();
               }
             });
+  }
+
+  /** An answer that says no, or an agent that does not answer. */
+  private static Throwable error(Throwable failure) {
+    return failure.getCause() instanceof StatusRuntimeException refusal
+        ? refusal
+        : Status.UNAVAILABLE.withDescription(failure.getMessage()).asException();
   }
 }

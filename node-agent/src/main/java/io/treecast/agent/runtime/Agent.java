@@ -16,6 +16,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.TreeChange;
@@ -36,9 +37,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -187,7 +190,7 @@ public final class Agent implements AutoCloseable {
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
           .addService(new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters))
-          .addService(new AdminEndpoint(this::snapshot, this::series))
+          .addService(new AdminEndpoint(this::snapshot, this::explain, this::series))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
           .addService(health.getHealthService())
@@ -240,13 +243,23 @@ public final class Agent implements AutoCloseable {
 
   /** Where the agent stands; fails if it has stopped. */
   public CompletableFuture<AgentSnapshot> snapshot() {
-    CompletableFuture<AgentSnapshot> result = new CompletableFuture<>();
-    loop.offer(
+    return ask(
         () -> {
           AgentSnapshot snapshot = core.snapshot();
           metrics.update(snapshot);
-          result.complete(snapshot);
-        },
+          return snapshot;
+        });
+  }
+
+  /** Why the link to a peer is in the tree, or is not; empty if there is no such link. */
+  private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer) {
+    return ask(() -> Optional.ofNullable(core.explain(peer, loop.nowNanos())));
+  }
+
+  private <T> CompletableFuture<T> ask(Supplier<T> question) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    loop.offer(
+        () -> result.complete(question.get()),
         () ->
             result.completeExceptionally(
                 new IllegalStateException("the agent has stopped or is overloaded")));

@@ -2,10 +2,15 @@ package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.wire.ValueCodec;
+import io.treecast.monitor.Expectation;
+import io.treecast.proto.v1.AgreedWeight;
+import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
+import io.treecast.proto.v1.LinkDecision;
 import io.treecast.proto.v1.LinkState;
 import io.treecast.proto.v1.ListLinksResponse;
 import io.treecast.proto.v1.TreeStatus;
@@ -79,6 +84,45 @@ final class StatusFrames {
     if (view.weight() != null) {
       link.setWeight(ValueCodec.encode(view.weight()));
     }
+    if (view.expectation() != null) {
+      link.setExpectation(expectation(view.expectation()));
+    }
     return link.build();
+  }
+
+  private static io.treecast.proto.v1.Expectation expectation(Expectation expectation) {
+    return io.treecast.proto.v1.Expectation.newBuilder()
+        .setMeasuredMicros(expectation.measuredMicros())
+        .setForecastMicros(expectation.forecastMicros())
+        .setErrorMicros(expectation.errorMicros())
+        .setForecaster(expectation.forecaster())
+        .setConfidence(expectation.confidence())
+        .setMeasurements(expectation.measurements())
+        .build();
+  }
+
+  static ExplainLinkResponse explanation(LinkExplanation explanation) {
+    ExplainLinkResponse.Builder frame =
+        ExplainLinkResponse.newBuilder().setLink(link(explanation.link()));
+    if (explanation.heaviest() != null) {
+      frame.setHeaviestOnPath(ValueCodec.encode(explanation.heaviest()));
+    }
+    LinkExplanation.Decision decision = explanation.decision();
+    if (decision != null) {
+      frame.setDecision(
+          LinkDecision.newBuilder()
+              .setTurningPointMicros(decision.turningPointMicros())
+              .setPenalty(decision.penalty())
+              .setDamped(decision.damped()));
+    }
+    explanation
+        .weights()
+        .forEach(
+            weight ->
+                frame.addWeights(
+                    AgreedWeight.newBuilder()
+                        .setRttMicros(weight.rttMicros())
+                        .setAgeMicros(TimeUnit.NANOSECONDS.toMicros(weight.ageNanos()))));
+    return frame.build();
   }
 }

@@ -79,10 +79,13 @@ public final class PeerCodec {
       frame.getLeaveBuilder();
     } else if (message instanceof Probe probe) {
       frame.getProbeBuilder().setNumber(probe.number());
+      if (probe.weight() != null) {
+        frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
+      }
     } else if (message instanceof ProbeReply reply) {
       frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
     } else if (message instanceof WeightUpdate update) {
-      frame.getWeightUpdateBuilder().setVersion(update.version()).setRttMicros(update.rttMicros());
+      frame.setWeightUpdate(encode(update));
     }
     return frame.build();
   }
@@ -103,7 +106,7 @@ public final class PeerCodec {
               shortened(frame.getRefuseLink().getReason()));
       case MEMBERS -> decode(frame.getMembers());
       case LEAVE -> new Leave();
-      case PROBE -> new Probe(frame.getProbe().getNumber());
+      case PROBE -> decode(frame.getProbe());
       case PROBE_REPLY ->
           new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
@@ -151,6 +154,18 @@ public final class PeerCodec {
       decoded.add(ValueCodec.decode(member));
     }
     return new Members(decoded);
+  }
+
+  private static Probe decode(io.treecast.proto.v1.Probe probe) throws WireViolation {
+    return new Probe(
+        probe.getNumber(), probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null);
+  }
+
+  private static io.treecast.proto.v1.WeightUpdate encode(WeightUpdate update) {
+    return io.treecast.proto.v1.WeightUpdate.newBuilder()
+        .setVersion(update.version())
+        .setRttMicros(update.rttMicros())
+        .build();
   }
 
   private static WeightUpdate decode(io.treecast.proto.v1.WeightUpdate update)

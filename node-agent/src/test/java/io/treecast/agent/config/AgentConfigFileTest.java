@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
@@ -94,10 +95,10 @@ class AgentConfigFileTest {
               edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
               memoryBytes: 67108864, uploads: 8, uploadBytes: 9000}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
-              replyTimeoutMillis: 10, windowSamples: 9}
+              replyTimeoutMillis: 10, windowSamples: 9, measurementMillis: 70}
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
-            significance: {thresholdPercent: 15, floorMicros: 16, dwellMillis: 17, quantumMicros: 18,
-              quantumBelowMicros: 190}
+            significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
+              quantumMicros: 18, quantumBelowMicros: 190}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
@@ -107,7 +108,13 @@ class AgentConfigFileTest {
     assertThat(settings.probes())
         .isEqualTo(
             new ProbePolicy(
-                5, 4, Duration.ofMillis(3), Duration.ofMillis(20), Duration.ofMillis(10), 9));
+                5,
+                4,
+                Duration.ofMillis(3),
+                Duration.ofMillis(20),
+                Duration.ofMillis(10),
+                9,
+                Duration.ofMillis(70)));
     assertThat(settings.links())
         .isEqualTo(
             new LinkLimits(
@@ -130,7 +137,8 @@ class AgentConfigFileTest {
                 Duration.ofSeconds(9)));
     assertThat(settings.significance())
         .isEqualTo(
-            new SignificancePolicy(0.15, 16, Duration.ofMillis(17), new WeightGrid(18, 190)));
+            new SignificancePolicy(
+                0.15, 16, 1.7, 0.4, new WeightGrid(18, 190), DampingPolicy.DEFAULT));
   }
 
   @Test
@@ -194,6 +202,7 @@ class AgentConfigFileTest {
         "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
         "probes: {replyTimeoutMillis: 3600001} | probes.replyTimeoutMillis: '3600001' is not allowed; allowed is a whole number from 1 to 3600000",
         "probes: {windowSamples: 0} | probes.windowSamples: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "probes: {measurementMillis: 499} | probes.measurementMillis: '499' is not allowed; allowed is a whole number from 500 to 3600000",
         "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
         "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",
         "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199' is not allowed; allowed is a whole number from 200 to 3600000",
@@ -207,7 +216,8 @@ class AgentConfigFileTest {
         "silence: {stretchMillis: -1} | silence.stretchMillis: '-1' is not allowed; allowed is a whole number from 0 to 86400000",
         "significance: {thresholdPercent: 1001} | significance.thresholdPercent: '1001' is not allowed; allowed is a whole number from 0 to 1000",
         "significance: {floorMicros: -1} | significance.floorMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "significance: {dwellMillis: 3600001} | significance.dwellMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
+        "significance: {errorPercent: -1} | significance.errorPercent: '-1' is not allowed; allowed is a whole number from 0 to 10000",
+        "significance: {changeCostPercent: 10001} | significance.changeCostPercent: '10001' is not allowed; allowed is a whole number from 0 to 10000",
         "significance: {quantumMicros: 0} | significance.quantumMicros: '0' is not allowed; allowed is a whole number from 1 to 60000000",
         "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
         "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, links",

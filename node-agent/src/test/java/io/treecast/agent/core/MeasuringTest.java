@@ -154,14 +154,24 @@ class MeasuringTest {
     z.link();
     run(10_000);
     z.takeTold();
-    z.rttMillis = 46;
-    run(600_000);
-    assertThat(z.told).as("less than a fifth").isEmpty();
     z.rttMillis = 400;
     run(3_000);
     z.rttMillis = 40;
     run(60_000);
-    assertThat(z.told).as("shorter than the window and the dwell time").isEmpty();
+    assertThat(z.told).as("a spike, which the median passes over").isEmpty();
+    z.rttMillis = 46;
+    run(600_000);
+    assertThat(z.told).as("less than a fifth").isEmpty();
+  }
+
+  @Test
+  void a_link_that_became_slower_is_told_of_after_three_measurements_at_the_latest() {
+    z.link();
+    run(10_000);
+    z.takeTold();
+    z.rttMillis = 60;
+    run(7_500);
+    assertThat(z.takeTold()).containsExactly(new WeightUpdate(2, 60_000));
   }
 
   @Test

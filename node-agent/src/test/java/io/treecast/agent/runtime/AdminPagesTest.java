@@ -3,8 +3,10 @@ package io.treecast.agent.runtime;
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static io.treecast.agent.runtime.TestAgents.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
@@ -15,6 +17,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.HostPort;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.LinkState;
@@ -281,5 +284,28 @@ class AdminPagesTest {
             });
     assertThat(links.stream().filter(link -> link.getTreeEdge()).count())
         .isEqualTo(snapshot(cluster.get(0)).links().stream().filter(l -> l.treeEdge()).count());
+  }
+
+  @Test
+  void the_admin_service_explains_a_link_and_refuses_one_that_is_none() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    var admin = AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+    var explanation = admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h2").build());
+    assertThat(explanation.getLink().getTreeEdge()).isTrue();
+    assertThat(explanation.getLink().getExpectation().getForecastMicros()).isPositive();
+    assertThat(explanation.getDecision().getTurningPointMicros())
+        .isGreaterThan(explanation.getLink().getWeight().getRttMicros());
+    assertThat(explanation.getWeightsList()).isNotEmpty();
+    var byTheOther =
+        AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(1)))
+            .explainLink(ExplainLinkRequest.newBuilder().setPeer("h1").build());
+    assertThat(byTheOther.hasDecision()).as("h1 decides").isFalse();
+    assertThat(byTheOther.getHeaviestOnPath().getRttMicros()).isPositive();
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h9").build()))
+        .withMessage("NOT_FOUND: this agent has no link to h9");
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.getDefaultInstance()))
+        .withMessageStartingWith("INVALID_ARGUMENT: ");
   }
 }

@@ -46,6 +46,7 @@ public final class RandomMessages {
     all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300)))));
     all.add(new PeerMessage.Leave());
     all.add(new PeerMessage.Probe(any()));
+    all.add(new PeerMessage.Probe(any(), new PeerMessage.WeightUpdate(any(), 1)));
     all.add(new PeerMessage.ProbeReply(any(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -31,11 +30,6 @@ import java.util.regex.Pattern;
  */
 public final class MatrixFile {
   private static final Pattern SPACES = Pattern.compile("\\s+");
-  private static final Pattern NUMBER =
-      Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
-  private static final double MAX_MILLIS = Topology.MAX_RTT_MICROS / 1000.0;
-  private static final String ALLOWED =
-      "allowed are milliseconds from 0 to 3600000, and 0, -, nan, inf or nothing for no link";
 
   private final String name;
   private final List<Row> rows = new ArrayList<>();
@@ -208,23 +202,11 @@ public final class MatrixFile {
   }
 
   private long micros(int line, int column, String cell) throws MatrixFormatException {
-    switch (cell.toLowerCase(Locale.ROOT)) {
-      case "", "-", "nan", "inf" -> {
-        return 0;
-      }
-      default -> {}
+    try {
+      return RttUnit.MILLISECONDS.micros(cell);
+    } catch (IllegalArgumentException e) {
+      throw at(line, column, String.valueOf(e.getMessage()));
     }
-    if (!NUMBER.matcher(cell).matches()) {
-      throw at(line, column, "'" + cell + "' is not a number; " + ALLOWED);
-    }
-    double millis = Double.parseDouble(cell);
-    if (millis < 0) {
-      throw at(line, column, "'" + cell + "' is negative; " + ALLOWED);
-    }
-    if (millis > MAX_MILLIS) {
-      throw at(line, column, "'" + cell + "' is more than an hour; " + ALLOWED);
-    }
-    return millis == 0 ? 0 : Math.max(1, Math.round(millis * 1000));
   }
 
   private static String described(long micros) {

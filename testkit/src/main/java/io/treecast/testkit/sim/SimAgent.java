@@ -6,6 +6,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.MeasurementTotals;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.Publication;
@@ -269,6 +270,10 @@ final class SimAgent implements SimHost {
 
   TreeStatus treeStatus() {
     return core.treeStatus();
+  }
+
+  MeasurementTotals measurementTotals() {
+    return core.measurementTotals();
   }
 
   boolean carriesBroadcasts() {

@@ -14,10 +14,6 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.Topic;
 import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.WeightGrid;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
@@ -30,6 +26,7 @@ import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -37,6 +34,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +56,7 @@ public final class SimCluster implements Cluster {
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
   private final Topology topology;
+  private final SimSettings settings;
   private final boolean complete;
   private final VirtualTime time = new VirtualTime();
   private final NetworkConditions conditions;
@@ -76,16 +75,17 @@ public final class SimCluster implements Cluster {
 
   /** A cluster whose agents start when time runs. */
   public SimCluster(Topology topology, long seed) {
-    this(topology, seed, null);
+    this(topology, seed, null, SimSettings.DEFAULT);
   }
 
   /** The same with agents whose clocks differ by up to {@link #MAX_SKEW_NANOS} from the time. */
   public static SimCluster withSkewedClocks(Topology topology, long seed) {
-    return new SimCluster(topology, seed, new Random(seed));
+    return new SimCluster(topology, seed, new Random(seed), SimSettings.DEFAULT);
   }
 
-  private SimCluster(Topology topology, long seed, @Nullable Random skews) {
+  SimCluster(Topology topology, long seed, @Nullable Random skews, SimSettings settings) {
     this.topology = topology;
+    this.settings = settings;
     this.skews = skews;
     this.confirmations = new SimConfirmations(seed, time, deliveries);
     this.record = new SimRecord(time, history, deliveries, confirmations);
@@ -110,9 +110,9 @@ public final class SimCluster implements Cluster {
             id(node).toString(),
             membership(node),
             LinkLimits.DEFAULT,
-            ProbePolicy.DEFAULT,
-            SilencePolicy.DEFAULT,
-            SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
+            settings.probes(),
+            settings.silence(),
+            settings.significance(),
             BroadcastLimits.defaults());
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
@@ -123,7 +123,7 @@ public final class SimCluster implements Cluster {
 
   /** Agents that know all their neighbours from configuration admit nobody else. */
   private Membership membership(int node) {
-    if (!complete) {
+    if (!complete || !settings.discovery()) {
       return Membership.configured(neighbours(node));
     }
     return Membership.discovered(
@@ -236,6 +236,18 @@ public final class SimCluster implements Cluster {
           }
         });
     return standing;
+  }
+
+  /** The agents that run, by node. */
+  Collection<SimAgent> agents() {
+    return agents.values();
+  }
+
+  /** The network changes at many places at once; what it held and lets pass now goes on. */
+  void change(String what, Consumer<NetworkConditions> changes) {
+    changes.accept(conditions);
+    network.released();
+    fault(what);
   }
 
   private SimAgent running(int node) {

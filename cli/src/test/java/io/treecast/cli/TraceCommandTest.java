@@ -1,0 +1,90 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code simulate --trace} on three slices of four nodes. */
+class TraceCommandTest {
+  @TempDir private static Path directory;
+
+  @BeforeAll
+  static void record() throws IOException {
+    for (int slice = 1; slice <= 3; slice++) {
+      Files.writeString(
+          directory.resolve("rtt_" + slice),
+          "0 .01 .5 .5\n.01 0 .0%d .5\n.5 .01 0 .01\n.5 .5 .01 0\n".formatted(slice));
+    }
+  }
+
+  private static CommandRun run(String... further) {
+    List<String> words = new ArrayList<>(List.of("simulate", "--trace", directory.toString()));
+    words.addAll(List.of("--unit", "s", "--slice-seconds", "60"));
+    words.addAll(List.of(further));
+    CommandRun run = CommandRun.of(words.toArray(String[]::new));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    return run;
+  }
+
+  private static List<String> keys(JsonNode json) {
+    return List.copyOf(json.propertyNames());
+  }
+
+  @Test
+  void the_json_has_the_keys_that_tools_rely_on() {
+    JsonNode json = run("--output", "json").json();
+    assertThat(keys(json)).contains("slices", "total");
+    assertThat(keys(json.get("total")))
+        .containsExactly(
+            "weightRatioMean",
+            "weightRatioP95",
+            "edgeChanges",
+            "edgeChangesLastValue",
+            "controlMessages",
+            "probes",
+            "forecastError",
+            "bestSingleError",
+            "lastValueError",
+            "unspannedSeconds");
+    assertThat(json.get("slices")).hasSize(3);
+    JsonNode second = json.get("slices").get(1);
+    assertThat(second.get("slice").asInt()).isEqualTo(2);
+    assertThat(second.get("weightRatio").asDouble()).isEqualTo(1);
+    assertThat(second.get("probes").asInt()).isEqualTo(6 * 6);
+    assertThat(keys(second))
+        .contains(
+            "edgeChanges",
+            "controlMessages",
+            "forecastError",
+            "forecastErrors",
+            "unspannedSeconds");
+    assertThat(keys(second.get("forecastErrors"))).contains("last-value", "sliding-median-5");
+  }
+
+  @Test
+  void a_spreadsheet_gets_a_line_for_each_slice() {
+    List<String> lines = run("--output", "csv", "--slices", "2-3").outLines();
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0))
+        .startsWith("slice,weightMillis,minimumMillis,weightRatio,edgeChanges,");
+    assertThat(lines.get(1)).startsWith("2,30.000,30.000,1.000000,0,0,0,");
+  }
+
+  @Test
+  void a_person_reads_what_became_of_tree_and_forecasts() {
+    assertThat(run().out())
+        .contains("4 agents on 3 slices of a recorded network")
+        .contains("The tree weighs 1.000 times the slice's minimum spanning tree on average")
+        .contains(
+            "From slice to slice 0 of its edges changed; following the last value would have changed 0.")
+        .contains(" ms  last-value");
+  }
+}

@@ -1,0 +1,35 @@
+package io.treecast.monitor;
+
+/**
+ * The penalty of one link for its changes: see {@link DampingPolicy}. Single-threaded. Times are
+ * nanoseconds of any clock that does not run backwards, with any origin.
+ */
+final class Damping {
+  private final DampingPolicy policy;
+  private double penalty;
+  private long penaltyNanos;
+  private boolean holding;
+
+  Damping(DampingPolicy policy) {
+    this.policy = policy;
+  }
+
+  /** A change of the link's weight is announced. */
+  void changed(long nowNanos) {
+    penalty = Math.min(penalty(nowNanos) + 1, policy.maxPenalty());
+    penaltyNanos = nowNanos;
+    holding |= penalty > policy.holdAbove();
+  }
+
+  /** What is left of the penalty. */
+  double penalty(long nowNanos) {
+    double halfLives = (nowNanos - penaltyNanos) / (double) policy.halfLife().toNanos();
+    return penalty * Math.pow(0.5, halfLives);
+  }
+
+  /** Whether improvements wait. */
+  boolean holds(long nowNanos) {
+    holding &= penalty(nowNanos) >= policy.releaseBelow();
+    return holding;
+  }
+}

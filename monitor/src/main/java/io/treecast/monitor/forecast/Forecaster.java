@@ -1,0 +1,29 @@
+package io.treecast.monitor.forecast;
+
+/**
+ * One method of forecasting a series: sees each sample once, in order, and says what the next one
+ * will be. One instance for each series. Single-threaded.
+ *
+ * <p>Implementations keep a bounded state, whatever the length of the series, and depend on nothing
+ * but the samples.
+ */
+public interface Forecaster {
+
+  /** What this method is called in tables, with its parameters: {@code sliding-median-5}. */
+  String name();
+
+  /**
+   * Takes in the next sample.
+   *
+   * @param value finite; callers that get samples from outside check them, as {@link
+   *     ForecasterBank} does
+   */
+  void add(double value);
+
+  /**
+   * The value to expect of the next sample.
+   *
+   * @throws IllegalStateException before the first sample
+   */
+  double forecast();
+}

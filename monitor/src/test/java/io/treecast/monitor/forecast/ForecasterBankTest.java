@@ -1,0 +1,157 @@
+package io.treecast.monitor.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ForecasterBankTest {
+
+  @Test
+  void noise_with_rare_spikes_is_forecast_by_a_median_or_a_trimmed_mean() {
+    ForecasterBank bank = new ForecasterBank(new SharedExperience());
+    Random random = new Random(3);
+    for (int i = 0; i < 500; i++) {
+      bank.add(random.nextInt(10) == 0 ? 900 : 20 + random.nextDouble());
+    }
+    assertThat(bank.forecast().forecaster()).containsPattern("median|trimmed");
+    assertThat(bank.forecast().value()).isBetween(20.0, 21.0);
+  }
+
+  @Test
+  void a_random_walk_is_forecast_by_what_follows_it_closely() {
+    ForecasterBank bank = new ForecasterBank(new SharedExperience());
+    Random random = new Random(4);
+    double value = 1_000;
+    for (int i = 0; i < 1_000; i++) {
+      value += random.nextGaussian();
+      bank.add(value);
+    }
+    assertThat(bank.forecast().forecaster())
+        .isIn(
+            "last-value",
+            "smoothing-0.9",
+            "smoothing-0.75",
+            "adaptive-mean-50",
+            "adaptive-median-50");
+  }
+
+  @Test
+  void errors_are_fading_means_of_what_was_said_before_each_sample() {
+    ForecasterBank bank = new ForecasterBank(List.of(new LastValue()));
+    bank.add(10);
+    bank.add(13);
+    bank.add(12);
+    double weight = 1 + ForecasterBank.RETENTION;
+    double absolute = (3 * ForecasterBank.RETENTION + 1) / weight;
+    double squared = (9 * ForecasterBank.RETENTION + 1) / weight;
+    assertThat(bank.errors()).containsExactly(new ForecastError("last-value", absolute, squared));
+    assertThat(bank.forecast()).isEqualTo(new Forecast(12, "last-value", absolute, squared, 3));
+  }
+
+  @Test
+  void a_forecaster_that_was_right_for_long_loses_the_word_when_the_series_changes() {
+    ForecasterBank bank = new ForecasterBank(List.of(new RunningMean(), new LastValue()));
+    Random random = new Random(5);
+    for (int i = 0; i < 5_000; i++) {
+      bank.add(100 + random.nextGaussian());
+    }
+    assertThat(bank.forecast().forecaster()).isEqualTo("running-mean");
+    for (int i = 0; i < 20; i++) {
+      bank.add(200);
+    }
+    assertThat(bank.forecast().forecaster()).isEqualTo("last-value");
+  }
+
+  @Test
+  void a_link_without_history_begins_with_what_the_others_of_its_agent_found() {
+    SharedExperience experience = new SharedExperience(2);
+    ForecasterBank old =
+        new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+    for (int i = 0; i < 500; i++) {
+      old.add(i);
+    }
+    ForecasterBank young =
+        new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+    young.add(3);
+    assertThat(young.forecast().forecaster()).isEqualTo("last-value");
+    ForecasterBank alone = new ForecasterBank(List.of(new RunningMean(), new LastValue()));
+    alone.add(3);
+    assertThat(alone.forecast().forecaster()).isEqualTo("running-mean");
+  }
+
+  @Test
+  void another_method_plugs_in_by_the_interface() {
+    Forecaster oracle =
+        new Forecaster() {
+          private double latest;
+
+          @Override
+          public String name() {
+            return "one-more";
+          }
+
+          @Override
+          public void add(double value) {
+            latest = value;
+          }
+
+          @Override
+          public double forecast() {
+            return latest + 1;
+          }
+        };
+    ForecasterBank bank = new ForecasterBank(List.of(new LastValue(), oracle));
+    for (int i = 0; i < 10; i++) {
+      bank.add(i);
+    }
+    assertThat(bank.forecast().forecaster()).isEqualTo("one-more");
+    assertThat(bank.forecast().value()).isEqualTo(10);
+  }
+
+  @Test
+  void confidence_falls_with_the_error() {
+    assertThat(new Forecast(10, "x", 0, 0, 1).confidence()).isZero();
+    assertThat(new Forecast(10, "x", 0, 0, 2).confidence()).isEqualTo(1);
+    assertThat(new Forecast(10, "x", 1, 1, 2).confidence()).isCloseTo(0.9, within(1e-9));
+    assertThat(new Forecast(10, "x", 11, 121, 2).confidence()).isZero();
+  }
+
+  @Test
+  void the_errors_of_all_banks_of_an_agent_add_up() {
+    SharedExperience experience = new SharedExperience(2);
+    for (int link = 1; link <= 2; link++) {
+      ForecasterBank bank =
+          new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+      bank.add(0);
+      bank.add(10 * link);
+      bank.add(10 * link);
+    }
+    ErrorTotals totals = experience.totals();
+    assertThat(totals.forecasts()).isEqualTo(4);
+    assertThat(totals.byForecaster()).containsExactly(45.0, 30.0);
+    assertThat(totals.ofChosen()).isBetween(30.0, 45.0);
+  }
+
+  @Test
+  void what_makes_no_sense_is_refused() {
+    ForecasterBank bank = new ForecasterBank(new SharedExperience());
+    assertThatIllegalStateException().isThrownBy(bank::forecast);
+    assertThatIllegalArgumentException().isThrownBy(() -> bank.add(Double.NaN));
+    assertThatIllegalArgumentException().isThrownBy(() -> bank.add(Double.POSITIVE_INFINITY));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ForecasterBank(List.of()))
+        .withMessage("there are 0 forecasters; allowed is 1 to 100");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ForecasterBank(List.of(new LastValue(), new LastValue())))
+        .withMessage("two forecasters are called last-value");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ForecasterBank(List.of(new LastValue()), new SharedExperience(2)))
+        .withMessage("the experience is of 2 forecasters; this bank has 1");
+    assertThatIllegalArgumentException().isThrownBy(() -> new SharedExperience(0));
+  }
+}

@@ -1,0 +1,197 @@
+package io.treecast.monitor.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.treecast.monitor.forecast.AdaptiveWindow.Centre;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each method against its closed form, or its definition computed the long way. */
+class ForecastersTest {
+  private static final double PRECISION = 1e-9;
+
+  static Stream<Integer> each() {
+    return IntStream.range(0, Forecasters.standard().size()).boxed();
+  }
+
+  @ParameterizedTest
+  @MethodSource("each")
+  void a_series_that_never_changes_is_forecast_exactly(int index) {
+    Forecaster forecaster = Forecasters.standard().get(index);
+    for (int i = 0; i < 200; i++) {
+      forecaster.add(42.5);
+      assertThat(forecaster.forecast()).isCloseTo(42.5, within(PRECISION));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("each")
+  void after_one_sample_every_method_expects_it_again(int index) {
+    Forecaster forecaster = Forecasters.standard().get(index);
+    forecaster.add(7);
+    assertThat(forecaster.forecast()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @MethodSource("each")
+  void before_the_first_sample_there_is_no_forecast(int index) {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> Forecasters.standard().get(index).forecast())
+        .withMessage("no sample yet");
+  }
+
+  /** All but the autoregression, which may expect a trend to overshoot. */
+  @ParameterizedTest
+  @MethodSource("each")
+  void a_forecast_lies_within_what_was_seen_and_scales_with_it(int index) {
+    Forecaster forecaster = Forecasters.standard().get(index);
+    Forecaster scaled = Forecasters.standard().get(index);
+    double least = Double.MAX_VALUE;
+    double most = 0;
+    for (double value : noise(300, index)) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+      forecaster.add(value);
+      scaled.add(4 * value);
+      assertThat(scaled.forecast()).isCloseTo(4 * forecaster.forecast(), within(1e-6));
+      if (!forecaster.name().startsWith("autoregression")) {
+        assertThat(forecaster.forecast()).isBetween(least - PRECISION, most + PRECISION);
+      }
+    }
+  }
+
+  @Test
+  void the_last_value_is_expected_again() {
+    Forecaster forecaster = new LastValue();
+    for (double value : noise(100, 1)) {
+      forecaster.add(value);
+      assertThat(forecaster.forecast()).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void the_running_mean_of_the_first_n_numbers_is_half_of_n_plus_one() {
+    Forecaster forecaster = new RunningMean();
+    for (int n = 1; n <= 10_000; n++) {
+      forecaster.add(n);
+      assertThat(forecaster.forecast()).isCloseTo((n + 1) / 2.0, within(1e-6));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 50})
+  void sliding_windows_are_what_their_definitions_say(int window) {
+    List<Double> seen = new ArrayList<>();
+    Forecaster mean = new SlidingMean(window);
+    Forecaster median = new SlidingMedian(window);
+    Forecaster trimmed = new TrimmedMean(window, 0.2);
+    for (double value : noise(300, window)) {
+      seen.add(value);
+      Stream.of(mean, median, trimmed).forEach(forecaster -> forecaster.add(value));
+      List<Double> latest = seen.subList(Math.max(0, seen.size() - window), seen.size());
+      List<Double> sorted = latest.stream().sorted().toList();
+      int count = sorted.size();
+      assertThat(mean.forecast()).isCloseTo(meanOf(latest), within(PRECISION));
+      assertThat(median.forecast())
+          .isEqualTo((sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2);
+      int cut = (int) (count * 0.2);
+      assertThat(trimmed.forecast())
+          .isCloseTo(meanOf(sorted.subList(cut, count - cut)), within(PRECISION));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.05, 0.3, 0.9, 1})
+  void smoothing_closes_the_gap_of_a_step_geometrically(double gain) {
+    Forecaster forecaster = new ExponentialSmoothing(gain);
+    forecaster.add(0);
+    for (int n = 1; n < 100; n++) {
+      forecaster.add(1);
+      assertThat(forecaster.forecast()).isCloseTo(1 - Math.pow(1 - gain, n), within(PRECISION));
+    }
+  }
+
+  @Test
+  void the_adaptive_window_grows_over_noise_and_shrinks_at_a_step() {
+    for (Centre centre : Centre.values()) {
+      AdaptiveWindow forecaster = new AdaptiveWindow(centre, 50);
+      double[] noise = noise(2_000, 5);
+      int longest = 0;
+      for (double value : noise) {
+        forecaster.add(value);
+        longest = Math.max(longest, forecaster.windowSamples());
+      }
+      assertThat(longest).as("%s", centre).isGreaterThan(8);
+      for (int i = 0; i < 200; i++) {
+        forecaster.add(1_000 + i);
+      }
+      assertThat(forecaster.windowSamples()).as("%s", centre).isEqualTo(1);
+      assertThat(forecaster.forecast()).as("%s", centre).isEqualTo(1_199);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.9, -0.3, 0.5, 0.95})
+  void autoregression_finds_the_slope_of_a_series_that_has_one(double slope) {
+    Forecaster forecaster = new FirstOrderAutoregression(20);
+    double value = 100;
+    for (int i = 0; i < 12; i++) {
+      forecaster.add(value);
+      value = 10 + slope * (value - 10);
+      if (i >= 3) {
+        assertThat(forecaster.forecast()).isCloseTo(value, within(1e-6));
+      }
+    }
+  }
+
+  @Test
+  void autoregression_does_not_run_away_from_a_series_that_explodes() {
+    Forecaster forecaster = new FirstOrderAutoregression(10);
+    double value = 1;
+    for (int i = 0; i < 10; i++) {
+      forecaster.add(value);
+      value *= 3;
+    }
+    assertThat(forecaster.forecast()).isLessThan(value);
+  }
+
+  @Test
+  void no_two_standard_forecasters_share_a_name() {
+    assertThat(Forecasters.standard()).extracting(Forecaster::name).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void parameters_out_of_range_are_refused_by_name() {
+    refused(() -> new SlidingMean(0), "windowSamples is 0; allowed is 1 to 1000");
+    refused(() -> new SlidingMedian(1_001), "windowSamples is 1001; allowed is 1 to 1000");
+    refused(() -> new TrimmedMean(5, 0.5), "trimmedShare is 0.5; allowed is 0 to 0.49");
+    refused(() -> new ExponentialSmoothing(0), "gain is 0.0; allowed is above 0 to 1");
+    refused(() -> new ExponentialSmoothing(1.1), "gain is 1.1; allowed is above 0 to 1");
+    refused(() -> new FirstOrderAutoregression(3), "windowSamples is 3; the least is 4");
+  }
+
+  private static void refused(Supplier<Forecaster> making, String message) {
+    assertThatIllegalArgumentException().isThrownBy(making::get).withMessage(message);
+  }
+
+  private static double meanOf(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).sum() / values.size();
+  }
+
+  private static double[] noise(int samples, long seed) {
+    Random random = new Random(seed);
+    return DoubleStream.generate(() -> 20 + 5 * random.nextDouble()).limit(samples).toArray();
+  }
+}

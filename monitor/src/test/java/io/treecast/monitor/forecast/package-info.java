@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.monitor.forecast;
+
+import org.jspecify.annotations.NullMarked;

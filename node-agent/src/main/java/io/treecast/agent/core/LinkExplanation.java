@@ -1,0 +1,45 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.ghs.LinkWeight;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a link is in the tree, or is not, as one of its ends sees it. Immutable.
+ *
+ * @param link the link as it is
+ * @param heaviest the heaviest edge of the path between its ends in the committed tree; null where
+ *     no such tree holds both
+ * @param decision what the owner goes by; null at the other end, and before the link is measured
+ * @param weights what both ends agreed on, the latest first
+ */
+public record LinkExplanation(
+    LinkView link,
+    @Nullable LinkWeight heaviest,
+    @Nullable Decision decision,
+    List<AgreedWeight> weights) {
+
+  /**
+   * What the owner of a link goes by when it announces weights.
+   *
+   * @param turningPointMicros the forecast beyond which the tree may change: above it for an edge,
+   *     below it for another link
+   * @param penalty what its changes count now
+   * @param damped whether there were so many that improvements wait
+   */
+  public record Decision(long turningPointMicros, double penalty, boolean damped) {}
+
+  /**
+   * A weight that the ends agreed on.
+   *
+   * @param rttMicros the weight
+   * @param ageNanos how long ago
+   */
+  public record AgreedWeight(long rttMicros, long ageNanos) {}
+
+  /** Copies the list. */
+  public LinkExplanation {
+    weights = List.copyOf(weights);
+  }
+}

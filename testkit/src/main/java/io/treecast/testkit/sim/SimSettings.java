@@ -1,0 +1,26 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.WeightGrid;
+
+/**
+ * How the agents of a simulated cluster measure, where it is not as agents do by default.
+ *
+ * @param probes when links are measured
+ * @param silence when a link counts as silent
+ * @param significance which changes are changes of the weight
+ * @param discovery whether agents where all nodes are linked find each other; if not, they are told
+ */
+record SimSettings(
+    ProbePolicy probes, SilencePolicy silence, SignificancePolicy significance, boolean discovery) {
+
+  /** The defaults, with weights to the microsecond: virtual time has no noise. */
+  static final SimSettings DEFAULT =
+      new SimSettings(
+          ProbePolicy.DEFAULT,
+          SilencePolicy.DEFAULT,
+          SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
+          true);
+}

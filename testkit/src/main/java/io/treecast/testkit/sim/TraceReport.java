@@ -1,0 +1,119 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.monitor.forecast.ErrorTotals;
+import io.treecast.monitor.forecast.LastValue;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of agents on a recorded network.
+ *
+ * @param nodes how many there were
+ * @param builtMillis when their first tree spanned them all; null if none ever did
+ * @param forecasters the names of the forecasters, in the order of their errors below
+ * @param slices one entry for each slice of the recording
+ */
+public record TraceReport(
+    int nodes, @Nullable Double builtMillis, List<String> forecasters, List<Slice> slices) {
+
+  /**
+   * One slice.
+   *
+   * @param number the number that it was recorded under
+   * @param treeMicros what the edges of the tree in use weigh at its end, by its round trips; an
+   *     edge that does not answer counts with what it last took
+   * @param minimumMicros what the minimum spanning tree of the pairs that answer weighs
+   * @param edgeChanges edges of the tree at its end that were not in the tree at the end of the
+   *     slice before
+   * @param edgeChangesLastValue the same of the slices' minimum spanning trees: what following the
+   *     last value makes
+   * @param edgesCommitted edges that came into the tree with any commit, if only for a while
+   * @param controlMessages messages for the tree
+   * @param probes probes that were sent
+   * @param errors of the forecasts of its measurements, in microseconds
+   * @param unspannedSeconds how long the tree did not join all nodes that pairs that answer join;
+   *     from the first tree on
+   */
+  public record Slice(
+      int number,
+      long treeMicros,
+      long minimumMicros,
+      int edgeChanges,
+      int edgeChangesLastValue,
+      int edgesCommitted,
+      long controlMessages,
+      long probes,
+      ErrorTotals errors,
+      int unspannedSeconds) {
+
+    /** The weight of the tree over that of the minimum spanning tree; NaN if nobody answers. */
+    public double weightRatio() {
+      return minimumMicros == 0 ? Double.NaN : treeMicros / (double) minimumMicros;
+    }
+  }
+
+  /** Copies the lists. */
+  public TraceReport {
+    forecasters = List.copyOf(forecasters);
+    slices = List.copyOf(slices);
+  }
+
+  private double[] ratios() {
+    return slices.stream()
+        .mapToDouble(Slice::weightRatio)
+        .filter(Double::isFinite)
+        .sorted()
+        .toArray();
+  }
+
+  /** The mean ratio of the slices. */
+  public double weightRatioMean() {
+    return Arrays.stream(ratios()).average().orElse(Double.NaN);
+  }
+
+  /** The ratio that 95 % of the slices do not exceed. */
+  public double weightRatioP95() {
+    double[] ratios = ratios();
+    return ratios.length == 0 ? Double.NaN : ratios[(int) Math.ceil(0.95 * ratios.length) - 1];
+  }
+
+  /** The sum over all slices. */
+  public long sum(ToLongFunction<Slice> count) {
+    return slices.stream().mapToLong(count).sum();
+  }
+
+  /** The mean absolute error of all forecasts, in milliseconds; NaN if there were none. */
+  public double forecastErrorMillis() {
+    return errorMillis(ErrorTotals::ofChosen);
+  }
+
+  /** The same of one forecaster alone. */
+  public double errorMillis(int forecaster) {
+    return errorMillis(errors -> errors.byForecaster().get(forecaster));
+  }
+
+  private double errorMillis(ToDoubleFunction<ErrorTotals> sum) {
+    double micros = slices.stream().map(Slice::errors).mapToDouble(sum).sum();
+    long forecasts = sum(slice -> slice.errors().forecasts());
+    return forecasts == 0 ? Double.NaN : micros / forecasts / 1e3;
+  }
+
+  /** The index of the forecaster that expects what came last. */
+  public int lastValue() {
+    return forecasters.indexOf(new LastValue().name());
+  }
+
+  /** The index of the forecaster that was least wrong on all links together. */
+  public int bestSingle() {
+    int best = 0;
+    for (int i = 1; i < forecasters.size(); i++) {
+      if (errorMillis(i) < errorMillis(best)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+}
