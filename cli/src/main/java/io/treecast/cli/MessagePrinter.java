@@ -2,10 +2,12 @@ package io.treecast.cli;
 
 import io.treecast.client.Message;
 import io.treecast.client.MessageId;
+import io.treecast.client.OrderPosition;
 import io.treecast.client.PayloadSink;
 import io.treecast.client.TreecastException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Prints each message of a subscription. On the subscription's thread. */
 final class MessagePrinter extends FollowedMessages {
@@ -22,19 +24,30 @@ final class MessagePrinter extends FollowedMessages {
         message.messageId(),
         () -> {
           if (output.isJson()) {
-            output.println(
-                MessageName.json(message.messageId())
-                    .put("bytes", message.payload().length)
-                    .put("payload", Base64.getEncoder().encodeToString(message.payload())));
+            output.println(json(message));
           } else {
             output.println(line(message));
           }
         });
   }
 
+  private static ObjectNode json(Message message) {
+    ObjectNode json =
+        MessageName.json(message.messageId())
+            .put("bytes", message.payload().length)
+            .put("payload", Base64.getEncoder().encodeToString(message.payload()));
+    OrderPosition position = message.position();
+    if (position != null) {
+      json.putObject("position").put("epoch", position.epoch()).put("number", position.number());
+    }
+    return json;
+  }
+
   private static String line(Message message) {
     String text = PayloadText.of(message.payload());
-    return MessageName.of(message.messageId())
+    OrderPosition position = message.position();
+    return (position == null ? "" : position + " ")
+        + MessageName.of(message.messageId())
         + " ("
         + Plural.of(message.payload().length, "byte")
         + (text == null ? ", binary)" : text.isEmpty() ? ")" : ") " + text);

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  treecast subscribe --agent 127.0.0.1:7700",
       "  treecast subscribe --topic prices,news",
+      "  treecast subscribe --topic orders --ordered",
       "  treecast subscribe --save /tmp/received --count 1",
       "  treecast subscribe --count 1 --output json | jq -r .payload | base64 -d",
       "  treecast subscribe --from retained --when-slow catch-up",

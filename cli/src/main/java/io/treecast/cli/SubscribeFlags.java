@@ -44,13 +44,24 @@ final class SubscribeFlags {
       description = "Only messages on these topics; otherwise those on the default one.")
   private Set<String> topics = new LinkedHashSet<>();
 
+  @Option(
+      names = "--ordered",
+      description =
+          "In total order: all who subscribe to the topic so get its messages in the same order, with their place in it.")
+  private boolean ordered;
+
   /** Whether messages may come that were broadcast before the subscription. */
   boolean looksBack() {
     return !from.equals(NOW);
   }
 
   SubscribeOptions options() {
-    return onTopics().withStart(start()).withWhenSlow(whenSlow());
+    SubscribeOptions options = onTopics().withStart(start()).withWhenSlow(whenSlow());
+    try {
+      return ordered ? options.withTotalOrder() : options;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--ordered: " + e.getMessage());
+    }
   }
 
   private SubscribeOptions onTopics() {

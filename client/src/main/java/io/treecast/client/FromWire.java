@@ -4,6 +4,7 @@ import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.CommittedTree;
 import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.LinkWeight;
+import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.List;
 
@@ -14,6 +15,16 @@ final class FromWire {
   static MessageId messageId(io.treecast.proto.v1.MessageId id) {
     return new MessageId(
         id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
+  }
+
+  /** The message, with its place in a total order if the event that ends it says one. */
+  static Message placed(Message message, SubscribeResponse event) {
+    return event.hasPosition()
+        ? new Message(
+            message.messageId(),
+            message.payload(),
+            new OrderPosition(event.getPosition().getEpoch(), event.getPosition().getNumber()))
+        : message;
   }
 
   static Confirmation confirmation(AwaitConfirmationResponse response) {

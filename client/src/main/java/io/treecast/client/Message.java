@@ -2,15 +2,23 @@ package io.treecast.client;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broadcast as a subscriber receives it. Equal to another with the same name and bytes.
  *
  * @param messageId its name in the cluster
  * @param payload its bytes; this array is the receiver's own, and is not copied
+ * @param position its place in the total order of its topic; null unless the subscription asks for
+ *     that
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.
-public record Message(MessageId messageId, byte[] payload) {
+public record Message(MessageId messageId, byte[] payload, @Nullable OrderPosition position) {
+
+  /** A message without a place in an order. */
+  public Message(MessageId messageId, byte[] payload) {
+    this(messageId, payload, null);
+  }
 
   /** The node id of the agent that accepted the broadcast. */
   public String origin() {

@@ -78,7 +78,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       }
       Message message = assembler.add(event.getChunk());
       if (message != null) {
-        callHandler(() -> handler.onMessage(message));
+        Message placed = FromWire.placed(message, event);
+        callHandler(() -> handler.onMessage(placed));
       }
       if (event.getChunk().getLast()) {
         finished(FromWire.messageId(event.getChunk().getMessageId()));

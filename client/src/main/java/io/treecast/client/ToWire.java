@@ -10,7 +10,8 @@ final class ToWire {
     SubscribeRequest.Builder request =
         SubscribeRequest.newBuilder()
             .setWhenSlow(whenSlow(options.whenSlow()))
-            .addAllTopics(options.topics());
+            .addAllTopics(options.topics())
+            .setInTotalOrder(options.inTotalOrder());
     if (options.start() instanceof SubscriptionStart.After after) {
       request
           .setStart(io.treecast.proto.v1.SubscriptionStart.SUBSCRIPTION_START_AFTER)

@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link BroadcastRelay} asks of its driver. Called on the relay's thread, inside the event
@@ -41,7 +42,7 @@ public interface BroadcastEffects {
    * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} says
    * otherwise.
    */
-  void deliver(long subscriber, Chunk chunk);
+  void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 
   /**
    * A local subscriber will not get messages {@link Gap#firstMissed} to {@link Gap#lastMissed} of

@@ -1,15 +1,7 @@
 package io.treecast.collectives;
 
-import io.treecast.collectives.EdgeMessage.Attach;
-import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
-import io.treecast.collectives.EdgeMessage.Delivered;
-import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
-import io.treecast.collectives.EdgeMessage.Have;
-import io.treecast.collectives.EdgeMessage.Interest;
-import io.treecast.collectives.EdgeMessage.InterestKnown;
-import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -71,6 +63,8 @@ public final class BroadcastRelay {
   private final Receipts receipts;
   private final TopicFlow topics;
   private final Interests interests;
+  private final TotalOrder order;
+  private final NeighbourMessages messages;
   private @Nullable CommittedTree tree;
 
   private long duplicateChunks;
@@ -85,11 +79,12 @@ public final class BroadcastRelay {
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
     this.limits = limits;
     this.effects = effects;
-    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted);
-    DeliveryWatch watch = new DeliveryWatch();
-    this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log);
-    this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
+    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted, this::isDue);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
+    DeliveryWatch watch = new DeliveryWatch();
+    this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
+    this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log, order);
+    this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
     this.topics =
         new TopicFlow(
             limits,
@@ -105,12 +100,14 @@ public final class BroadcastRelay {
             limits,
             log,
             subscribers,
+            order,
             edges.byNeighbour(),
             interests::wants,
             this::memberCount,
             effects::send);
     this.stability = new Stability(logStability, limits.origins());
     this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
+    this.messages = new NeighbourMessages(streams, stability, receipts, topics, order);
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
     this.publisher = new LocalPublisher(limits, streams, receipts, ownLog);
     this.uploads =
@@ -130,6 +127,8 @@ public final class BroadcastRelay {
 
   private void wantsChanged() {
     stability.wantsChanged(log.streams());
+    order.update();
+    receipts.check();
   }
 
   private void begun() {
@@ -172,6 +171,7 @@ public final class BroadcastRelay {
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
+    order.treeCommitted(self(), committed);
     receipts.treeCommitted(committed);
     uploads.treeCommitted(committed.version());
   }
@@ -203,6 +203,7 @@ public final class BroadcastRelay {
     stability.opened(neighbour, log.streams());
     receipts.opened(neighbour);
     interests.update();
+    order.opened(neighbour);
   }
 
   /**
@@ -238,6 +239,12 @@ public final class BroadcastRelay {
   private void evicted(LogEntry entry) {
     edges.all().forEach(edge -> edge.outlet().evicted(entry));
     subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
+    order.evicted(entry);
+  }
+
+  private boolean isDue(LogEntry entry) {
+    Position to = entry.item().to();
+    return order.had(entry.stream().id(), to).isBefore(to);
   }
 
   // What neighbours send.
@@ -252,30 +259,8 @@ public final class BroadcastRelay {
       return; // It was under way when the stream closed.
     } else if (message instanceof Data data) {
       receive(edge, data.item());
-    } else if (message instanceof Credit credit) {
-      if (accept(edge, edge.problemWith(credit))) {
-        edge.outlet().addCredit(credit.bytes());
-      }
-    } else if (message instanceof Digest digest) {
-      if (accept(edge, streams.problemWith(digest.positions(), edge.outlet().knownStreams()))) {
-        edge.peerHas(digest);
-      }
-    } else if (message instanceof Have have) {
-      if (accept(edge, streams.problemWith(have.positions(), stability.toldStreams(neighbour)))) {
-        stability.received(neighbour, have);
-      }
-    } else if (message instanceof Stable stable) {
-      stability.received(neighbour, stable);
-    } else if (message instanceof Delivered delivered) {
-      accept(edge, receipts.received(delivered));
-    } else if (message instanceof Interest interest) {
-      accept(edge, topics.received(neighbour, interest));
-    } else if (message instanceof InterestKnown known) {
-      accept(edge, topics.received(neighbour, known));
-    } else if (message instanceof Attach) {
-      edge.peerAttached();
-    } else if (message instanceof Detach) {
-      edge.peerDetached();
+    } else {
+      accept(edge, messages.received(edge, message));
     }
   }
 
@@ -326,6 +311,7 @@ public final class BroadcastRelay {
     streams.grew(stream);
     edges.put(entry);
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
+    order.logged(entry);
     entry.letGo();
     StreamId id = stream.id();
     boolean forNobody = stability.isReleasedAtOnce() && topics.isUnwanted(id.topic());
@@ -350,6 +336,7 @@ public final class BroadcastRelay {
     edge.closed();
     stability.closed(edge.neighbour());
     interests.closed(edge.neighbour());
+    order.closed(edge.neighbour());
   }
 
   // Local publishers and subscribers.
@@ -464,7 +451,25 @@ public final class BroadcastRelay {
       stability.forget(stream.id());
       receipts.forget(stream.id());
       interests.forget(stream.id());
+      order.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
+    }
+  }
+
+  private final class OrderEvents implements TotalOrder.Relay {
+    @Override
+    public Interests interests() {
+      return interests;
+    }
+
+    @Override
+    public void advanced(StreamId stream) {
+      stability.grew(stream);
+    }
+
+    @Override
+    public void caughtUp() {
+      subscribers.readerAdvanced();
     }
   }
 

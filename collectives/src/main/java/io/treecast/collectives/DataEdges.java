@@ -48,6 +48,12 @@ final class DataEdges {
     return edges.get(neighbour);
   }
 
+  /** Whether the data stream to a neighbour is open. */
+  boolean isOpen(NodeId neighbour) {
+    DataEdge edge = edges.get(neighbour);
+    return edge != null && edge.stream() == DataEdge.Stream.OPEN;
+  }
+
   Collection<DataEdge> all() {
     return edges.values();
   }

@@ -172,6 +172,60 @@ public sealed interface EdgeMessage {
     }
   }
 
+  /**
+   * What members have decided of the total order of a topic, and others may lack: from child to
+   * parent, of its subtree, before the order goes on in a new committed tree; then from parent to
+   * child, of all members. Goes on where the message before ended, until the last.
+   *
+   * @param treeVersion of the committed tree
+   * @param topic whose order
+   * @param epochs in which it was decided, as far back as it matters
+   * @param entries in the order in which they were decided, at most {@link OrderNext#MAX_ENTRIES}
+   * @param last whether nothing follows
+   */
+  record OrderTail(
+      long treeVersion,
+      String topic,
+      List<OrderEpoch> epochs,
+      List<OrderEntry> entries,
+      boolean last)
+      implements EdgeMessage {
+    /** The most epochs in one message. */
+    public static final int MAX_EPOCHS = OrderLineage.MAX_EPOCHS;
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if there are more epochs or entries than may be
+     */
+    public OrderTail {
+      epochs = atMost(MAX_EPOCHS, "epochs", epochs);
+      entries = atMost(OrderNext.MAX_ENTRIES, "order entries", entries);
+    }
+  }
+
+  /**
+   * How the total order of a topic goes on: from the root of a committed tree to those who want it.
+   *
+   * @param treeVersion of the committed tree
+   * @param topic whose order
+   * @param entries at most {@link #MAX_ENTRIES}
+   */
+  record OrderNext(long treeVersion, String topic, List<OrderEntry> entries)
+      implements EdgeMessage {
+    /** The most entries in one message, so that it is far smaller than the largest frame. */
+    public static final int MAX_ENTRIES = 1_000;
+
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link #MAX_ENTRIES}
+     */
+    public OrderNext {
+      entries = atMost(MAX_ENTRIES, "order entries", entries);
+    }
+  }
+
   /** Cuts a list in parts that fit in a message; at least one. */
   static <T> List<List<T>> parts(List<T> all, int most) {
     List<List<T>> parts = new ArrayList<>();

@@ -7,6 +7,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -106,6 +107,7 @@ final class Interests {
 
   private long treeVersion;
   private List<NodeId> treeNeighbours = List.of();
+  private boolean isRoot;
 
   /** How many tree neighbours have told of the present tree, and how many of them want a topic. */
   private int heardOfTree;
@@ -143,6 +145,14 @@ final class Interests {
     return treeNeighbours.stream().allMatch(neighbour -> wants(neighbour, topic) == Wants.NO);
   }
 
+  /** The topics and orders that the neighbour wants in the present tree, as far as it has told. */
+  SortedSet<String> heard(NodeId neighbour) {
+    Neighbour known = neighbours.get(neighbour);
+    return known == null || known.heardTree != treeVersion
+        ? Collections.emptySortedSet()
+        : Collections.unmodifiableSortedSet(known.heard);
+  }
+
   /** How many topics the neighbour wants. */
   int heardTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
@@ -160,6 +170,7 @@ final class Interests {
   void treeCommitted(NodeId self, CommittedTree tree) {
     treeVersion = tree.version();
     treeNeighbours = tree.neighbours(self);
+    isRoot = self.equals(tree.root());
     ends.clear();
     questions.clear();
     subscriptions.values().forEach(await -> await.required.clear());
@@ -256,6 +267,14 @@ final class Interests {
         heardOfTree++;
         neighbour.heard.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
       }
+    }
+    if (isRoot) {
+      wanting.keySet().stream()
+          .filter(Topic::isOrder)
+          .map(Topic::ofOrder)
+          .filter(topic -> !topic.equals(Topic.DEFAULT))
+          .toList()
+          .forEach(topic -> wanting.merge(topic, 1, Integer::sum));
     }
   }
 

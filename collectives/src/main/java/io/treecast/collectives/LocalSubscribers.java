@@ -21,9 +21,10 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   private final BroadcastEffects effects;
   private final Consumer<Gap> missed;
   private final ReplicationLog log;
+  private final TotalOrder order;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
 
-  /** How many of them want a topic other than the default topic. */
+  /** How many of them want what other members have to know of. */
   private final TreeMap<String, Integer> topics = new TreeMap<>();
 
   private long firstVersion = NOT_YET;
@@ -37,11 +38,16 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
    * @param missed told of each gap that a subscriber is told of
    */
   LocalSubscribers(
-      BroadcastLimits limits, BroadcastEffects effects, Consumer<Gap> missed, ReplicationLog log) {
+      BroadcastLimits limits,
+      BroadcastEffects effects,
+      Consumer<Gap> missed,
+      ReplicationLog log,
+      TotalOrder order) {
     this.limits = limits;
     this.effects = effects;
     this.missed = missed;
     this.log = log;
+    this.order = order;
   }
 
   /** The node has committed its first tree: deliveries begin. */
@@ -61,7 +67,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     }
   }
 
-  /** The topics, besides the default topic, that any of them wants. */
+  /** The topics besides the default topic, and the orders of topics, that any of them wants. */
   SortedSet<String> topics() {
     return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
   }
@@ -80,10 +86,9 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
           Reason.TOO_MANY_SUBSCRIBERS,
           "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
     }
-    SortedSet<String> wanted = new TreeSet<>(options.topics());
-    wanted.remove(Topic.DEFAULT);
     SortedSet<String> all = new TreeSet<>(topics.keySet());
-    all.addAll(wanted);
+    all.addAll(options.interest());
+    all.removeIf(Topic::isOrder);
     if (all.size() > limits.topics()) {
       throw new BroadcastRefusedException(
           Reason.TOO_MANY_TOPICS,
@@ -92,9 +97,9 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
               + " topics; limits.topics = "
               + limits.topics());
     }
-    Subscriber subscriber = new Subscriber(name, options, limits, effects, missed, log);
+    Subscriber subscriber = new Subscriber(name, options, limits, effects, missed, log, order);
     subscribers.put(name, subscriber);
-    wanted.forEach(topic -> topics.merge(topic, 1, Integer::sum));
+    options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));
     begin(subscriber);
   }
 
@@ -115,8 +120,15 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
         missedMessages.merge(reason, removed.missedMessages(reason), Long::sum);
       }
       abandonedMessages += removed.abandonedMessages();
-      removed.topics().forEach(topic -> topics.computeIfPresent(topic, LocalSubscribers::oneLess));
+      SubscribeOptions options = removed.options();
+      options
+          .interest()
+          .forEach(topic -> topics.computeIfPresent(topic, LocalSubscribers::oneLess));
       removed.outlet().stop();
+      OrderedReader reader = removed.reader();
+      if (reader != null) {
+        order.remove(options.topics().first(), reader);
+      }
       readerAdvanced();
     }
   }
@@ -141,6 +153,10 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
               + unconsumed);
     }
     subscriber.outlet().addCredit(bytes);
+    OrderedReader reader = subscriber.reader();
+    if (reader != null) {
+      reader.passOn();
+    }
     readerAdvanced();
   }
 
@@ -154,7 +170,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   /** If nobody catches up any more, nothing is kept for that. */
-  private void readerAdvanced() {
+  void readerAdvanced() {
     if (log.keepsForReaders() && isEverythingHeld()) {
       log.keepForReaders(false);
     }
@@ -162,7 +178,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   /** Whether all that subscribers lack who slow publishers is held until they get it. */
   boolean isEverythingHeld() {
-    return subscribers.values().stream().noneMatch(s -> s.outlet().isBehindHeld());
+    return subscribers.values().stream().noneMatch(Subscriber::isBehindHeld);
   }
 
   @Override
@@ -178,7 +194,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   @Override
   public boolean has(StreamId stream, Position end) {
     return subscribers.values().stream()
-        .noneMatch(s -> s.wantsTopic(stream.topic()) && s.outlet().next(stream).isBefore(end));
+        .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
   }
 
   void forEach(Consumer<Subscriber> action) {

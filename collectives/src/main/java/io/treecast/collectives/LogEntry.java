@@ -15,6 +15,7 @@ final class LogEntry {
   private final long offsetBytes;
   private @Nullable LogEntry earlier;
   private @Nullable LogEntry later;
+  private @Nullable LogEntry laterOfStream;
   private boolean evicted;
   private boolean stable;
 
@@ -57,6 +58,15 @@ final class LogEntry {
   /** The next one in the log. */
   @Nullable LogEntry later() {
     return later;
+  }
+
+  /** The next one in its stream, whether or not this one is in the log still. */
+  @Nullable LogEntry laterOfStream() {
+    return laterOfStream;
+  }
+
+  void followInStream(LogEntry next) {
+    laterOfStream = next;
   }
 
   /** Takes its place in the log, behind the newest that there is. */

@@ -16,6 +16,7 @@ final class LogStability implements Stability.Relay {
   private final BroadcastLimits limits;
   private final ReplicationLog log;
   private final LocalSubscribers subscribers;
+  private final TotalOrder order;
   private final Map<NodeId, DataEdge> edges;
   private final BiFunction<NodeId, String, Wants> wants;
   private final IntSupplier memberCount;
@@ -32,6 +33,7 @@ final class LogStability implements Stability.Relay {
       BroadcastLimits limits,
       ReplicationLog log,
       LocalSubscribers subscribers,
+      TotalOrder order,
       Map<NodeId, DataEdge> edges,
       BiFunction<NodeId, String, Wants> wants,
       IntSupplier memberCount,
@@ -39,6 +41,7 @@ final class LogStability implements Stability.Relay {
     this.limits = limits;
     this.log = log;
     this.subscribers = subscribers;
+    this.order = order;
     this.edges = edges;
     this.wants = wants;
     this.memberCount = memberCount;
@@ -48,7 +51,7 @@ final class LogStability implements Stability.Relay {
   @Override
   public Position next(StreamId id) {
     StreamLog stream = log.find(id);
-    return stream == null ? Position.START : stream.next();
+    return stream == null ? Position.START : order.had(id, stream.next());
   }
 
   @Override

@@ -312,6 +312,42 @@ final class Outlet {
     creditBytes += bytes;
   }
 
+  /** Whether it may pass on. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /**
+   * Hands over what comes next in its stream, though nothing waits.
+   *
+   * @return false if there is no credit for it
+   */
+  boolean handOver(LogItem content) {
+    LogItem item = rest(content);
+    boolean wanted = exit.wants(item);
+    if (!takeCredit(item, wanted)) {
+      return false;
+    }
+    next.put(item.stream(), item.to());
+    if (wanted) {
+      exit.pass(item);
+    }
+    return true;
+  }
+
+  /** The same of a gap of what the log had. */
+  boolean lose(Gap gap, MissedReason reason) {
+    boolean wanted = exit.wants(gap);
+    if (!takeCredit(gap, wanted)) {
+      return false;
+    }
+    next.put(gap.stream(), gap.to());
+    if (wanted) {
+      exit.lose(gap, reason);
+    }
+    return true;
+  }
+
   /** Passes on what may be and what there is credit for. */
   void passOn() {
     while (open) {

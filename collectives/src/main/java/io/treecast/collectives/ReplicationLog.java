@@ -35,6 +35,7 @@ final class ReplicationLog {
   private final BroadcastLimits limits;
   private final LongSupplier shareBytes;
   private final Consumer<LogEntry> evicted;
+  private final Predicate<LogEntry> isDue;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
@@ -55,11 +56,17 @@ final class ReplicationLog {
    *
    * @param shareBytes how much of it each publisher may take with what members may lack
    * @param evicted told of each entry that is not retained any more
+   * @param isDue whether an entry is still to be handed to somebody here, though nobody holds it
    */
-  ReplicationLog(BroadcastLimits limits, LongSupplier shareBytes, Consumer<LogEntry> evicted) {
+  ReplicationLog(
+      BroadcastLimits limits,
+      LongSupplier shareBytes,
+      Consumer<LogEntry> evicted,
+      Predicate<LogEntry> isDue) {
     this.limits = limits;
     this.shareBytes = shareBytes;
     this.evicted = evicted;
+    this.isDue = isDue;
   }
 
   /** All streams, in the order of their ids. */
@@ -173,8 +180,18 @@ final class ReplicationLog {
     boolean isOverShare = mostBytes > shareBytes.getAsLong();
     StreamLog stable =
         oldest(s -> s.isOldestStable() && (!isOverShare || s.id().publisher().equals(publisher)));
-    StreamLog any = stable == null ? oldest(s -> s.id().publisher().equals(publisher)) : stable;
-    return Objects.requireNonNull(any);
+    if (stable != null) {
+      return stable;
+    }
+    StreamLog done = oldest(s -> s.id().publisher().equals(publisher) && !isOldestDue(s));
+    return done != null
+        ? done
+        : Objects.requireNonNull(oldest(s -> s.id().publisher().equals(publisher)));
+  }
+
+  private boolean isOldestDue(StreamLog stream) {
+    LogEntry oldest = stream.oldest();
+    return oldest != null && isDue.test(oldest);
   }
 
   /** The stream with the oldest entry, of those that are meant and have one that nobody holds. */

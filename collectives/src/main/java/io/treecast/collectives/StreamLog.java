@@ -20,6 +20,9 @@ final class StreamLog {
   /** How many of the stable entries, from the oldest on, nobody who may come back lacks. */
   private int settled;
 
+  /** Where what is not settled begins. */
+  private Position settledTo = Position.START;
+
   private Position next = Position.START;
   private long lastNumber;
   private long evictedVersion = 1;
@@ -113,8 +116,12 @@ final class StreamLog {
 
   /** Whether any entry is held. */
   boolean isHeld() {
-    LogEntry newest = unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
+    LogEntry newest = newest();
     return newest != null && newest.isHeld();
+  }
+
+  private @Nullable LogEntry newest() {
+    return unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
   }
 
   @Nullable LogEntry oldest() {
@@ -123,7 +130,7 @@ final class StreamLog {
 
   /** The highest tree version of what was logged. */
   long latestVersion() {
-    LogEntry newest = unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
+    LogEntry newest = newest();
     return newest == null ? evictedVersion : newest.item().treeVersion();
   }
 
@@ -154,6 +161,10 @@ final class StreamLog {
   }
 
   void append(LogEntry entry) {
+    LogEntry newest = newest();
+    if (newest != null) {
+      newest.followInStream(entry);
+    }
     unstable.add(entry);
     unstableBytes += entry.item().cost();
     unsettledBytes += entry.item().cost();
@@ -192,6 +203,12 @@ final class StreamLog {
   void settle() {
     settled = stable.size();
     unsettledBytes = unstableBytes;
+    settledTo = settled == 0 ? settledTo : stable.getLast().item().to();
+  }
+
+  /** Up to where nobody who may come back lacks anything. */
+  Position settledTo() {
+    return settledTo;
   }
 
   /** Takes back that the newest stable entry is; null if none is but the settled ones. */

@@ -5,9 +5,10 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A local subscriber: which items are for it, and which messages it has in part. Relay's thread.
@@ -23,6 +24,9 @@ final class Subscriber implements Outlet.Exit {
   private final ReplicationLog log;
   private final Consumer<Gap> missed;
   private final Outlet outlet;
+
+  /** Null unless it gets its topic in total order. */
+  private final @Nullable OrderedReader reader;
 
   /** Of each stream of which something comes before the subscription, where that begins. */
   private final TreeMap<StreamId, Position> starts = new TreeMap<>();
@@ -54,13 +58,20 @@ final class Subscriber implements Outlet.Exit {
       BroadcastLimits limits,
       BroadcastEffects effects,
       Consumer<Gap> missed,
-      ReplicationLog log) {
+      ReplicationLog log,
+      TotalOrder order) {
     this.name = name;
     this.options = options;
     this.effects = effects;
     this.log = log;
     this.missed = missed;
-    this.outlet = new Outlet(log, this, options.topics());
+    boolean inTotalOrder = options.inTotalOrder();
+    this.outlet = new Outlet(log, this, inTotalOrder ? Set.of() : options.topics());
+    this.reader =
+        inTotalOrder
+            ? order.read(
+                options.topics().first(), slowsPublishers(), outlet, () -> effects.live(name))
+            : null;
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
       outlet.skipBeyond(limits.subscriberWindowBytes());
@@ -70,9 +81,13 @@ final class Subscriber implements Outlet.Exit {
     } else {
       log.streams().forEach(s -> startAt(s.id(), isFromNow() ? s.next() : s.retainedFrom()));
     }
-    if (!isFromNow()) {
+    if (!isFromNow() && !inTotalOrder) {
       outlet.startFromLog();
     }
+  }
+
+  private boolean slowsPublishers() {
+    return options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
   }
 
   private boolean isFromNow() {
@@ -84,7 +99,7 @@ final class Subscriber implements Outlet.Exit {
   }
 
   private void startAt(StreamId stream, Position start) {
-    if (wantsTopic(stream.topic())) {
+    if (options.wants(stream)) {
       outlet.advance(stream, start);
       starts.merge(stream, start, (a, b) -> a.isBefore(b) ? b : a);
     }
@@ -122,7 +137,7 @@ final class Subscriber implements Outlet.Exit {
 
   /** The member has a tree: what comes from now on is held, if it slows publishers. */
   void hold() {
-    outlet.hold(options.whenSlow() == WhenSlow.SLOW_PUBLISHER);
+    outlet.hold(slowsPublishers());
   }
 
   /**
@@ -141,18 +156,27 @@ final class Subscriber implements Outlet.Exit {
     effects.began(name, sinceVersion, before());
     starts.clear();
     outlet.open();
+    if (reader != null) {
+      reader.begin(options.topics().first());
+    }
   }
 
   Outlet outlet() {
     return outlet;
   }
 
-  SortedSet<String> topics() {
-    return options.topics();
+  SubscribeOptions options() {
+    return options;
   }
 
-  boolean wantsTopic(String topic) {
-    return options.topics().contains(topic);
+  /** Null unless it gets its topic in total order. */
+  @Nullable OrderedReader reader() {
+    return reader;
+  }
+
+  /** Whether it slows publishers, and something that it lacks is not held for it. */
+  boolean isBehindHeld() {
+    return outlet.isBehindHeld() || (reader != null && reader.isBehind());
   }
 
   long deliveredMessages() {
@@ -215,13 +239,15 @@ final class Subscriber implements Outlet.Exit {
 
   @Override
   public void caughtUp() {
-    effects.live(name);
+    if (reader == null) {
+      effects.live(name);
+    }
   }
 
   private void pass(StreamId stream, Chunk chunk) {
     if (!chunk.last()) {
       inProgress.put(stream, chunk.to());
-      effects.deliver(name, chunk);
+      deliver(chunk);
       return;
     }
     inProgress.remove(stream);
@@ -231,8 +257,12 @@ final class Subscriber implements Outlet.Exit {
       effects.abandoned(name, chunk.messageId());
     } else {
       deliveredMessages++;
-      effects.deliver(name, chunk);
+      deliver(chunk);
     }
+  }
+
+  private void deliver(Chunk chunk) {
+    effects.deliver(name, chunk, reader == null ? null : reader.position());
   }
 
   /** Nobody within reach has more of the stream than up to here, which is inside a message. */

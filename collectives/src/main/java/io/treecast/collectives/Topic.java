@@ -10,7 +10,25 @@ public final class Topic {
   /** Longest name, in bytes of UTF-8. */
   public static final int MAX_BYTES = 200;
 
+  /** Begins what takes the place of a topic's name where its total order is meant. */
+  private static final String ORDER = "\u0001";
+
   private Topic() {}
+
+  /** Names the total order of a topic among what members want; no topic has such a name. */
+  public static String orderOf(String topic) {
+    return ORDER + topic;
+  }
+
+  /** Whether it names the total order of a topic. */
+  public static boolean isOrder(String name) {
+    return name.startsWith(ORDER);
+  }
+
+  /** The topic that {@link #orderOf} was called with. */
+  public static String ofOrder(String name) {
+    return name.substring(ORDER.length());
+  }
 
   /**
    * Checks a name.

@@ -6,7 +6,6 @@ import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -59,7 +58,7 @@ final class TopicFlow implements Interests.Relay {
   /** As {@link BroadcastRelay#subscribe}. */
   void subscribe(long subscriber, SubscribeOptions options) throws BroadcastRefusedException {
     subscribers.add(subscriber, options);
-    if (options.topics().equals(Set.of(Topic.DEFAULT))) {
+    if (options.isInPlaceAtOnce()) {
       subscribers.inPlace(subscriber, Map.of());
     } else {
       interests.subscribed(subscriber);

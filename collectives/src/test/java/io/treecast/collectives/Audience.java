@@ -4,9 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,7 @@ final class Audience {
   private final RunCoverage coverage;
   private SubscribeOptions options;
   private boolean began;
+  private boolean moved;
   private boolean live;
   private long unconsumedBytes;
   private long sinceVersion;
@@ -73,6 +76,9 @@ final class Audience {
 
   /** Why what was missed was missed; looked up in any order. */
   private final Map<MissedReason, List<MessageId>> missed = new EnumMap<>(MissedReason.class);
+
+  /** What it was handed whole, in total order, and at which positions. */
+  private final LinkedHashMap<MessageId, OrderPosition> inOrder = new LinkedHashMap<>();
 
   Audience(
       Published published,
@@ -110,6 +116,7 @@ final class Audience {
    * any policy.
    */
   void leave(WhenSlow whenSlow) {
+    moved = true;
     unconsumed.clear();
     unconsumedBytes = 0;
     live = false;
@@ -124,7 +131,10 @@ final class Audience {
           }
         });
     options =
-        options.withStart(new SubscriptionStart.After(sinceVersion, last)).withWhenSlow(whenSlow);
+        options
+            .withStart(new SubscriptionStart.After(sinceVersion, last))
+            .withWhenSlow(
+                options.inTotalOrder() && whenSlow == WhenSlow.GAP ? WhenSlow.CATCH_UP : whenSlow);
   }
 
   // Events.
@@ -164,7 +174,30 @@ final class Audience {
         && published.get(message.stream(), message.sequence()).treeVersion() >= begunVersion;
   }
 
-  void deliver(Chunk chunk) {
+  /** Whether it subscribed at one member all the time. */
+  boolean isOfOneMember() {
+    return began && !moved;
+  }
+
+  long begunVersion() {
+    return begunVersion;
+  }
+
+  Set<MessageId> inOrder() {
+    return inOrder.keySet();
+  }
+
+  OrderPosition position(MessageId message) {
+    return Objects.requireNonNull(inOrder.get(message));
+  }
+
+  void deliver(Chunk chunk, @Nullable OrderPosition position) {
+    if (options.inTotalOrder() != (position != null)) {
+      throw new AssertionError(chunk + " came at position " + position);
+    }
+    if (position != null && chunk.last()) {
+      inOrder.put(chunk.messageId(), position);
+    }
     await(chunk.cost(), () -> handle(chunk));
   }
 
@@ -200,7 +233,7 @@ final class Audience {
   }
 
   private boolean wants(StreamId stream) {
-    return options.topics().contains(stream.topic());
+    return options.wants(stream);
   }
 
   private Heard heard(StreamId stream) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -22,6 +23,7 @@ final class Audiences {
   private final BroadcastLimits limits;
   private final Published published;
   private final RunCoverage coverage;
+  private final boolean ordered;
 
   /** Those whose node has crashed. */
   private final List<Audience> homeless = new ArrayList<>();
@@ -31,12 +33,14 @@ final class Audiences {
       RunKind kind,
       BroadcastLimits limits,
       Published published,
-      RunCoverage coverage) {
+      RunCoverage coverage,
+      boolean ordered) {
     this.random = random;
     this.kind = kind;
     this.limits = limits;
     this.published = published;
     this.coverage = coverage;
+    this.ordered = ordered;
   }
 
   /** One that gets all that is due at the node, and loses nothing. */
@@ -51,7 +55,24 @@ final class Audiences {
           case 1 -> new SubscriptionStart.Retained();
           default -> new SubscriptionStart.After(0, List.of());
         };
-    join(node, new SubscribeOptions(start, anyPolicy(), anyTopics()));
+    if (ordered && random.nextInt(3) == 0) {
+      join(node, inTotalOrder().withStart(start));
+    } else {
+      join(node, new SubscribeOptions(start, anyPolicy(), anyTopics()));
+    }
+  }
+
+  /** One that gets a topic in total order, from now on. */
+  void joinInTotalOrder(SimulatedNode node) {
+    join(node, inTotalOrder());
+  }
+
+  private SubscribeOptions inTotalOrder() {
+    WhenSlow policy = random.nextInt(4) == 0 ? WhenSlow.CATCH_UP : WhenSlow.SLOW_PUBLISHER;
+    return SubscribeOptions.defaults()
+        .withTopics(Set.of(anyTopic()))
+        .withWhenSlow(policy)
+        .withTotalOrder();
   }
 
   private void join(SimulatedNode node, SubscribeOptions options) {

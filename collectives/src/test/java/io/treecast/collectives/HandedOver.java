@@ -43,7 +43,7 @@ final class HandedOver {
 
   /** Whether the subscriber has a message, or is not due it, or came when all others had it. */
   boolean hasWhatIsDue(MessageId message, long treeVersion) {
-    return !options.topics().contains(message.topic())
+    return !options.wants(message.stream())
         || treeVersion < sinceVersion
         || messages.contains(message)
         || delivered.contains(message)

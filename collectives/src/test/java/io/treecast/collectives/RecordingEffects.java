@@ -7,12 +7,15 @@ import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Remembers what a relay asked for, as lines in the order in which it did. */
 final class RecordingEffects implements BroadcastEffects {
@@ -85,9 +88,28 @@ final class RecordingEffects implements BroadcastEffects {
               + known.positions().stream()
                   .map(RecordingEffects::name)
                   .collect(Collectors.joining()));
+    } else if (message instanceof OrderTail tail) {
+      lines.add(
+          "order tail to "
+              + neighbour
+              + " of v"
+              + tail.treeVersion()
+              + ": "
+              + tail.epochs()
+              + names(tail.entries())
+              + (tail.last() ? " end" : ""));
+    } else if (message instanceof OrderNext next) {
+      lines.add(
+          "order to " + neighbour + " of v" + next.treeVersion() + ":" + names(next.entries()));
     } else {
       lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
     }
+  }
+
+  private static String names(List<OrderEntry> entries) {
+    return entries.stream()
+        .map(entry -> " " + entry.position() + " is " + entry.stream().origin() + entry.sequence())
+        .collect(Collectors.joining(","));
   }
 
   private static String topics(Interest interest) {
@@ -128,8 +150,9 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
-  public void deliver(long subscriber, Chunk chunk) {
-    lines.add("deliver to s" + subscriber + ": " + Examples.name(chunk));
+  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+    String place = position == null ? "" : " at " + position;
+    lines.add("deliver to s" + subscriber + ": " + Examples.name(chunk) + place);
   }
 
   @Override

@@ -30,19 +30,30 @@ final class ReplicationRun implements LongFunction<String> {
   private static final int MAX_STEPS = 400_000;
 
   private final RunCoverage coverage;
+  private final boolean ordered;
 
   ReplicationRun() {
     this(new RunCoverage());
   }
 
   ReplicationRun(RunCoverage coverage) {
+    this(coverage, false);
+  }
+
+  /**
+   * A run.
+   *
+   * @param ordered as {@link OrderedRun} says
+   */
+  ReplicationRun(RunCoverage coverage, boolean ordered) {
     this.coverage = coverage;
+    this.ordered = ordered;
   }
 
   @Override
   public String apply(long seed) {
     try {
-      new Network(seed, coverage).run();
+      new Network(seed, coverage, ordered).run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
       return "seed "
@@ -51,7 +62,8 @@ final class ReplicationRun implements LongFunction<String> {
           + failure
           + " at "
           + List.of(failure.getStackTrace()).subList(0, Math.min(6, failure.getStackTrace().length))
-          + "; repeat it by: mvn -pl collectives -am test -Dtest=ReplicationSweepTest"
+          + "; repeat it by: mvn -pl collectives -am test -Dtest="
+          + (ordered ? "OrderSweepTest" : "ReplicationSweepTest")
           + " -Dsurefire.failIfNoSpecifiedTests=false -Dtreecast.seed="
           + seed;
     }
@@ -68,11 +80,13 @@ final class ReplicationRun implements LongFunction<String> {
     private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
     private final ConfirmationTruth truth;
     private final MissedTruth missedTruth;
+    private final OrderTruth orderTruth;
     private final List<NodeId> down = new ArrayList<>();
     private final List<SimulatedLink> links = new ArrayList<>();
     private final int size;
     private final int faultPercent;
     private final int consumePercent;
+    private final boolean ordered;
     private long version;
     private long nanos;
     private int events;
@@ -83,18 +97,20 @@ final class ReplicationRun implements LongFunction<String> {
     /** All trees that were proposed, in the order of their versions. */
     private final List<CommittedTree> trees = new ArrayList<>();
 
-    Network(long seed, RunCoverage coverage) {
+    Network(long seed, RunCoverage coverage, boolean ordered) {
       this.random = new Random(seed);
       this.coverage = coverage;
       this.truth = new ConfirmationTruth(seed, published, coverage);
-      this.size = 2 + random.nextInt(random.nextInt(4) == 0 ? 19 : 7);
-      this.kind = RunKind.any(random);
+      this.ordered = ordered;
+      this.size = 2 + random.nextInt(!ordered && random.nextInt(4) == 0 ? 19 : 7);
+      this.kind = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);
       this.limits = kind.limits(random, size);
       this.missedTruth = new MissedTruth(kind, limits, published, trees, coverage);
-      this.audiences = new Audiences(random, kind, limits, published, coverage);
+      this.audiences = new Audiences(random, kind, limits, published, coverage, ordered);
       this.events = random.nextInt(25);
       this.messages = 5 + random.nextInt(40);
       this.faultPercent = 1 + random.nextInt(6);
+      this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
       for (int i = 0; i < size; i++) {
         start(NodeId.of("n" + i));
@@ -229,6 +245,9 @@ final class ReplicationRun implements LongFunction<String> {
       int event = random.nextInt(12);
       if (event < 4) {
         reshape(false);
+        if (ordered && random.nextBoolean()) {
+          learnAll(); // So that parts order messages before they meet.
+        }
       } else if (event < 6 && !links.isEmpty()) {
         links.get(random.nextInt(links.size())).lose(null, random);
         coverage.count("link lost");
@@ -259,6 +278,9 @@ final class ReplicationRun implements LongFunction<String> {
       SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1, truth::check);
       nodes.put(id, node);
       audiences.joinPlainly(node);
+      if (ordered && random.nextInt(3) > 0) {
+        audiences.joinInTotalOrder(node);
+      }
       truth.started(node);
     }
 
@@ -279,7 +301,8 @@ final class ReplicationRun implements LongFunction<String> {
       List<NodeId> members = new ArrayList<>(nodes.keySet());
       Collections.shuffle(members, random);
       int reach = 1 + random.nextInt(members.size());
-      int cuts = last || kind.allStay() || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
+      int cuts =
+          last || kind.allStay() || random.nextInt(ordered ? 2 : 3) > 0 ? 0 : 1 + random.nextInt(3);
       Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
       members.forEach(id -> edges.put(id, new TreeSet<>()));
       Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
@@ -393,6 +416,9 @@ final class ReplicationRun implements LongFunction<String> {
         SimulatedNode publisher = any();
         Set<NodeId> wanting = new TreeSet<>(nodes.keySet());
         wanting.removeIf(id -> !node(id).wants(topic));
+        if (nodes.values().stream().anyMatch(node -> node.wantsOrder(topic))) {
+          wanting.add(tree.root());
+        }
         long before = forwardedChunks();
         if (!publisher.publish(topic, new byte[1], 0, published)) {
           throw new AssertionError(publisher.id + " refuses a byte");
@@ -489,6 +515,9 @@ final class ReplicationRun implements LongFunction<String> {
         node.audience.forEach(
             (name, audience) -> {
               missedTruth.check(node.id, audience, longAway);
+              if (kind != RunKind.TIGHT) {
+                orderTruth.add(node.id, audience);
+              }
               audience.assertComplete(node.id + " subscriber " + name, node.relay.positions());
             });
       }

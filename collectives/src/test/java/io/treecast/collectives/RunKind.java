@@ -27,6 +27,13 @@ enum RunKind {
   private static final List<RunKind> WEIGHTED =
       List.of(TIGHT, SNUG, SNUG_WITH_UPLOADS, UPLOADS_ALONE, ACQUAINTED, ROOMY, ROOMY);
 
+  private static final List<RunKind> ORDERED = List.of(TIGHT, SNUG, ACQUAINTED, ROOMY, ROOMY);
+
+  /** One of those in which most is published whole: uploads have no place in an order. */
+  static RunKind anyOrdered(Random random) {
+    return ORDERED.get(random.nextInt(ORDERED.size()));
+  }
+
   static RunKind any(Random random) {
     return WEIGHTED.get(random.nextInt(WEIGHTED.size()));
   }

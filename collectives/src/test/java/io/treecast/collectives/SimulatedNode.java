@@ -148,6 +148,13 @@ final class SimulatedNode implements BroadcastEffects {
         || audience.values().stream().anyMatch(a -> a.options().topics().contains(topic));
   }
 
+  /** Whether a subscriber of this node wants the order of the topic. */
+  boolean wantsOrder(String topic) {
+    return audience.values().stream()
+        .map(Audience::options)
+        .anyMatch(options -> options.inTotalOrder() && options.topics().contains(topic));
+  }
+
   boolean publish(String topic, byte[] payload, int receiptMillis, Published published) {
     StreamId own = new StreamId(id, incarnation, topic);
     publishedCost += limits.costOfPayload(payload.length);
@@ -270,8 +277,8 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
-  public void deliver(long subscriber, Chunk chunk) {
-    audience(subscriber).deliver(chunk);
+  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+    audience(subscriber).deliver(chunk, position);
     Objects.requireNonNull(handedOver.get(subscriber)).add(chunk);
   }
 

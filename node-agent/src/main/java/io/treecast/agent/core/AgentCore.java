@@ -15,6 +15,7 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.RankedMessage;
@@ -437,8 +438,8 @@ public final class AgentCore {
     }
 
     @Override
-    public void deliver(long subscriber, Chunk chunk) {
-      effects.deliver(subscriber, chunk);
+    public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+      effects.deliver(subscriber, chunk, position);
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.ghs.NodeId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent does besides talking to other agents. Called inside the event that causes it; must
@@ -19,8 +21,13 @@ public interface AgentEffects {
   /** A local subscriber has all that there was when its subscription began. */
   void live(long subscriber);
 
-  /** Hands a chunk to a local subscriber, whose driver answers with {@link AgentCore#consumed}. */
-  void deliver(long subscriber, Chunk chunk);
+  /**
+   * Hands a chunk to a local subscriber, whose driver answers with {@link AgentCore#consumed}.
+   *
+   * @param position of its message in the topic's total order; null if the subscriber did not ask
+   *     for that
+   */
+  void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 
   /** Messages that a local subscriber will not get; consumed like a chunk. */
   void missed(long subscriber, Gap gap, MissedReason reason);

@@ -28,6 +28,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -447,8 +448,8 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
-    public void deliver(long subscriber, Chunk chunk) {
-      subscribers.deliver(subscriber, chunk);
+    public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+      subscribers.deliver(subscriber, chunk, position);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.collectives.BroadcastRefusedException;
@@ -12,8 +13,8 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
 import io.treecast.proto.v1.SubscribeResponse;
@@ -22,7 +23,6 @@ import io.treecast.proto.v1.SubscriptionLive;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ final class Subscribers {
     streams.put(number, stream);
     try {
       core.get().subscribe(number, options);
-      if (options.topics().equals(Set.of(Topic.DEFAULT))) {
+      if (options.isInPlaceAtOnce()) {
         confirm(stream);
       }
     } catch (BroadcastRefusedException refused) {
@@ -110,11 +110,13 @@ final class Subscribers {
     streams.clear();
   }
 
-  void deliver(long number, Chunk chunk) {
-    send(
-        number,
-        SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk)).build(),
-        chunk.cost());
+  void deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
+    SubscribeResponse.Builder event =
+        SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk));
+    if (position != null) {
+      event.setPosition(OrderCodec.encode(position));
+    }
+    send(number, event.build(), chunk.cost());
   }
 
   void began(long number, long sinceVersion, List<MessageId> after) {

@@ -15,6 +15,8 @@ import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
@@ -88,6 +90,10 @@ public final class DataCodec {
           .setNumber(known.number())
           .addAllEnds(encode(known.positions()))
           .setLast(known.last());
+    } else if (message instanceof OrderTail tail) {
+      OrderCodec.encode(tail, frame.getOrderTailBuilder());
+    } else if (message instanceof OrderNext next) {
+      OrderCodec.encode(next, frame.getOrderNextBuilder());
     } else if (message instanceof Detach) {
       frame.getDetachBuilder();
     }
@@ -196,6 +202,8 @@ public final class DataCodec {
       case DELIVERED -> new Edge(decode(frame.getDelivered()));
       case INTEREST -> new Edge(decode(frame.getInterest()));
       case INTEREST_KNOWN -> new Edge(decode(frame.getInterestKnown()));
+      case ORDER_TAIL -> new Edge(OrderCodec.decode(frame.getOrderTail()));
+      case ORDER_NEXT -> new Edge(OrderCodec.decode(frame.getOrderNext()));
       case DETACH -> new Edge(new Detach());
       case ATTACH_DATA ->
           new AttachData(
@@ -344,7 +352,10 @@ public final class DataCodec {
       if (name.isEmpty()) {
         throw new WireViolation("interest in the default topic, which is always wanted");
       }
-      topics.add(ValueCodec.topic(name));
+      topics.add(
+          Topic.isOrder(name)
+              ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))
+              : ValueCodec.topic(name));
     }
     return topics;
   }

@@ -27,7 +27,8 @@ public final class SubscriptionCodec {
     SubscriptionStart start = start(request);
     WhenSlow whenSlow = whenSlow(request);
     try {
-      return new SubscribeOptions(start, whenSlow, new TreeSet<>(topics));
+      return new SubscribeOptions(
+          start, whenSlow, new TreeSet<>(topics), request.getInTotalOrder());
     } catch (IllegalArgumentException e) {
       throw new WireViolation(String.valueOf(e.getMessage()));
     }

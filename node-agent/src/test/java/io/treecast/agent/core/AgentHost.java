@@ -8,6 +8,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
@@ -290,7 +291,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void deliver(long subscriber, Chunk chunk) {
+  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
     delivered.add(chunk);
     unconsumedBytes += chunk.cost();
     if (!stalled) {

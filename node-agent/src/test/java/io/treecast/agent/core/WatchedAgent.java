@@ -7,6 +7,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -177,7 +178,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void deliver(long name, Chunk chunk) {
+  public void deliver(long name, Chunk chunk, @Nullable OrderPosition position) {
     subscriber.deliver(chunk);
     consumeSoon();
   }

@@ -9,6 +9,9 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.OrderEntry;
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
@@ -55,6 +58,7 @@ public final class RandomMessages {
 
   /** One of each kind. */
   public List<DataMessage> oneDataMessageOfEachKind() {
+    String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
     return List.of(
         new DataMessage.AttachData(node(), any(), any(), any()),
         new Edge(new EdgeMessage.Data(chunk())),
@@ -90,8 +94,8 @@ public final class RandomMessages {
             new EdgeMessage.Interest(
                 positive(),
                 positive(),
-                some(50, this::topic),
-                some(50, this::topic),
+                some(50, this::interest),
+                some(50, this::interest),
                 random.nextBoolean(),
                 random.nextBoolean())),
         new Edge(
@@ -99,6 +103,16 @@ public final class RandomMessages {
                 positive(),
                 some(50, () -> new StreamPosition(stream(), position())),
                 random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.OrderTail(
+                positive(),
+                orderedTopic,
+                some(20, () -> new OrderEpoch(positive(), node())),
+                some(50, () -> orderEntry(orderedTopic)),
+                random.nextBoolean())),
+        new Edge(
+            new EdgeMessage.OrderNext(
+                positive(), orderedTopic, some(50, () -> orderEntry(orderedTopic)))),
         new Edge(new EdgeMessage.Detach()),
         new DataMessage.Leave());
   }
@@ -165,6 +179,19 @@ public final class RandomMessages {
 
   private String topic() {
     return text(1, 60).replaceAll("[\\x7f-\\x9f]", "x");
+  }
+
+  private String interest() {
+    return random.nextBoolean()
+        ? topic()
+        : Topic.orderOf(random.nextBoolean() ? Topic.DEFAULT : topic());
+  }
+
+  private OrderEntry orderEntry(String topic) {
+    return new OrderEntry(
+        new OrderPosition(positive(), positive()),
+        new StreamId(node(), any(), topic),
+        Math.min(positive(), MessageId.MAX_SEQUENCE));
   }
 
   private long any() {

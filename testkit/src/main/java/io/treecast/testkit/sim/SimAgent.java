@@ -20,6 +20,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
@@ -394,7 +395,7 @@ final class SimAgent implements SimHost {
     }
 
     @Override
-    public void deliver(long subscriber, Chunk chunk) {
+    public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
       time.after(0, () -> handle(() -> consumed(subscriber, chunk.cost())));
       SimSubscriber other = subscribers.get(subscriber);
       if (other != null) {

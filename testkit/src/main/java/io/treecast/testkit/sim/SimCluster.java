@@ -66,6 +66,7 @@ public final class SimCluster implements Cluster {
   private final TreeMap<Integer, Integer> lives = new TreeMap<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
+  private final SimOrder order = new SimOrder(history, deliveries);
   private final SimConfirmations confirmations;
   private final SimRecord record;
   private final SimUploads uploads;
@@ -119,6 +120,12 @@ public final class SimCluster implements Cluster {
     agents.put(node, agent);
     network.attach(agent);
     return agent;
+  }
+
+  private void start(int node) {
+    SimAgent agent = newAgent(node);
+    agent.start();
+    order.started(agent);
   }
 
   /** Agents that know all their neighbours from configuration admit nobody else. */
@@ -401,7 +408,7 @@ public final class SimCluster implements Cluster {
       throw new IllegalStateException("node " + node + " runs already");
     }
     fault("restart " + node);
-    newAgent(node).start();
+    start(node);
   }
 
   @Override
@@ -432,7 +439,7 @@ public final class SimCluster implements Cluster {
     }
     conditions.join(node, like);
     fault("join " + node + " like " + like);
-    newAgent(node).start();
+    start(node);
   }
 
   @Override
@@ -453,6 +460,13 @@ public final class SimCluster implements Cluster {
     SimSubscriber subscriber = new SimSubscriber();
     roam(subscriber, moves, longestStayNanos, random);
     return subscriber;
+  }
+
+  /** From now on, applications of all agents get the default topic in total order too. */
+  public SimOrder listenInOrder() {
+    order.begin(agents.values());
+    confirmations.othersAreLater();
+    return order;
   }
 
   private void roam(SimSubscriber subscriber, int moves, long longestStayNanos, Random random) {

@@ -33,7 +33,8 @@ public final class SimSubscriber {
   }
 
   private final Map<StreamId, Heard> heard = new HashMap<>();
-  private SubscribeOptions options = SubscribeOptions.defaults();
+  private final List<MessageId> whole = new ArrayList<>();
+  private SubscribeOptions options;
   private @Nullable SimAgent agent;
   private long name;
   private long sinceVersion;
@@ -42,7 +43,13 @@ public final class SimSubscriber {
   private long moves;
   private long missed;
 
-  SimSubscriber() {}
+  SimSubscriber() {
+    this(SubscribeOptions.defaults());
+  }
+
+  SimSubscriber(SubscribeOptions options) {
+    this.options = options;
+  }
 
   /** Goes on at this agent, with that policy. */
   void moveTo(SimAgent next, WhenSlow whenSlow) {
@@ -57,6 +64,11 @@ public final class SimSubscriber {
       heard.values().forEach(stream -> stream.nextChunk = 0);
       moves++;
     }
+    subscribeAt(next);
+  }
+
+  /** Subscribes at this agent. */
+  void subscribeAt(SimAgent next) {
     live = false;
     agent = next;
     try {
@@ -75,6 +87,11 @@ public final class SimSubscriber {
           }
         });
     return finished;
+  }
+
+  /** The messages that it has, in the order in which it got them. */
+  List<MessageId> whole() {
+    return List.copyOf(whole);
   }
 
   /** The agent that it is subscribed at; null before the first. */
@@ -110,6 +127,7 @@ public final class SimSubscriber {
     }
     stream.nextChunk = chunk.last() ? 0 : chunk.index() + 1;
     if (chunk.last()) {
+      whole.add(chunk.messageId());
       stream.had.add(sequence);
       stream.last = sequence;
     }
@@ -144,6 +162,7 @@ public final class SimSubscriber {
   private boolean isAccountedFor(MessageId message, long treeVersion) {
     Heard stream = heard(message.stream());
     return !options.topics().contains(message.topic())
+        || (options.inTotalOrder() && message.stream().isOfUploads())
         || treeVersion < sinceVersion
         || message.sequence() <= stream.before
         || stream.had.contains(message.sequence());

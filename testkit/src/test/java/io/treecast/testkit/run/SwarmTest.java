@@ -15,6 +15,7 @@ import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.Schedule.Step;
 import io.treecast.testkit.schedule.ScheduleEvent;
 import io.treecast.testkit.sim.SimCluster;
+import io.treecast.testkit.sim.SimOrder;
 import io.treecast.testkit.sim.SimSubscriber;
 import io.treecast.testkit.sim.UploadPlan;
 import java.util.List;
@@ -28,9 +29,10 @@ import org.junit.jupiter.api.Test;
  * Whole agents under random schedules of every kind of fault, with broadcasts all the time, and
  * uploads of which some are given up. Each run ends at rest, with one minimal tree in each
  * component by both oracles, links whose ends agree, and every broadcast delivered once to
- * everybody who is owed it; also to an application that goes from agent to agent. Many broadcasts
- * ask members to confirm: what their origins are told, and when it happened by agents' skewed
- * clocks, is so, and in the end nobody's confirmation is missing.
+ * everybody who is owed it; also to an application that goes from agent to agent, and, in every
+ * other run, in total order to one at each agent. Many broadcasts ask members to confirm: what
+ * their origins are told, and when it happened by agents' skewed clocks, is so, and in the end
+ * nobody's confirmation is missing.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -78,6 +80,7 @@ class SwarmTest {
   private static @Nullable String failure(Scenario scenario, long seed) {
     try (SimCluster cluster = SimCluster.withSkewedClocks(scenario.topology(), seed)) {
       Random random = new Random(seed);
+      SimOrder order = seed % 2 == 0 ? null : cluster.listenInOrder();
       SimSubscriber roamer = cluster.roam(MOVES, LONGEST_STAY_NANOS, random);
       for (int uploads = random.nextInt(MAX_UPLOADS); uploads > 0; uploads--) {
         UploadPlan plan =
@@ -100,6 +103,9 @@ class SwarmTest {
             + lacked
             + " and was told that it misses "
             + roamer.missedMessages();
+      }
+      if (order != null && !runUntil(cluster, () -> order.problems().isEmpty())) {
+        return "in total order: " + order.problems();
       }
       // Receipts of the last uploads are under way.
       unused = runUntil(cluster, () -> cluster.unconfirmed().isEmpty());

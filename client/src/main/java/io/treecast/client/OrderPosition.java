@@ -1,0 +1,26 @@
+package io.treecast.client;
+
+import java.util.Comparator;
+
+/**
+ * A message's place in the total order of its topic, the same for all subscribers whose agents stay
+ * in one tree.
+ *
+ * @param epoch version of the tree whose root gave it the place
+ * @param number from 1 in each epoch
+ */
+public record OrderPosition(long epoch, long number) implements Comparable<OrderPosition> {
+  private static final Comparator<OrderPosition> ORDER =
+      Comparator.comparingLong(OrderPosition::epoch).thenComparingLong(OrderPosition::number);
+
+  @Override
+  public int compareTo(OrderPosition other) {
+    return ORDER.compare(this, other);
+  }
+
+  /** For example {@code 7.42}: the 42nd of epoch 7. */
+  @Override
+  public String toString() {
+    return epoch + "." + number;
+  }
+}

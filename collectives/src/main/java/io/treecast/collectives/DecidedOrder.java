@@ -1,0 +1,227 @@
+package io.treecast.collectives;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The total order of a topic as far as it is decided at this member, which subscribers are handed.
+ * What is decided is here, or was missed; and it stays decided. Relay's thread.
+ *
+ * <p>Each place belongs to content that the log retains. Of each stream, the last place whose
+ * content was evicted stays too, so that readers learn in its place what they miss.
+ */
+final class DecidedOrder {
+  /** One step of the order. */
+  static final class Place {
+    private final long index;
+    private final OrderEntry entry;
+    private final long sinceVersion;
+    private final Position end;
+    private @Nullable LogEntry first;
+
+    private Place(
+        long index,
+        OrderEntry entry,
+        long sinceVersion,
+        Position end,
+        @Nullable LogEntry firstContent) {
+      this.index = index;
+      this.entry = entry;
+      this.sinceVersion = sinceVersion;
+      this.end = end;
+      this.first = firstContent;
+    }
+
+    /** Counts the steps that were decided here. */
+    long index() {
+      return index;
+    }
+
+    OrderEntry entry() {
+      return entry;
+    }
+
+    /** The epoch before which members of other parts of the network may have it elsewhere. */
+    long sinceVersion() {
+      return sinceVersion;
+    }
+
+    /** Where the stream goes on behind it; further than the entry says if a gap is. */
+    Position end() {
+      return end;
+    }
+
+    /** The oldest of its content that ends behind a position; null if that is not retained. */
+    @Nullable LogEntry contentAfter(Position position) {
+      LogEntry content = first;
+      while (content != null && !position.isBefore(content.item().to())) {
+        content = within(content.laterOfStream());
+      }
+      return content;
+    }
+
+    private @Nullable LogEntry within(@Nullable LogEntry content) {
+      return content != null && content.item().from().isBefore(end) ? content : null;
+    }
+
+    private boolean isEvicted() {
+      return first == null;
+    }
+  }
+
+  private final ReplicationLog log;
+  private final TreeMap<Long, Place> places = new TreeMap<>();
+
+  /** The same by stream; looked up only. */
+  private final Map<StreamId, ArrayDeque<Place>> byStream = new HashMap<>();
+
+  /** The newest content of each stream that has a place; absent if it is not retained. */
+  private final Map<StreamId, LogEntry> newest = new HashMap<>();
+
+  /** Of each stream, where what has no place begins. */
+  private final TreeMap<StreamId, Position> ends = new TreeMap<>();
+
+  private long lastIndex;
+
+  DecidedOrder(ReplicationLog log) {
+    this.log = log;
+  }
+
+  /** Where what has no place yet begins in the stream. */
+  Position end(StreamId stream) {
+    return ends.getOrDefault(stream, Position.START);
+  }
+
+  boolean isEmpty() {
+    return ends.isEmpty();
+  }
+
+  /** The first place at or behind an index; null if there is none. */
+  @Nullable Place from(long index) {
+    Map.Entry<Long, Place> next = places.ceilingEntry(index);
+    return next == null ? null : next.getValue();
+  }
+
+  /**
+   * Decides what comes next, if that is here and has no place yet.
+   *
+   * @param sinceVersion as {@link Place#sinceVersion}
+   * @return false if it is not here yet
+   */
+  boolean decide(OrderEntry entry, long sinceVersion) {
+    StreamId id = entry.stream();
+    if (!end(id).isBefore(entry.end())) {
+      return true;
+    }
+    StreamLog stream = log.find(id);
+    if (stream == null || stream.next().isBefore(entry.end())) {
+      return false;
+    }
+    LogEntry before = newest.get(id);
+    LogEntry content = before == null ? stream.oldest() : before.laterOfStream();
+    LogEntry first =
+        content != null && content.item().from().isBefore(entry.end()) ? content : null;
+    Position end = entry.end();
+    for (LogEntry next = first; next != null && next.item().from().isBefore(end); ) {
+      newest.put(id, next);
+      end = beginOfMessage(max(end, next.item().to()));
+      next = next.laterOfStream();
+    }
+    ends.put(id, end);
+    Place place = new Place(++lastIndex, entry, sinceVersion, end, first);
+    places.put(place.index, place);
+    ArrayDeque<Place> ofStream = byStream.computeIfAbsent(id, stream1 -> new ArrayDeque<>());
+    ofStream.add(place);
+    collapse(ofStream);
+    return true;
+  }
+
+  private static Position max(Position one, Position other) {
+    return one.isBefore(other) ? other : one;
+  }
+
+  private static Position beginOfMessage(Position position) {
+    return new Position(position.sequence(), 0);
+  }
+
+  /** Of the places whose content is not retained, only the last one is of use. */
+  private void collapse(ArrayDeque<Place> ofStream) {
+    while (ofStream.size() > 1) {
+      Iterator<Place> oldest = ofStream.iterator();
+      Place first = oldest.next();
+      if (!first.isEvicted() || !oldest.next().isEvicted()) {
+        return;
+      }
+      ofStream.remove();
+      places.remove(first.index);
+    }
+  }
+
+  /** An entry is not in the log any more. */
+  void evicted(LogEntry evicted) {
+    StreamId id = evicted.stream().id();
+    newest.remove(id, evicted);
+    for (Place place : byStream.getOrDefault(id, new ArrayDeque<>())) {
+      if (!place.isEvicted()) {
+        if (place.first == evicted) {
+          place.first = place.within(evicted.laterOfStream());
+        }
+        break;
+      }
+    }
+    collapse(byStream.getOrDefault(id, new ArrayDeque<>()));
+  }
+
+  void forget(StreamId stream) {
+    newest.remove(stream);
+    ends.remove(stream);
+    ArrayDeque<Place> forgotten = byStream.remove(stream);
+    if (forgotten != null) {
+      forgotten.forEach(place -> places.remove(place.index));
+    }
+  }
+
+  /** All of it that is known here still. */
+  Collection<Place> all() {
+    return Collections.unmodifiableCollection(places.values());
+  }
+
+  /** Says of each stream where what has no place begins. */
+  void forEachEnd(BiConsumer<StreamId, Position> action) {
+    ends.forEach(action);
+  }
+
+  /** The places that some member, or one that is absent and may come back, may lack. */
+  List<Place> unsettled() {
+    return places.values().stream()
+        .filter(place -> !place.isEvicted() && !isSettled(place))
+        .toList();
+  }
+
+  /** For each stream whose last place everybody has, that place. */
+  List<OrderEntry> settledEnds() {
+    List<OrderEntry> last = new ArrayList<>();
+    for (StreamId stream : ends.keySet()) {
+      ArrayDeque<Place> ofStream = byStream.getOrDefault(stream, new ArrayDeque<>());
+      Place place = ofStream.peekLast();
+      if (place != null && (place.isEvicted() || isSettled(place))) {
+        last.add(place.entry);
+      }
+    }
+    return last;
+  }
+
+  private boolean isSettled(Place place) {
+    StreamLog stream = log.find(place.entry.stream());
+    return stream == null || !stream.settledTo().isBefore(place.end);
+  }
+}

@@ -1,0 +1,76 @@
+package io.treecast.collectives;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The epochs of a topic that a member has been in. Members that were in the same have decided the
+ * same in the same order, as far as they have come; those that were cut off from each other have
+ * not. Relay's thread.
+ *
+ * <p>An epoch begins when all members of its tree have joined it. So who was in it knows that it
+ * joined, though not always that it began.
+ */
+final class OrderLineage {
+  /** The most epochs that are remembered; of more, the latest. */
+  static final int MAX_EPOCHS = 64;
+
+  private final TreeSet<OrderEpoch> joined = new TreeSet<>();
+  private final TreeSet<OrderEpoch> begun = new TreeSet<>();
+
+  /** The member has told what it decided before the epoch. */
+  void join(OrderEpoch epoch) {
+    add(joined, epoch);
+  }
+
+  /** The epochs that have begun, as far as known here, from a version on; forgets the earlier. */
+  List<OrderEpoch> begunSince(long treeVersion) {
+    begun.removeIf(epoch -> epoch.treeVersion() < treeVersion);
+    return List.copyOf(begun);
+  }
+
+  /**
+   * Of what others have decided, by the epochs in which they did, that of members that were in no
+   * epoch without this one; of those that have come furthest first.
+   */
+  List<List<OrderEpoch>> own(Collection<List<OrderEpoch>> decided) {
+    List<List<OrderEpoch>> own = new ArrayList<>();
+    decided.stream()
+        .filter(epochs -> !epochs.isEmpty() && joined.containsAll(epochs))
+        .forEach(own::add);
+    own.sort(
+        Comparator.<List<OrderEpoch>, OrderEpoch>comparing(epochs -> epochs.get(epochs.size() - 1))
+            .thenComparing(List::size)
+            .reversed());
+    return own;
+  }
+
+  /**
+   * An epoch begins, in which the member first decides what others have that were in these epochs.
+   *
+   * @return since when members of other parts may have decided that otherwise
+   */
+  long begin(OrderEpoch epoch, List<List<OrderEpoch>> followed) {
+    for (List<OrderEpoch> epochs : followed) {
+      for (OrderEpoch past : epochs) {
+        add(joined, past);
+        add(begun, past);
+      }
+    }
+    SortedSet<OrderEpoch> before = begun.headSet(epoch);
+    long sinceVersion = before.isEmpty() ? 0 : before.last().treeVersion();
+    add(begun, epoch);
+    return sinceVersion;
+  }
+
+  private static void add(SortedSet<OrderEpoch> epochs, OrderEpoch epoch) {
+    epochs.add(epoch);
+    if (epochs.size() > MAX_EPOCHS) {
+      epochs.remove(epochs.first());
+    }
+  }
+}

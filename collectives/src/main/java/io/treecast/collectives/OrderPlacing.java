@@ -1,0 +1,60 @@
+package io.treecast.collectives;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Gives the messages of a topic their places in the total order, at the root of a committed tree,
+ * for one epoch. Relay's thread.
+ */
+final class OrderPlacing {
+  private final String topic;
+  private final long epoch;
+
+  /** Where what has no place begins in each stream; looked up only. */
+  private final Map<StreamId, Position> placed = new HashMap<>();
+
+  private long lastNumber;
+
+  /** Nothing has a place. */
+  OrderPlacing(String topic, long epoch) {
+    this.topic = topic;
+    this.epoch = epoch;
+  }
+
+  /** What comes before this has a place already. */
+  void hasPlace(StreamId stream, Position end) {
+    placed.merge(stream, end, (a, b) -> a.isBefore(b) ? b : a);
+  }
+
+  /** Places for all that the log has and that has none, in the order in which it was logged. */
+  List<OrderEntry> place(ReplicationLog log) {
+    List<OrderEntry> entries = new ArrayList<>();
+    for (LogEntry content = log.first(); content != null; content = content.later()) {
+      entries.addAll(place(content.stream().id(), content.item().to()));
+    }
+    for (StreamLog stream : log.streams()) {
+      entries.addAll(place(stream.id(), stream.next())); // What is not retained.
+    }
+    return entries;
+  }
+
+  /** A place for the stream's whole messages up to here; none if all have one. */
+  List<OrderEntry> place(StreamId stream, Position to) {
+    Position end = new Position(to.sequence(), 0);
+    if (!stream.topic().equals(topic)
+        || stream.isOfUploads()
+        || !placed.getOrDefault(stream, Position.START).isBefore(end)) {
+      return List.of();
+    }
+    placed.put(stream, end);
+    OrderPosition position = new OrderPosition(epoch, ++lastNumber);
+    return List.of(new OrderEntry(position, stream, end.sequence() - 1));
+  }
+
+  void forget(StreamId stream) {
+    placed.remove(stream);
+  }
+}

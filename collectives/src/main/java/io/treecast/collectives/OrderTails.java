@@ -1,0 +1,82 @@
+package io.treecast.collectives;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * What members of a committed tree have decided of a topic's order and others may lack. Members
+ * that were in the same epochs have decided the same in the same order, one more of it than
+ * another; so there is one tail for each list of epochs, as far back as it matters. Where parts of
+ * a network have met, there are several. Relay's thread.
+ */
+final class OrderTails {
+  /** By the epochs in which they were decided, in the order in which they are to be had. */
+  private final LinkedHashMap<List<OrderEpoch>, LinkedHashSet<OrderEntry>> tails =
+      new LinkedHashMap<>();
+
+  private int size;
+  private boolean complete;
+
+  /** Adds what somebody has decided in these epochs, behind what others have. */
+  void add(List<OrderEpoch> epochs, Collection<OrderEntry> entries) {
+    if (!entries.isEmpty()) {
+      LinkedHashSet<OrderEntry> known =
+          tails.computeIfAbsent(List.copyOf(epochs), key -> new LinkedHashSet<>());
+      size -= known.size();
+      known.addAll(entries);
+      size += known.size();
+    }
+  }
+
+  void addAll(OrderTails others) {
+    others.tails.forEach(this::add);
+  }
+
+  /** Everything has been said. */
+  void complete() {
+    complete = true;
+  }
+
+  boolean isComplete() {
+    return complete;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean contains(OrderEntry entry) {
+    return tails.values().stream().anyMatch(tail -> tail.contains(entry));
+  }
+
+  /** All lists of epochs. */
+  Set<List<OrderEpoch>> epochs() {
+    return tails.keySet();
+  }
+
+  Collection<OrderEntry> tail(List<OrderEpoch> epochs) {
+    return tails.getOrDefault(epochs, new LinkedHashSet<>());
+  }
+
+  /** In parts that fit in a message; at least one. */
+  void forEachPart(
+      int most, BiConsumer<Map.Entry<List<OrderEpoch>, List<OrderEntry>>, Boolean> to) {
+    List<Map.Entry<List<OrderEpoch>, List<OrderEntry>>> parts = new ArrayList<>();
+    tails.forEach(
+        (epochs, entries) ->
+            EdgeMessage.parts(List.copyOf(entries), most)
+                .forEach(part -> parts.add(Map.entry(epochs, part))));
+    if (parts.isEmpty()) {
+      parts.add(Map.entry(List.of(), List.of()));
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      to.accept(parts.get(i), i == parts.size() - 1);
+    }
+  }
+}

@@ -1,0 +1,396 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.collectives.Interests.Wants;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member's part in the total order of a topic. Relay's thread.
+ *
+ * <p><b>In an epoch,</b> the root of the committed tree gives each message a place as soon as it
+ * has all of it, and the places ({@link OrderNext}) flow down the tree to where the order is
+ * wanted. A member decides them one after the other, each when it has the message too. So whatever
+ * is decided anywhere, some member has.
+ *
+ * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the epoch
+ * before. When all below it have done the same, it tells its parent what it and they have decided
+ * and others may lack ({@link OrderTail}). When the root has heard all, it begins its epoch with
+ * what it was told, and each member first decides what others did that were in the same epochs as
+ * itself, then what those did that were cut off from it. So members that were in the same trees
+ * decide the same, in the same order; and what was decided before two parts met stays before what
+ * the other part brings. What nobody decided who is there still gets a new place.
+ *
+ * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
+ * tells its parent so in the same way, and is told what that has decided.
+ */
+final class TopicOrder {
+  /** What it needs of its relay. */
+  interface Relay {
+    /** Whether anybody in the subtree of a child wants the order. */
+    Wants wantsOrder(NodeId child, String topic);
+
+    /** Whether the data stream to a neighbour is open. */
+    boolean isOpen(NodeId neighbour);
+
+    void send(NodeId neighbour, EdgeMessage message);
+
+    /** More of the stream has a place, or was handed to a subscriber. */
+    void advanced(StreamId stream);
+  }
+
+  private record Pending(OrderEntry entry, long sinceVersion) {}
+
+  private final String topic;
+  private final ReplicationLog log;
+  private final Relay relay;
+  private final DecidedOrder decided;
+  private final List<OrderedReader> readers = new ArrayList<>();
+
+  /** Given places in the present epoch that wait for their message. */
+  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+
+  private final OrderLineage lineage = new OrderLineage();
+
+  /** By neighbour, what it has told of the latest tree on its present data stream. */
+  private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
+
+  private @Nullable OrderEpoch epoch;
+  private @Nullable NodeId parent;
+  private List<NodeId> children = List.of();
+  private boolean told;
+
+  /** What the present epoch began with; null if it has not begun. */
+  private @Nullable OrderTails beginning;
+
+  /** At the root, once its epoch has begun. */
+  private @Nullable OrderPlacing placing;
+
+  private static final class Heard {
+    final long treeVersion;
+    final OrderTails tails = new OrderTails();
+
+    Heard(long treeVersion) {
+      this.treeVersion = treeVersion;
+    }
+  }
+
+  TopicOrder(String topic, ReplicationLog log, Relay relay) {
+    this.topic = topic;
+    this.log = log;
+    this.relay = relay;
+    this.decided = new DecidedOrder(log);
+  }
+
+  // Local subscribers.
+
+  DecidedOrder decided() {
+    return decided;
+  }
+
+  List<OrderedReader> readers() {
+    return readers;
+  }
+
+  /** As {@link TotalOrder#had}. */
+  Position had(StreamId stream, Position here) {
+    Position had = here;
+    for (OrderedReader reader : readers) {
+      had = min(had, decided.end(stream));
+      had = reader.slowsPublishers() ? min(had, reader.next(stream)) : had;
+    }
+    return had;
+  }
+
+  private static Position min(Position one, Position other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  // The tree.
+
+  /** This member has committed a tree: nothing of the epoch before is decided any more. */
+  void treeCommitted(OrderEpoch next, @Nullable NodeId nextParent, List<NodeId> nextChildren) {
+    epoch = next;
+    parent = nextParent;
+    children = nextChildren;
+    told = false;
+    beginning = null;
+    placing = null;
+    pending.clear();
+    heard.values().removeIf(said -> said.treeVersion < next.treeVersion());
+  }
+
+  /** Whether anybody behind this member wants the order, or may. */
+  boolean isOfUse() {
+    return !readers.isEmpty()
+        || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
+        || heard.values().stream().anyMatch(said -> isLater(said.treeVersion));
+  }
+
+  private boolean isLater(long treeVersion) {
+    return epoch == null || treeVersion > epoch.treeVersion();
+  }
+
+  /** A neighbour has told something, or can be told. */
+  void update() {
+    heard.keySet().removeIf(id -> children.contains(id) && !mayWant(id));
+    if (epoch == null || told || (parent != null && !relay.isOpen(parent))) {
+      return;
+    }
+    for (NodeId child : children) {
+      Wants wants = relay.wantsOrder(child, topic);
+      if (wants == Wants.UNKNOWN || (wants == Wants.YES && !isHeard(child))) {
+        return;
+      }
+    }
+    tell(epoch);
+  }
+
+  private boolean mayWant(NodeId child) {
+    Heard said = heard.get(child);
+    return said == null || isLater(said.treeVersion) || relay.wantsOrder(child, topic) != Wants.NO;
+  }
+
+  /** Whether a child has told all of the present tree. */
+  private boolean isHeard(NodeId child) {
+    Heard said = heard.get(child);
+    return said != null && !isLater(said.treeVersion) && said.tails.isComplete();
+  }
+
+  private void tell(OrderEpoch present) {
+    told = true;
+    OrderTails tails = new OrderTails();
+    if (parent == null) {
+      tails.add(List.of(), decided.settledEnds());
+    }
+    List<DecidedOrder.Place> unsettled = decided.unsettled();
+    List<OrderEpoch> epochs =
+        lineage.begunSince(
+            unsettled.stream()
+                .mapToLong(DecidedOrder.Place::sinceVersion)
+                .min()
+                .orElse(Long.MAX_VALUE));
+    tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
+    children.stream()
+        .filter(this::isHeard)
+        .forEach(child -> tails.addAll(heard(child, present.treeVersion()).tails));
+    lineage.join(present);
+    NodeId above = parent;
+    if (above == null) {
+      begin(tails);
+    } else {
+      send(above, tails);
+    }
+  }
+
+  private Heard heard(NodeId neighbour, long treeVersion) {
+    Heard said = heard.get(neighbour);
+    if (said == null || said.treeVersion < treeVersion) {
+      said = new Heard(treeVersion);
+      heard.put(neighbour, said);
+    }
+    return said;
+  }
+
+  private void send(NodeId neighbour, OrderTails tails) {
+    OrderEpoch present = epoch;
+    if (present != null) {
+      tails.forEachPart(
+          OrderNext.MAX_ENTRIES,
+          (part, last) ->
+              relay.send(
+                  neighbour,
+                  new OrderTail(
+                      present.treeVersion(), topic, part.getKey(), part.getValue(), last)));
+    }
+  }
+
+  // Neighbours.
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  void opened(NodeId neighbour) {
+    if (Objects.equals(parent, neighbour)) {
+      told = false;
+    }
+    update();
+  }
+
+  void closed(NodeId neighbour) {
+    heard.remove(neighbour);
+  }
+
+  /** A neighbour said this, of the present tree or a later one. */
+  void received(NodeId neighbour, OrderTail tail) {
+    Heard said = heard(neighbour, tail.treeVersion());
+    if (said.treeVersion > tail.treeVersion()) {
+      return;
+    }
+    if (said.tails.isComplete()) {
+      said = new Heard(tail.treeVersion());
+      heard.put(neighbour, said);
+    }
+    said.tails.add(tail.epochs(), tail.entries());
+    if (tail.last()) {
+      said.tails.complete();
+      if (!isLater(tail.treeVersion())) {
+        isComplete(neighbour, said.tails);
+      }
+    }
+  }
+
+  private void isComplete(NodeId neighbour, OrderTails tails) {
+    if (Objects.equals(parent, neighbour)) {
+      heard.remove(neighbour);
+      begin(tails);
+    } else if (beginning != null && epoch != null && children.contains(neighbour)) {
+      tellAllTo(neighbour, beginning, epoch.treeVersion());
+    } else {
+      update();
+    }
+  }
+
+  /** A member joins in an epoch, or again: it is told of all before, and what came since. */
+  private void tellAllTo(NodeId child, OrderTails began, long version) {
+    OrderTails all = new OrderTails();
+    all.add(
+        List.of(),
+        decided.all().stream()
+            .filter(place -> place.sinceVersion() < version)
+            .map(DecidedOrder.Place::entry)
+            .filter(entry -> !began.contains(entry))
+            .toList());
+    all.addAll(began);
+    send(child, all);
+    List<OrderEntry> since = new ArrayList<>();
+    decided.all().stream()
+        .filter(place -> place.sinceVersion() == version)
+        .forEach(place -> since.add(place.entry()));
+    pending.stream()
+        .filter(waiting -> waiting.sinceVersion == version)
+        .forEach(waiting -> since.add(waiting.entry));
+    next(since).forEach(next -> relay.send(child, next));
+  }
+
+  /** A neighbour said this. */
+  void received(NodeId neighbour, OrderNext next) {
+    if (epoch != null
+        && beginning != null
+        && Objects.equals(parent, neighbour)
+        && next.treeVersion() == epoch.treeVersion()) {
+      follow(next);
+    }
+  }
+
+  /** How many entries were told and are not decided. */
+  long undecided() {
+    return pending.size() + heard.values().stream().mapToLong(said -> said.tails.size()).sum();
+  }
+
+  // The epoch.
+
+  private void begin(OrderTails tails) {
+    OrderEpoch present = epoch;
+    if (present == null) {
+      return;
+    }
+    beginning = tails;
+    children.stream().filter(this::isHeard).forEach(child -> send(child, tails));
+    List<List<OrderEpoch>> own = lineage.own(tails.epochs());
+    List<List<OrderEpoch>> rest = new ArrayList<>(tails.epochs());
+    rest.removeAll(own);
+    // Who has decided nothing yet, belongs to those whom it follows.
+    List<List<OrderEpoch>> followed =
+        !own.isEmpty() || !decided.isEmpty()
+            ? own
+            : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
+    long since = lineage.begin(present, followed);
+    pending.clear();
+    own.forEach(epochs -> await(tails.tail(epochs), since));
+    rest.forEach(epochs -> await(tails.tail(epochs), since));
+    if (parent == null) {
+      OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
+      decided.forEachEnd(places::hasPlace);
+      pending.forEach(given -> places.hasPlace(given.entry.stream(), given.entry.end()));
+      placing = places;
+      follow(places.place(log));
+    }
+    decide();
+  }
+
+  private void await(Iterable<OrderEntry> entries, long sinceVersion) {
+    entries.forEach(entry -> pending.add(new Pending(entry, sinceVersion)));
+  }
+
+  private void follow(OrderNext next) {
+    for (NodeId child : children) {
+      if (isHeard(child)) {
+        relay.send(child, next);
+      }
+    }
+    await(next.entries(), next.treeVersion());
+    decide();
+  }
+
+  private void follow(List<OrderEntry> entries) {
+    next(entries).forEach(this::follow);
+  }
+
+  /** In parts that fit in a message. */
+  private List<OrderNext> next(List<OrderEntry> entries) {
+    OrderEpoch present = epoch;
+    return present == null || entries.isEmpty()
+        ? List.of()
+        : EdgeMessage.parts(entries, OrderNext.MAX_ENTRIES).stream()
+            .map(part -> new OrderNext(present.treeVersion(), topic, part))
+            .toList();
+  }
+
+  /** This was logged. */
+  void logged(LogEntry content) {
+    if (placing != null) {
+      follow(placing.place(content.stream().id(), content.item().to()));
+    }
+    decide();
+  }
+
+  private void decide() {
+    Position before;
+    boolean any = false;
+    for (Pending next = pending.peek(); next != null; next = pending.peek()) {
+      StreamId stream = next.entry.stream();
+      before = decided.end(stream);
+      if (!decided.decide(next.entry, next.sinceVersion)) {
+        break;
+      }
+      pending.remove();
+      if (before.isBefore(decided.end(stream))) {
+        any = true;
+        relay.advanced(stream);
+      }
+    }
+    if (any) {
+      readers.forEach(OrderedReader::passOn);
+    }
+  }
+
+  // The log.
+
+  void evicted(LogEntry content) {
+    decided.evicted(content);
+  }
+
+  void forget(StreamId stream) {
+    decided.forget(stream);
+    pending.removeIf(given -> given.entry.stream().equals(stream));
+    if (placing != null) {
+      placing.forget(stream);
+    }
+    readers.forEach(reader -> reader.forget(stream));
+  }
+}

@@ -1,0 +1,253 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.collectives.Interests.Wants;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics whose total order somebody behind this member wants. Who does not is told nothing of
+ * it, and where nobody wants it, there is none. Relay's thread.
+ */
+final class TotalOrder {
+  /** What it needs of its relay. */
+  interface Relay {
+    /** Who wants which topics, and {@linkplain Topic#orderOf orders} of topics. */
+    Interests interests();
+
+    /** More of the stream has a place, or was handed to a subscriber. */
+    void advanced(StreamId stream);
+
+    /** A subscriber is live. */
+    void caughtUp();
+  }
+
+  /** How many places may be undecided whatever fits in a log. */
+  private static final long UNDECIDED_AT_LEAST = 65_536;
+
+  /** Parts of a network that meet: each may tell of as many messages as fit in a log. */
+  private static final long PARTS = 4;
+
+  private final BroadcastLimits limits;
+  private final ReplicationLog log;
+  private final DataEdges edges;
+  private final BroadcastEffects effects;
+  private final Relay relay;
+  private final TreeMap<String, TopicOrder> topics = new TreeMap<>();
+  private @Nullable OrderEpoch epoch;
+  private @Nullable NodeId parent;
+  private List<NodeId> children = List.of();
+
+  TotalOrder(
+      BroadcastLimits limits,
+      ReplicationLog log,
+      DataEdges edges,
+      BroadcastEffects effects,
+      Relay relay) {
+    this.limits = limits;
+    this.log = log;
+    this.edges = edges;
+    this.effects = effects;
+    this.relay = relay;
+  }
+
+  private TopicOrder order(String topic) {
+    TopicOrder known = topics.get(topic);
+    if (known == null) {
+      known = new TopicOrder(topic, log, new TopicEvents());
+      topics.put(topic, known);
+      if (epoch != null) {
+        known.treeCommitted(epoch, parent, children);
+      }
+    }
+    return known;
+  }
+
+  /** Uploads have no place in an order. */
+  private @Nullable TopicOrder find(StreamId stream) {
+    return stream.isOfUploads() ? null : topics.get(stream.topic());
+  }
+
+  private final class TopicEvents implements TopicOrder.Relay {
+    @Override
+    public Wants wantsOrder(NodeId child, String topic) {
+      return relay.interests().wants(child, Topic.orderOf(topic));
+    }
+
+    @Override
+    public boolean isOpen(NodeId neighbour) {
+      return edges.isOpen(neighbour);
+    }
+
+    @Override
+    public void send(NodeId neighbour, EdgeMessage message) {
+      effects.send(neighbour, message);
+    }
+
+    @Override
+    public void advanced(StreamId stream) {
+      relay.advanced(stream);
+    }
+  }
+
+  // Local subscribers.
+
+  /** A subscriber is to be handed a topic in its order. */
+  OrderedReader read(String topic, boolean slowsPublishers, Outlet outlet, Runnable live) {
+    TopicOrder order = order(topic);
+    OrderedReader reader =
+        new OrderedReader(
+            order.decided(),
+            log,
+            outlet,
+            slowsPublishers,
+            new OrderedReader.Events() {
+              @Override
+              public void advanced(StreamId stream) {
+                relay.advanced(stream);
+              }
+
+              @Override
+              public void live() {
+                live.run();
+                relay.caughtUp();
+              }
+            });
+    order.readers().add(reader);
+    return reader;
+  }
+
+  void remove(String topic, OrderedReader reader) {
+    TopicOrder order = topics.get(topic);
+    if (order != null) {
+      order.readers().remove(reader);
+      update();
+      log.streams().stream()
+          .map(StreamLog::id)
+          .filter(stream -> stream.topic().equals(topic))
+          .forEach(relay::advanced);
+    }
+  }
+
+  /**
+   * Up to where a stream counts as had at this member, though more may be here: what is to be
+   * handed over in order stays in the logs until it is decided and, if a subscriber slows
+   * publishers, handed over.
+   */
+  Position had(StreamId stream, Position here) {
+    TopicOrder order = find(stream);
+    return order == null ? here : order.had(stream, here);
+  }
+
+  // The tree and its neighbours.
+
+  /** This member has committed a tree. */
+  void treeCommitted(NodeId self, CommittedTree tree) {
+    Map<NodeId, NodeId> parents = tree.parents();
+    OrderEpoch next = new OrderEpoch(tree.version(), tree.root());
+    epoch = next;
+    parent = self.equals(tree.root()) ? null : parents.get(self);
+    children =
+        tree.neighbours(self).stream().filter(id -> Objects.equals(self, parents.get(id))).toList();
+    topics.values().forEach(order -> order.treeCommitted(next, parent, children));
+    update();
+  }
+
+  /** A neighbour, or a subscriber, wants other orders than before. */
+  void update() {
+    for (NodeId child : children) {
+      for (String wanted : new TreeSet<>(relay.interests().heard(child))) {
+        if (Topic.isOrder(wanted)) {
+          order(Topic.ofOrder(wanted));
+        }
+      }
+    }
+    topics.values().removeIf(order -> !order.isOfUse());
+    topics.values().forEach(TopicOrder::update);
+  }
+
+  /** The data stream to a neighbour is open. */
+  void opened(NodeId neighbour) {
+    topics.values().forEach(order -> order.opened(neighbour));
+  }
+
+  /** The data stream to a neighbour has ended. */
+  void closed(NodeId neighbour) {
+    topics.values().forEach(order -> order.closed(neighbour));
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, OrderTail tail) {
+    if (epoch != null && tail.treeVersion() < epoch.treeVersion()) {
+      return null;
+    }
+    if (!topics.containsKey(tail.topic()) && topics.size() >= limits.origins()) {
+      return "the neighbour orders more topics than limits.origins = " + limits.origins();
+    }
+    String problem = problemWith(tail.topic(), tail.entries());
+    if (problem == null) {
+      order(tail.topic()).received(neighbour, tail);
+    }
+    return problem;
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, OrderNext next) {
+    String problem = problemWith(next.topic(), next.entries());
+    TopicOrder order = topics.get(next.topic());
+    if (problem == null && order != null) {
+      order.received(neighbour, next);
+    }
+    return problem;
+  }
+
+  private @Nullable String problemWith(String topic, List<OrderEntry> entries) {
+    for (OrderEntry entry : entries) {
+      if (entry.stream().isOfUploads() || !entry.stream().topic().equals(topic)) {
+        return entry + " is said to be of the order of topic '" + topic + "'";
+      }
+    }
+    long undecided =
+        entries.size() + topics.values().stream().mapToLong(TopicOrder::undecided).sum();
+    long most = UNDECIDED_AT_LEAST + PARTS * limits.logBytes() / Chunk.OVERHEAD_BYTES;
+    return undecided > most
+        ? undecided
+            + " places of messages are told and not decided; limits.logBytes = "
+            + limits.logBytes()
+            + " allows "
+            + most
+        : null;
+  }
+
+  // The log.
+
+  /** This was logged, and put on the outlets. */
+  void logged(LogEntry content) {
+    TopicOrder order = find(content.stream().id());
+    if (order != null) {
+      order.logged(content);
+    }
+  }
+
+  /** This is not in the log any more. */
+  void evicted(LogEntry content) {
+    TopicOrder order = find(content.stream().id());
+    if (order != null) {
+      order.evicted(content);
+    }
+  }
+
+  void forget(StreamId stream) {
+    TopicOrder order = find(stream);
+    if (order != null) {
+      order.forget(stream);
+    }
+  }
+}

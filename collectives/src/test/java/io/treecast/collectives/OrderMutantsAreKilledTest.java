@@ -1,0 +1,98 @@
+package io.treecast.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test of the tests: the sweep of total order must notice the likely mistakes. */
+class OrderMutantsAreKilledTest {
+  private static final int SEEDS = 2_000;
+
+  /** A mistake. */
+  enum Mutant {
+    AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_TOLD_WHAT_THEY_DECIDED(
+        "TopicOrder",
+        "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !isHeard(child)))",
+        "if (false)"),
+    A_ROOT_FORGETS_WHAT_OTHERS_DECIDED(
+        "TopicOrder", "own.forEach(epochs -> await(tails.tail(epochs), since));", ""),
+    WHAT_MEMBERS_TOLD_IS_NOT_PASSED_ON(
+        "TopicOrder",
+        ".forEach(child -> tails.addAll(heard(child, present.treeVersion()).tails))",
+        ".forEach(child -> heard(child, present.treeVersion()))"),
+    A_MEMBER_GOES_ON_WITH_AN_EPOCH_AFTER_IT_HAS_TOLD_WHAT_IT_DECIDED(
+        "TopicOrder", "beginning = null; placing = null; pending.clear();", ""),
+    IT_IS_DECIDED_BEFORE_IT_IS_HERE(
+        "DecidedOrder", "stream == null || stream.next().isBefore(entry.end())", "stream == null"),
+    WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
+        "TopicOrder",
+        "own.forEach(epochs -> await(tails.tail(epochs), since)); rest.forEach(epochs -> await(tails.tail(epochs), since));",
+        "rest.forEach(epochs -> await(tails.tail(epochs), since)); own.forEach(epochs -> await(tails.tail(epochs), since));"),
+    THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS("OrderLineage", "joined.containsAll(epochs)", "true"),
+    A_MEMBER_THAT_LAGGED_BELONGS_TO_NO_PART("TopicOrder", "lineage.join(present);", ""),
+    PARTS_ARE_FORGOTTEN_WHILE_THEIR_ORDERS_DIFFER(
+        "OrderLineage", "epoch.treeVersion() < treeVersion", "true"),
+    WHO_JOINS_IN_AN_EPOCH_IS_TOLD_NOTHING(
+        "TopicOrder", "tellAllTo(neighbour, beginning, epoch.treeVersion());", ""),
+    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_CAME_SINCE(
+        "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", ""),
+    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_IT_BEGAN_WITH("TopicOrder", "all.addAll(began);", ""),
+    WHO_WAS_AWAY_FOR_LONG_IS_NOT_TOLD_WHAT_ALL_HAVE(
+        "TopicOrder", "tails.add(List.of(), decided.settledEnds());", ""),
+    ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
+        "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", ""),
+    WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(
+        "TopicOrder",
+        "heard.values().removeIf(said -> said.treeVersion < next.treeVersion());",
+        "heard.clear();"),
+    A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
+    WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
+        "LogStability", "order.had(id, stream.next())", "stream.next()"),
+    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", ""),
+    SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
+        "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),
+    A_READER_IS_LIVE_AT_ONCE("OrderedReader", "if (!live && hadAtBegin.isEmpty())", "if (!live)"),
+    WHAT_A_READER_MISSES_IS_NOT_NAMED(
+        "Outlet",
+        "next.put(gap.stream(), gap.to()); if (wanted)",
+        "next.put(gap.stream(), gap.to()); if (false)");
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    Mutant(String className, String original, String replacement) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith(mutant.change());
+    assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
+  }
+
+  /** The sweep's run, over classes with this change. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(OrderedRun.class, change)
+            .loadClass(OrderedRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+}

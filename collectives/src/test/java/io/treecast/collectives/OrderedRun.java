@@ -1,0 +1,24 @@
+package io.treecast.collectives;
+
+import java.util.function.LongFunction;
+
+/**
+ * A {@link ReplicationRun} of a few nodes in which most have subscribers in total order, parts of
+ * the network order for themselves before they meet, and members lag.
+ */
+final class OrderedRun implements LongFunction<String> {
+  private final ReplicationRun run;
+
+  OrderedRun() {
+    this(new RunCoverage());
+  }
+
+  OrderedRun(RunCoverage coverage) {
+    run = new ReplicationRun(coverage, true);
+  }
+
+  @Override
+  public String apply(long seed) {
+    return run.apply(seed);
+  }
+}

@@ -1,0 +1,397 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.lastChunk;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How one member gives places in a topic's total order, decides them, and hands messages over. */
+class TotalOrderTest {
+  private static final String ORDER = Topic.orderOf(Topic.DEFAULT);
+
+  private final RecordingEffects effects = new RecordingEffects();
+  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+  private long interest;
+
+  /** SELF commits a tree with this root and these neighbours, whose data streams are open. */
+  private void commit(long version, NodeId root, NodeId... neighbours) {
+    relay.treeCommitted(
+        new CommittedTree(
+            version,
+            root,
+            Arrays.stream(neighbours)
+                .map(neighbour -> LinkWeight.between(SELF, neighbour, 100))
+                .toList()));
+    relay.activeEdges(nodes(neighbours));
+  }
+
+  private void openAll(NodeId... neighbours) {
+    for (NodeId neighbour : neighbours) {
+      open(relay, neighbour);
+    }
+    effects.take();
+  }
+
+  private void subscribe(long name) {
+    try {
+      relay.subscribe(name, SubscribeOptions.defaults().withTotalOrder());
+    } catch (BroadcastRefusedException refused) {
+      throw new AssertionError(refused);
+    }
+  }
+
+  private void publish(String text) {
+    try {
+      relay.publish(bytes(text));
+    } catch (BroadcastRefusedException refused) {
+      throw new AssertionError(refused);
+    }
+  }
+
+  private void wants(NodeId neighbour, long version, String... topics) {
+    relay.received(
+        neighbour, new Interest(version, ++interest, List.of(topics), List.of(), false, true));
+  }
+
+  /** The neighbour answers what it was asked last. */
+  private void knows(NodeId neighbour) {
+    String asked =
+        effects.take().stream().filter(line -> line.contains(" asks ")).findFirst().orElseThrow();
+    long number = Long.parseLong(asked.substring(asked.lastIndexOf(' ') + 1));
+    relay.received(neighbour, new InterestKnown(number, List.of(), true));
+  }
+
+  private void tells(NodeId neighbour, long version, List<OrderEpoch> epochs, OrderEntry... tail) {
+    relay.received(neighbour, new OrderTail(version, Topic.DEFAULT, epochs, List.of(tail), true));
+  }
+
+  private void goesOn(NodeId neighbour, long version, OrderEntry... entries) {
+    relay.received(neighbour, new OrderNext(version, Topic.DEFAULT, List.of(entries)));
+  }
+
+  private static OrderEntry entry(long epoch, long number, NodeId origin, long sequence) {
+    return new OrderEntry(new OrderPosition(epoch, number), stream(origin), sequence);
+  }
+
+  private List<String> take(String... what) {
+    return effects.take().stream()
+        .filter(line -> Arrays.stream(what).anyMatch(line::startsWith))
+        .toList();
+  }
+
+  private List<String> takeDelivered() {
+    return take("deliver ");
+  }
+
+  private List<String> takeOrder() {
+    return take("order ");
+  }
+
+  /** SELF is a leaf below the root A, with a subscriber in total order, in an epoch. */
+  private void beLeaf() {
+    commit(1, A, A);
+    openAll(A);
+    wants(A, 1);
+    subscribe(1);
+    knows(A);
+    tells(A, 1, List.of());
+    effects.take();
+  }
+
+  // At the root.
+
+  @Test
+  void theRootGivesPlacesInTheOrderInWhichItHasMessages() {
+    commit(1, SELF, A, B);
+    openAll(A, B);
+    wants(A, 1, ORDER);
+    wants(B, 1);
+    tells(A, 1, List.of());
+    effects.take();
+
+    receive(relay, B, message(B, 1, "b"));
+    publish("own");
+    receive(relay, A, message(A, 1, "a"));
+
+    assertThat(takeOrder())
+        .containsExactly(
+            "order to a of v1: 1.1 is b1",
+            "order to a of v1: 1.2 is self1",
+            "order to a of v1: 1.3 is a1");
+  }
+
+  @Test
+  void aMessageGetsItsPlaceWhenTheRootHasAllOfIt() {
+    commit(1, SELF, A, B);
+    openAll(A, B);
+    wants(A, 1, ORDER);
+    wants(B, 1);
+    tells(A, 1, List.of());
+    effects.take();
+
+    receive(relay, A, chunk(A, 1, 0, "half"));
+    receive(relay, B, message(B, 1, "b"));
+    receive(relay, A, lastChunk(A, 1, 1, "rest"));
+
+    assertThat(takeOrder())
+        .containsExactly("order to a of v1: 1.1 is b1", "order to a of v1: 1.2 is a1");
+  }
+
+  @Test
+  void theRootBeginsWhenAllWhoWantTheOrderHaveTold() {
+    commit(2, SELF, A, B, C);
+    openAll(A, B, C);
+    wants(A, 2, ORDER);
+    wants(B, 2, ORDER);
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 7, C, 3));
+    assertThat(takeOrder()).as("before b has told, and c what it wants").isEmpty();
+    tells(B, 2, List.of());
+    assertThat(takeOrder()).as("before c has told what it wants").isEmpty();
+    wants(C, 2);
+
+    assertThat(takeOrder())
+        .containsExactly(
+            "order tail to a of v2: [v1 of a] 1.7 is c3 end",
+            "order tail to b of v2: [v1 of a] 1.7 is c3 end");
+  }
+
+  @Test
+  void whatWasDecidedBeforeGetsNoOtherPlace() {
+    commit(2, SELF, A);
+    openAll(A);
+    wants(A, 2, ORDER);
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 7, A, 2));
+    effects.take();
+
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(A, 2, "b"));
+    receive(relay, A, message(A, 3, "c"));
+
+    assertThat(takeOrder()).containsExactly("order to a of v2: 2.1 is a3");
+  }
+
+  @Test
+  void whereNobodyWantsTheOrderNothingIsSaidOfIt() {
+    commit(1, SELF, A);
+    openAll(A);
+    wants(A, 1);
+    publish("text");
+    receive(relay, A, message(A, 1, "a"));
+
+    assertThat(takeOrder()).isEmpty();
+  }
+
+  @Test
+  void aLoneMemberOrdersWhatItPublishes() {
+    commit(1, SELF);
+    subscribe(1);
+    publish("one");
+    publish("two");
+
+    assertThat(takeDelivered())
+        .containsExactly(
+            "deliver to s1: self1.0 'one' last at 1.1", "deliver to s1: self2.0 'two' last at 1.2");
+  }
+
+  // At another member.
+
+  @Test
+  void aMessageIsHandedOverWhenItHasAPlace() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(B, 1, "b"));
+    assertThat(takeDelivered()).isEmpty();
+
+    goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, A, 1));
+
+    assertThat(takeDelivered())
+        .containsExactly(
+            "deliver to s1: b1.0 'b' last at 1.1", "deliver to s1: a1.0 'a' last at 1.2");
+  }
+
+  @Test
+  void aPlaceIsDecidedWhenTheMessageIsHere() {
+    beLeaf();
+    goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, A, 1));
+    receive(relay, A, message(A, 1, "a"));
+    assertThat(takeDelivered()).isEmpty();
+
+    receive(relay, A, message(B, 1, "b"));
+
+    assertThat(takeDelivered())
+        .containsExactly(
+            "deliver to s1: b1.0 'b' last at 1.1", "deliver to s1: a1.0 'a' last at 1.2");
+  }
+
+  @Test
+  void whatIsMissingIsToldInItsPlace() {
+    beLeaf();
+    receive(relay, A, message(B, 1, "b"));
+    receive(relay, A, Examples.gap(A, Position.START, new Position(3, 0)));
+    receive(relay, A, message(A, 3, "a"));
+    effects.take();
+    goesOn(A, 1, entry(1, 1, A, 1), entry(1, 2, B, 1), entry(1, 3, A, 2), entry(1, 4, A, 3));
+
+    assertThat(take("deliver", "s1"))
+        .containsExactly(
+            "s1 missed a1 to 2",
+            "deliver to s1: b1.0 'b' last at 1.2",
+            "deliver to s1: a3.0 'a' last at 1.4");
+  }
+
+  @Test
+  void anotherTreeEndsTheEpoch() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(A, 2, "b"));
+    goesOn(A, 1, entry(1, 1, A, 1));
+    effects.take();
+
+    commit(2, A, A);
+    goesOn(A, 1, entry(1, 2, A, 2));
+    assertThat(takeDelivered()).isEmpty();
+
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1));
+    goesOn(A, 2, entry(2, 1, A, 2));
+    assertThat(takeDelivered()).containsExactly("deliver to s1: a2.0 'b' last at 2.1");
+  }
+
+  @Test
+  void aMemberTellsWhatItHasDecidedWhenAllBelowHaveTold() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    goesOn(A, 1, entry(1, 1, A, 1));
+
+    commit(2, A, A, B);
+    openAll(B);
+    wants(A, 2);
+    assertThat(takeOrder()).as("before b has told what it wants").isEmpty();
+    wants(B, 2, ORDER);
+    assertThat(takeOrder()).as("before b has told what it decided").isEmpty();
+    tells(B, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, C, 1));
+
+    assertThat(takeOrder())
+        .containsExactly("order tail to a of v2: [v1 of a] 1.1 is a1, 1.2 is c1 end");
+  }
+
+  @Test
+  void theOwnPartsOrderComesBeforeThatOfAnother() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(B, 1, "b"));
+    receive(relay, A, message(C, 1, "c"));
+    goesOn(A, 1, entry(1, 1, A, 1));
+    effects.take();
+
+    commit(3, A, A);
+    relay.received(
+        A,
+        new OrderTail(
+            3, Topic.DEFAULT, List.of(new OrderEpoch(2, C)), List.of(entry(2, 1, C, 1)), false));
+    tells(A, 3, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, B, 1));
+
+    assertThat(takeDelivered())
+        .containsExactly(
+            "deliver to s1: b1.0 'b' last at 1.2", "deliver to s1: c1.0 'c' last at 2.1");
+  }
+
+  @Test
+  void whoComesInTheMiddleIsToldAll() {
+    commit(1, SELF, A, B);
+    openAll(A, B);
+    wants(A, 1, ORDER);
+    wants(B, 1);
+    tells(A, 1, List.of());
+    publish("one");
+    effects.take();
+
+    wants(B, 1, ORDER);
+    tells(B, 1, List.of());
+
+    assertThat(takeOrder())
+        .containsExactly("order tail to b of v1: [] end", "order to b of v1: 1.1 is self1");
+  }
+
+  @Test
+  void aSlowSubscriberHoldsBackItsOwnOrderOnly() {
+    beLeaf();
+    subscribe(2);
+    for (int sequence = 1; sequence <= 10; sequence++) {
+      receive(relay, A, message(A, sequence, "full"));
+      goesOn(A, 1, entry(1, sequence, A, sequence));
+    }
+    effects.take();
+    receive(relay, A, message(A, 11, "more"));
+    goesOn(A, 1, entry(1, 11, A, 11));
+    assertThat(takeDelivered()).isEmpty();
+
+    relay.consumed(2, Chunk.cost(4));
+
+    assertThat(takeDelivered()).containsExactly("deliver to s2: a11.0 'more' last at 1.11");
+  }
+
+  // What can not be.
+
+  @Test
+  void aTotalOrderIsOfOneTopic() {
+    SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(two::withTotalOrder)
+        .withMessage("total order is of one topic, not of 2; subscribe once for each");
+  }
+
+  @Test
+  void aTotalOrderHasNoGapsByChoice() {
+    SubscribeOptions skipping = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(skipping::withTotalOrder)
+        .withMessageContaining("can not skip");
+  }
+
+  @Test
+  void aPlaceForAMessageOfAnotherTopicIsAViolation() {
+    beLeaf();
+    StreamId other = new StreamId(B, FIRST_START, "t");
+    goesOn(A, 1, new OrderEntry(new OrderPosition(1, 1), other, 1));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: 1.1 is " + other + "/1 is said to be of the order of topic ''");
+  }
+
+  @Test
+  void moreOrdersThanStreamsAreAViolation() {
+    commit(1, SELF, A);
+    openAll(A);
+    for (String topic : List.of("t", "u", "v", "w")) {
+      relay.received(A, new OrderTail(9, topic, List.of(), List.of(), false));
+    }
+
+    assertThat(effects.take())
+        .containsExactly("violated by a: the neighbour orders more topics than limits.origins = 3");
+  }
+}

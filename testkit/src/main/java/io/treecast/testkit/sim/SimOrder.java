@@ -1,0 +1,121 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.ClusterHistory.Commit;
+import io.treecast.testkit.cluster.DeliveryLog;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Applications, one for each life of an agent, that get the default topic in total order. Any two
+ * whose agents were in each other's trees all the time must get it in the same order.
+ */
+public final class SimOrder {
+  private record Listener(SimAgent agent, SimSubscriber subscriber) {
+    String node() {
+      return Integer.toString(agent.node());
+    }
+  }
+
+  private final ClusterHistory history;
+  private final DeliveryLog deliveries;
+  private final List<Listener> listeners = new ArrayList<>();
+  private boolean begun;
+  private long compared;
+
+  SimOrder(ClusterHistory history, DeliveryLog deliveries) {
+    this.history = history;
+    this.deliveries = deliveries;
+  }
+
+  /** Applications subscribe at these agents, and at those that start. */
+  void begin(Collection<SimAgent> agents) {
+    begun = true;
+    agents.forEach(this::started);
+  }
+
+  /** An agent has started. */
+  void started(SimAgent agent) {
+    if (begun) {
+      listen(agent);
+    }
+  }
+
+  private void listen(SimAgent agent) {
+    SimSubscriber subscriber = new SimSubscriber(SubscribeOptions.defaults().withTotalOrder());
+    subscriber.subscribeAt(agent);
+    listeners.add(new Listener(agent, subscriber));
+  }
+
+  /** What is lacked by now, or was got in another order than elsewhere, for a person. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    List<Commit> commits = history.commitsSince(Long.MIN_VALUE);
+    for (int i = 0; i < listeners.size(); i++) {
+      Listener one = listeners.get(i);
+      if (!one.agent.isGone() && !one.agent.isPaused()) {
+        one.subscriber
+            .lacked(deliveries, one.agent.life())
+            .forEach(message -> problems.add(one.agent.life() + " lacks " + message));
+      }
+      for (Listener other : listeners.subList(0, i)) {
+        if (wereTogether(one, other, commits) && wereTogether(other, one, commits)) {
+          compare(one, other, problems);
+        }
+      }
+    }
+    return problems;
+  }
+
+  private void compare(Listener one, Listener other, List<String> problems) {
+    List<MessageId> ofOne = common(one, other);
+    List<MessageId> ofOther = common(other, one);
+    compared += ofOne.size() > 1 ? 1 : 0;
+    if (!ofOne.equals(ofOther)) {
+      problems.add(
+          one.agent.life() + " got " + ofOne + ", and " + other.agent.life() + " " + ofOther);
+    }
+  }
+
+  private static List<MessageId> common(Listener one, Listener other) {
+    Set<MessageId> ofOther = new HashSet<>(other.subscriber.whole());
+    return one.subscriber.whole().stream().filter(ofOther::contains).toList();
+  }
+
+  /** Whether the other was in all trees of the one since both had one. */
+  private static boolean wereTogether(Listener one, Listener other, List<Commit> commits) {
+    long since = Math.max(firstVersion(one, commits), firstVersion(other, commits));
+    return commits.stream()
+        .filter(commit -> commit.life().equals(one.agent.life()))
+        .filter(commit -> commit.tree().version() >= since)
+        .allMatch(
+            commit ->
+                commit.tree().members().stream()
+                    .anyMatch(member -> member.toString().equals(other.node())));
+  }
+
+  private static long firstVersion(Listener listener, List<Commit> commits) {
+    return commits.stream()
+        .filter(commit -> commit.life().equals(listener.agent.life()))
+        .mapToLong(commit -> commit.tree().version())
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** Whether the application at the present agent of a node has the message. */
+  public boolean hasAt(int node, MessageId message) {
+    return listeners.stream()
+        .filter(listener -> listener.agent.node() == node && !listener.agent.isGone())
+        .anyMatch(listener -> listener.subscriber.whole().contains(message));
+  }
+
+  /** How many pairs had more than one message in common. */
+  public long compared() {
+    return compared;
+  }
+}

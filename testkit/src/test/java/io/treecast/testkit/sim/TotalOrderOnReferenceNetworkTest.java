@@ -1,0 +1,96 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.network.NodeGroup;
+import io.treecast.testkit.network.ReferenceNetwork;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Whatever becomes of the root that gives places, those who stay get one order. */
+class TotalOrderOnReferenceNetworkTest {
+  private static final long PATIENCE_MILLIS = 600_000;
+
+  private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+  private final Random random = new Random(1);
+  private final SimOrder order = cluster.listenInOrder();
+
+  private CommittedTree tree(int node) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(cluster.standing().get(node)).tree().tree(), "no tree");
+  }
+
+  private int root() {
+    return Integer.parseInt(tree(cluster.running().firstKey()).root().toString());
+  }
+
+  /** Broadcasts from members all over the network, one every few milliseconds. */
+  private void broadcast(int count) {
+    for (int i = 0; i < count; i++) {
+      pass(random.nextInt(20));
+      Integer[] running = cluster.standing().keySet().toArray(Integer[]::new);
+      int source = running[random.nextInt(running.length)];
+      if (Objects.requireNonNull(cluster.standing().get(source)).tree().ready()) {
+        cluster.broadcast(source, ByteBuffer.allocate(random.nextInt(100)));
+      }
+    }
+  }
+
+  private void pass(long millis) {
+    assertThat(cluster.runUntil(() -> false, millis)).isFalse();
+  }
+
+  private void assertOneOrder() {
+    assertThat(cluster.runUntilAtRest(PATIENCE_MILLIS)).isTrue();
+    pass(60_000);
+    assertThat(BroadcastVerdict.of(cluster).lost()).isEmpty();
+    assertThat(order.problems()).isEmpty();
+    assertThat(order.compared()).as("pairs with something to compare").isPositive();
+  }
+
+  @Test
+  void of_members_far_apart() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    broadcast(200);
+    assertOneOrder();
+  }
+
+  @Test
+  void though_the_root_crashes_when_some_have_got_what_it_ordered_last() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    broadcast(50);
+    int root = root();
+    SortedSet<NodeId> neighbours = new TreeSet<>(tree(root).neighbours(SimCluster.id(root)));
+    int near = Integer.parseInt(neighbours.first().toString());
+    MessageId last = cluster.broadcast(root, ByteBuffer.allocate(1));
+    assertThat(cluster.runUntil(() -> order.hasAt(near, last), PATIENCE_MILLIS)).isTrue();
+    long have = cluster.running().keySet().stream().filter(n -> order.hasAt(n, last)).count();
+    assertThat(have).as("members that have it").isBetween(2L, 23L);
+
+    cluster.crash(root);
+    broadcast(200);
+    assertOneOrder();
+    assertThat(root()).isNotEqualTo(root);
+  }
+
+  @Test
+  void though_parts_order_for_themselves_and_meet_again() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    broadcast(50);
+    cluster.links().partition(NodeGroup.range(0, 11), NodeGroup.range(12, 23));
+    broadcast(100);
+    pass(60_000);
+    broadcast(100);
+    cluster.links().heal();
+    broadcast(100);
+    assertOneOrder();
+  }
+}
