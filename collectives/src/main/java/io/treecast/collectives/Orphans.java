@@ -50,8 +50,9 @@ final class Orphans {
       if (next.getValue() == UNSTAMPED) {
         next.setValue(nowNanos + PATIENCE_NANOS);
       } else if (next.getValue() <= nowNanos) {
-        all.remove();
+        // Before it is removed: a tree map may then use the entry for another key.
         StreamLog stream = log.find(next.getKey());
+        all.remove();
         if (stream != null) {
           stream.markGivenUp();
           abandon.accept(stream);
