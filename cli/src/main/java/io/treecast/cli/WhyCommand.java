@@ -75,16 +75,17 @@ final class WhyCommand implements Callable<Integer> {
   }
 
   private static String comparison(ExplainLinkResponse why) {
-    String weight =
-        "Its announced weight is "
-            + RttText.millis(why.getLink().getWeight().getRttMicros())
-            + " ms";
+    String weight = RttText.millis(why.getLink().getWeight().getRttMicros()) + " ms";
     if (why.getLink().getTreeEdge()) {
-      return weight + ".";
+      return "Its weight is " + weight + ".";
     }
     return why.hasHeaviestOnPath()
-        ? weight + "; the heaviest edge between its ends is " + edge(why.getHeaviestOnPath()) + "."
-        : weight + "; no tree holds both its ends.";
+        ? "Its weight, with the cost of a change on top, is "
+            + weight
+            + "; the heaviest edge between its ends is "
+            + edge(why.getHeaviestOnPath())
+            + "."
+        : "Its weight is " + weight + "; no tree holds both its ends.";
   }
 
   private static String edge(LinkWeight edge) {

@@ -200,7 +200,7 @@ class AgentQuestionsTest {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines()).hasSize(5);
     assertThat(run.outLines().get(0)).isEqualTo(link + " is an edge of the tree.");
-    assertThat(run.outLines().get(1)).matches("Its announced weight is \\d+\\.\\d ms\\.");
+    assertThat(run.outLines().get(1)).matches("Its weight is \\d+\\.\\d ms\\.");
     assertThat(run.outLines().get(2))
         .matches(
             "Its forecast is \\S+ ms, by [a-z0-9.-]+; it last took \\S+ ms\\. In \\d+ measurements.*"
