@@ -133,7 +133,7 @@ class LinkEmulationTest {
     awaitEvent(b, "attach a");
     emulation.cut(A, B);
     a.sendCredits(data, 1, 10);
-    awaitHeld(A, B, 10);
+    awaitHeld(A, B, 1);
     awaitWitness();
     assertThat(b.events()).doesNotContain("credit 1");
     emulation.heal(A, B);

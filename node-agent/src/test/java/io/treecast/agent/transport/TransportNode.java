@@ -92,11 +92,14 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     }
   }
 
+  /** In one turn of the loop, so that they travel together. */
   void sendCredits(Connection<DataMessage> connection, int first, int last) {
-    for (int bytes = first; bytes <= last; bytes++) {
-      Edge credit = new Edge(new Credit(bytes));
-      execute(() -> connection.send(credit));
-    }
+    execute(
+        () -> {
+          for (int bytes = first; bytes <= last; bytes++) {
+            connection.send(new Edge(new Credit(bytes)));
+          }
+        });
   }
 
   /** Ends after its goodbyes. */
