@@ -170,8 +170,7 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private SimulatedNode any() {
-      List<SimulatedNode> all = List.copyOf(nodes.values());
-      return all.get(random.nextInt(all.size()));
+      return List.copyOf(nodes.values()).get(random.nextInt(nodes.size()));
     }
 
     // What nodes do.
@@ -193,9 +192,7 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private boolean publish(SimulatedNode node, String topic) {
-      byte[] payload =
-          new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
-      random.nextBytes(payload);
+      byte[] payload = node.anyPayload(random);
       int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
       return node.publish(topic, payload, receiptMillis, published);
     }
@@ -213,30 +210,13 @@ final class ReplicationRun implements LongFunction<String> {
 
     /** Time passes where something is due now: uploads have room again. */
     private boolean proceed() {
-      for (SimulatedNode node : nodes.values()) {
-        if (node.relay.nextDeadlineNanos() <= nanos) {
-          node.tick(nanos);
-          return true;
-        }
-      }
-      return false;
+      return nodes.values().stream().anyMatch(node -> node.tickIfDue(nanos));
     }
 
-    /** A node gets to know its next edges or tree. */
     private boolean learn(SimulatedNode node) {
-      if (node.wanted != null) {
-        node.activate(node.wanted);
-        node.wanted = null;
-        nodes.values().forEach(SimulatedNode::assertWithinBounds);
-        return true;
-      }
-      if (node.next != null) {
-        node.commit(node.next);
-        node.next = null;
-        nodes.values().forEach(SimulatedNode::assertWithinBounds);
-        return true;
-      }
-      return false;
+      boolean learnt = node.learn();
+      nodes.values().forEach(SimulatedNode::assertWithinBounds);
+      return learnt;
     }
 
     // What happens to them.
@@ -498,20 +478,13 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private void check() {
-      Map<StreamId, Position> furthest = new TreeMap<>();
-      for (SimulatedNode node : nodes.values()) {
-        node.positions()
-            .forEach((id, next) -> furthest.merge(id, next, (a, b) -> a.isBefore(b) ? b : a));
-      }
+      Map<StreamId, Position> furthest = SimulatedNode.furthest(nodes.values());
       for (SimulatedNode node : nodes.values()) {
         node.assertHasWhatItWants(furthest);
-        BroadcastCounters counters = node.relay.counters();
-        if (counters.waitingBytes() != 0) {
-          throw new AssertionError(node.id + " is not at rest: " + counters);
-        }
+        node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
         truth.checkAtRest(node, nodes);
-        coverage.add(counters);
+        coverage.add(node.relay.counters());
         node.audience.forEach(
             (name, audience) -> {
               missedTruth.check(node.id, audience, longAway);

@@ -4,6 +4,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -434,6 +435,54 @@ final class SimulatedNode implements BroadcastEffects {
         || counters.retainedBytes() < 0
         || counters.retainedBytes() > limits.logBytes()) {
       throw new AssertionError(id + " exceeds its bounds: " + counters);
+    }
+  }
+
+  /** Of any size. */
+  byte[] anyPayload(Random random) {
+    byte[] payload =
+        new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
+    random.nextBytes(payload);
+    return payload;
+  }
+
+  /** It gets to know its next edges or tree; false if there are none. */
+  boolean learn() {
+    if (wanted != null) {
+      activate(wanted);
+      wanted = null;
+      return true;
+    }
+    if (next != null) {
+      commit(next);
+      next = null;
+      return true;
+    }
+    return false;
+  }
+
+  /** Time passes, if something is due. */
+  boolean tickIfDue(long nanos) {
+    boolean due = relay.nextDeadlineNanos() <= nanos;
+    if (due) {
+      tick(nanos);
+    }
+    return due;
+  }
+
+  /** How far any of the nodes has come in each stream. */
+  static Map<StreamId, Position> furthest(Collection<SimulatedNode> nodes) {
+    Map<StreamId, Position> furthest = new TreeMap<>();
+    for (SimulatedNode node : nodes) {
+      node.positions()
+          .forEach((id, next) -> furthest.merge(id, next, (a, b) -> a.isBefore(b) ? b : a));
+    }
+    return furthest;
+  }
+
+  void assertAtRest() {
+    if (relay.counters().waitingBytes() != 0) {
+      throw new AssertionError(id + " is not at rest: " + relay.counters());
     }
   }
 }

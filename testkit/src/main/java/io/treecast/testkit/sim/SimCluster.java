@@ -53,7 +53,6 @@ public final class SimCluster implements Cluster {
   public static final long MAX_SKEW_NANOS = 3_600_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
   private final Topology topology;
   private final SimSettings settings;
@@ -458,7 +457,7 @@ public final class SimCluster implements Cluster {
    */
   public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
     SimSubscriber subscriber = new SimSubscriber();
-    roam(subscriber, moves, longestStayNanos, random);
+    subscriber.roam(this::notPaused, time, moves, longestStayNanos, random);
     return subscriber;
   }
 
@@ -469,19 +468,6 @@ public final class SimCluster implements Cluster {
     return order;
   }
 
-  private void roam(SimSubscriber subscriber, int moves, long longestStayNanos, Random random) {
-    List<SimAgent> running = agents.values().stream().filter(a -> !a.isPaused()).toList();
-    if (!running.isEmpty()) {
-      WhenSlow whenSlow = POLICIES.get(random.nextInt(POLICIES.size()));
-      subscriber.moveTo(running.get(random.nextInt(running.size())), whenSlow);
-    }
-    if (moves > 0) {
-      time.after(
-          1 + random.nextLong(longestStayNanos),
-          () -> roam(subscriber, moves - 1, longestStayNanos, random));
-    }
-  }
-
   /**
    * What a subscriber lacks of the broadcasts that the agent's own subscriber has, where it is now;
    * after it has gone on at another if that agent is gone.
@@ -489,15 +475,18 @@ public final class SimCluster implements Cluster {
   public List<MessageId> lackedBy(SimSubscriber subscriber) {
     SimAgent agent = subscriber.agent();
     if (agent == null || agent.isGone()) {
-      List<SimAgent> all = agents.values().stream().filter(a -> !a.isPaused()).toList();
-      if (all.isEmpty()) {
+      if (notPaused().isEmpty()) {
         return List.of();
       }
-      agent = all.get(0);
+      agent = notPaused().get(0);
       subscriber.moveTo(agent, WhenSlow.SLOW_PUBLISHER);
       runUntil(subscriber::isLive, 1_000);
     }
     return subscriber.lacked(deliveries, agent.life());
+  }
+
+  private List<SimAgent> notPaused() {
+    return agents.values().stream().filter(a -> !a.isPaused()).toList();
   }
 
   private void fault(String what) {
@@ -505,7 +494,5 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public void close() {
-    // Nothing runs when time does not.
-  }
+  public void close() {} // Nothing runs when time does not.
 }

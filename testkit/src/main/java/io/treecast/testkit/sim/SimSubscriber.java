@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * has finished, whether the one before lives or not. Fails on what comes twice or out of order.
  */
 public final class SimSubscriber {
+  private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
+
   /** What it knows of one stream. */
   private static final class Heard {
     /** Up to here all is delivered, missed or from before. */
@@ -49,6 +53,25 @@ public final class SimSubscriber {
 
   SimSubscriber(SubscribeOptions options) {
     this.options = options;
+  }
+
+  /** Goes on at a running agent, now and at random times so many times more. */
+  void roam(
+      Supplier<List<SimAgent>> agents,
+      VirtualTime time,
+      int moves,
+      long longestStayNanos,
+      Random random) {
+    List<SimAgent> running = agents.get();
+    if (!running.isEmpty()) {
+      WhenSlow whenSlow = POLICIES.get(random.nextInt(POLICIES.size()));
+      moveTo(running.get(random.nextInt(running.size())), whenSlow);
+    }
+    if (moves > 0) {
+      time.after(
+          1 + random.nextLong(longestStayNanos),
+          () -> roam(agents, time, moves - 1, longestStayNanos, random));
+    }
   }
 
   /** Goes on at this agent, with that policy. */
