@@ -16,7 +16,7 @@ class BenchCommandTest {
   void payloads_reach_the_far_end_of_a_real_tree_of_that_shape(String shape, int agents) {
     CommandRun run =
         CommandRun.of(
-            ("bench --seconds 2 --payload-bytes 100000 --output json --shape "
+            ("bench --seconds 1 --payload-bytes 100000 --output json --shape "
                     + shape
                     + " --agents "
                     + agents)

@@ -126,6 +126,8 @@ class SlowSubscriberTest {
     for (int i = 0; i < accepted; i++) {
       await()
           .atMost(PATIENCE)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
           .ignoreException(StatusRuntimeException.class)
           .until(
               () -> {
