@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.treecast.monitor.forecast.AdaptiveWindow.Centre;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.Median;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -90,25 +92,36 @@ class ForecastersTest {
     }
   }
 
+  @Test
+  void the_running_mean_is_that_of_commons_statistics() {
+    Forecaster forecaster = new RunningMean();
+    Mean expected = Mean.create();
+    for (double value : noise(5_000, 3)) {
+      forecaster.add(value);
+      expected.accept(value);
+      assertThat(forecaster.forecast()).isCloseTo(expected.getAsDouble(), within(PRECISION));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 50})
-  void sliding_windows_are_what_their_definitions_say(int window) {
-    List<Double> seen = new ArrayList<>();
+  void sliding_windows_are_what_commons_statistics_says_of_them(int window) {
     Forecaster mean = new SlidingMean(window);
     Forecaster median = new SlidingMedian(window);
     Forecaster trimmed = new TrimmedMean(window, 0.2);
-    for (double value : noise(300, window)) {
-      seen.add(value);
-      Stream.of(mean, median, trimmed).forEach(forecaster -> forecaster.add(value));
-      List<Double> latest = seen.subList(Math.max(0, seen.size() - window), seen.size());
-      List<Double> sorted = latest.stream().sorted().toList();
-      int count = sorted.size();
-      assertThat(mean.forecast()).isCloseTo(meanOf(latest), within(PRECISION));
+    double[] noise = noise(300, window);
+    for (int seen = 1; seen <= noise.length; seen++) {
+      for (Forecaster forecaster : List.of(mean, median, trimmed)) {
+        forecaster.add(noise[seen - 1]);
+      }
+      double[] latest = Arrays.copyOfRange(noise, Math.max(0, seen - window), seen);
+      assertThat(mean.forecast()).isCloseTo(Mean.of(latest).getAsDouble(), within(PRECISION));
       assertThat(median.forecast())
-          .isEqualTo((sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2);
-      int cut = (int) (count * 0.2);
-      assertThat(trimmed.forecast())
-          .isCloseTo(meanOf(sorted.subList(cut, count - cut)), within(PRECISION));
+          .isCloseTo(Median.withDefaults().evaluate(latest), within(PRECISION));
+      Arrays.sort(latest);
+      int cut = (int) (latest.length * 0.2);
+      double[] middle = Arrays.copyOfRange(latest, cut, latest.length - cut);
+      assertThat(trimmed.forecast()).isCloseTo(Mean.of(middle).getAsDouble(), within(PRECISION));
     }
   }
 
@@ -184,10 +197,6 @@ class ForecastersTest {
 
   private static void refused(Supplier<Forecaster> making, String message) {
     assertThatIllegalArgumentException().isThrownBy(making::get).withMessage(message);
-  }
-
-  private static double meanOf(List<Double> values) {
-    return values.stream().mapToDouble(Double::doubleValue).sum() / values.size();
   }
 
   private static double[] noise(int samples, long seed) {
