@@ -9,6 +9,7 @@ import io.treecast.proto.v1.LinkWeight;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -117,7 +118,15 @@ final class WhyCommand implements Callable<Integer> {
     if (why.getLink().getTreeEdge()) {
       then = "It weighs more when the forecast is above " + turning + " ms";
     } else if (decision.getTurningPointMicros() > 0) {
-      then = "It takes that edge's place when the forecast is below " + turning + " ms";
+      then =
+          "It takes that edge's place when the forecast is below "
+              + turning
+              + " ms"
+              + (decision.hasMeasurementsToGo()
+                  ? ", or after "
+                      + Plural.of(decision.getMeasurementsToGo(), "more measurement")
+                      + " like the last"
+                  : "");
     } else {
       then = "No forecast would be worth a change of the tree";
     }
@@ -145,6 +154,10 @@ final class WhyCommand implements Callable<Integer> {
     return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
   }
 
+  private static @Nullable Long measurementsToGo(LinkDecision decision) {
+    return decision.hasMeasurementsToGo() ? (Long) decision.getMeasurementsToGo() : null;
+  }
+
   private static ObjectNode json(Member owner, Member peer, ExplainLinkResponse why) {
     ObjectNode json =
         TreeJson.object()
@@ -169,6 +182,7 @@ final class WhyCommand implements Callable<Integer> {
         .put("measurements", expectation.getMeasurements());
     LinkDecision decision = why.getDecision();
     json.put("turningPointMillis", TreeJson.measuredMillis(decision.getTurningPointMicros()))
+        .put("measurementsToGo", measurementsToGo(decision))
         .put("penalty", decision.getPenalty())
         .put("damped", decision.getDamped());
     ArrayNode weights = json.putArray("weights");

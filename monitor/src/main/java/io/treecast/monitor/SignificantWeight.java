@@ -15,6 +15,12 @@ import java.util.OptionalLong;
  * what its forecast is. So both ends and all members judge by announced weights alone, and the tree
  * is minimal by these.
  *
+ * <p>What saves less at once may save as much in time. So the owner sums up, from measurement to
+ * measurement, what the link would have saved in an edge's place; when that comes to the cost of a
+ * change {@value #PATIENCE_MEASUREMENTS} times over, the surcharge is left out. What the sum counts
+ * is the part of the difference that is significant, and it falls again when there is none: a
+ * cumulative sum test (Page, "Continuous Inspection Schemes", Biometrika 41, 1954).
+ *
  * <p>Once a link has changed so often that it is damped, improvements wait until it has calmed
  * down. Only changes that may change the tree count for that.
  *
@@ -22,9 +28,15 @@ import java.util.OptionalLong;
  * origin.
  */
 public final class SignificantWeight {
+  /** In how many measurements a link must save the cost of a change, on average. */
+  public static final int PATIENCE_MEASUREMENTS = 100;
+
   private final SignificancePolicy policy;
   private final Damping damping;
   private long announcedMicros;
+
+  /** What the link would have saved so far, in parts of its forecast. */
+  private double saved;
 
   /**
    * A link whose weight is announced now for the first time; {@link #announcedMicros} says which.
@@ -58,32 +70,72 @@ public final class SignificantWeight {
    * @param forecastMicros the round trip, at least 1
    * @param errorMicros the error to expect of it, at least 0
    * @param stake what the tree has at stake in the link
+   * @param heaviestMicros what the heaviest edge between its ends weighs; only looked at for a link
+   *     beside the tree
    * @param nowNanos when it was made
    * @return the new weight to announce; empty where the announced one stays
    */
   public OptionalLong update(
-      long forecastMicros, long errorMicros, TreeStake stake, long nowNanos) {
+      long forecastMicros, long errorMicros, TreeStake stake, long heaviestMicros, long nowNanos) {
     if (errorMicros < 0) {
       throw new IllegalArgumentException("errorMicros is " + errorMicros + "; the least is 0");
     }
     boolean isBeside = stake == TreeStake.BESIDE;
+    boolean hasPaid = isBeside && hasPaid(forecastMicros, errorMicros, heaviestMicros);
+    boolean isSurcharged = isBeside && !hasPaid;
+    if (!isBeside) {
+      saved = 0;
+    }
     long weightMicros =
         policy
             .grid()
             .weightMicros(
-                isBeside ? policy.surchargedMicros(forecastMicros, errorMicros) : forecastMicros);
+                isSurcharged
+                    ? policy.surchargedMicros(forecastMicros, errorMicros)
+                    : forecastMicros);
     long changeMicros = weightMicros - announcedMicros;
-    // The error is in the surcharge already.
-    double leastMicros = policy.leastChangeMicros(announcedMicros, isBeside ? 0 : errorMicros);
+    // The error is in the surcharge already, and what has paid is lighter by enough than an edge.
+    double leastMicros =
+        hasPaid ? 0 : policy.leastChangeMicros(announcedMicros, isBeside ? 0 : errorMicros);
     boolean isHeld = changeMicros < 0 && damping.holds(nowNanos);
     if (Math.abs(changeMicros) <= leastMicros || isHeld) {
       return OptionalLong.empty();
+    }
+    if (hasPaid) {
+      saved = 0;
     }
     if (stake.isTouchedBy(announcedMicros, weightMicros)) {
       damping.changed(nowNanos);
     }
     announcedMicros = weightMicros;
     return OptionalLong.of(weightMicros);
+  }
+
+  /** Adds what a link beside the tree would have saved, and says whether that pays a change. */
+  private boolean hasPaid(long forecastMicros, long errorMicros, long heaviestMicros) {
+    double saving = saving(forecastMicros, errorMicros, heaviestMicros);
+    saved = Math.max(0, saved + saving);
+    boolean isAnnouncedHeavier = announcedMicros >= heaviestMicros;
+    return isAnnouncedHeavier && saving > 0 && saved >= PATIENCE_MEASUREMENTS * policy.changeCost();
+  }
+
+  /** By how much more than is significant it is lighter, in parts of its forecast. */
+  private double saving(long forecastMicros, long errorMicros, long heaviestMicros) {
+    double leastMicros = policy.leastChangeMicros(heaviestMicros, errorMicros);
+    return (heaviestMicros - forecastMicros - leastMicros) / forecastMicros;
+  }
+
+  /**
+   * After how many more measurements like this one a link beside the tree takes the place of an
+   * edge, at least 0; empty if it never does.
+   */
+  public OptionalLong measurementsToGo(long forecastMicros, long errorMicros, long heaviestMicros) {
+    double saving = saving(forecastMicros, errorMicros, heaviestMicros);
+    if (saving <= 0) {
+      return OptionalLong.empty();
+    }
+    double unpaid = Math.max(0, PATIENCE_MEASUREMENTS * policy.changeCost() - saved);
+    return OptionalLong.of((long) Math.ceil(unpaid / saving));
   }
 
   /** Above which forecast the weight of an edge of the tree changes. */

@@ -90,10 +90,10 @@ class SignificantWeightTest {
   @Test
   void a_change_within_half_the_error_of_the_forecast_is_none() {
     SignificantWeight weight = new SignificantWeight(POLICY, 10_000);
-    assertThat(weight.update(15_000, 10_000, TreeStake.NONE, 1)).isEmpty();
-    assertThat(weight.update(15_000, 9_999, TreeStake.NONE, 2)).hasValue(15_000);
+    assertThat(weight.update(15_000, 10_000, TreeStake.NONE, 0, 1)).isEmpty();
+    assertThat(weight.update(15_000, 9_999, TreeStake.NONE, 0, 2)).hasValue(15_000);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> weight.update(15_000, -1, TreeStake.NONE, 3))
+        .isThrownBy(() -> weight.update(15_000, -1, TreeStake.NONE, 0, 3))
         .withMessage("errorMicros is -1; the least is 0");
   }
 
@@ -105,6 +105,38 @@ class SignificantWeightTest {
     assertThat(update(weight, 108_000, TreeStake.BESIDE)).isFalse();
     assertThat(update(weight, 108_001, TreeStake.BESIDE)).isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(216_002);
+  }
+
+  @Test
+  void a_link_that_saves_little_pays_for_a_change_in_time() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
+    // Of 70 %, 20 % of the edge's 170 ms count for nothing: 36 % a measurement, of 100 times 100 %.
+    assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
+    int measurements = 0;
+    while (weight.announcedMicros() != 100_000 || measurements == 0) {
+      weight.update(100_000, 0, TreeStake.BESIDE, 170_000, ++measurements);
+    }
+    assertThat(measurements).isEqualTo(278);
+    weight.update(100_000, 0, TreeStake.BESIDE, 170_000, ++measurements);
+    assertThat(weight.announcedMicros())
+        .as("once more on top, if it did not join")
+        .isEqualTo(200_000);
+  }
+
+  @Test
+  void what_it_would_lose_at_times_it_must_save_again() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
+    weight.update(100_000, 0, TreeStake.BESIDE, 170_000, 1);
+    assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(277);
+    weight.update(100_000, 0, TreeStake.BESIDE, 100_000, 2);
+    assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
+    assertThat(weight.measurementsToGo(100_000, 0, 125_000)).isEmpty();
+  }
+
+  @Test
+  void without_a_cost_of_a_change_nothing_has_to_be_paid() {
+    SignificantWeight weight = new SignificantWeight(POLICY.withChangeCost(0), 200_000);
+    assertThat(weight.update(100_000, 0, TreeStake.BESIDE, 170_000, 1)).hasValue(100_000);
   }
 
   @Test
@@ -120,8 +152,8 @@ class SignificantWeightTest {
   @Test
   void the_surcharge_is_at_least_the_floor_and_half_the_error() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
-    assertThat(weight.update(500, 0, TreeStake.BESIDE, 1)).hasValue(1_500);
-    assertThat(weight.update(10_000, 60_000, TreeStake.BESIDE, 2)).hasValue(40_000);
+    assertThat(weight.update(500, 0, TreeStake.BESIDE, 0, 1)).hasValue(1_500);
+    assertThat(weight.update(10_000, 60_000, TreeStake.BESIDE, 0, 2)).hasValue(40_000);
   }
 
   @ParameterizedTest
@@ -129,8 +161,8 @@ class SignificantWeightTest {
   void a_link_joins_below_one_forecast_and_an_edge_changes_above_another(long errorMicros) {
     SignificantWeight edge = new SignificantWeight(POLICY, 20_000);
     long most = edge.mostMicros(errorMicros);
-    assertThat(edge.update(most, errorMicros, TreeStake.EDGE, 1)).isEmpty();
-    assertThat(edge.update(most + 1, errorMicros, TreeStake.EDGE, 2)).hasValue(most + 1);
+    assertThat(edge.update(most, errorMicros, TreeStake.EDGE, 0, 1)).isEmpty();
+    assertThat(edge.update(most + 1, errorMicros, TreeStake.EDGE, 0, 2)).hasValue(most + 1);
 
     long edgeMicros = 50_000;
     long least = POLICY.joinsBelowMicros(edgeMicros, errorMicros);
@@ -140,14 +172,15 @@ class SignificantWeightTest {
 
   private boolean update(SignificantWeight weight, long forecastMicros, TreeStake stake) {
     nowMillis += MEASUREMENT_MILLIS;
-    return weight.update(forecastMicros, 0, stake, nowMillis * 1_000_000).isPresent();
+    return weight.update(forecastMicros, 0, stake, 0, nowMillis * 1_000_000).isPresent();
   }
 
   private void run(SignificantWeight weight, Duration length, LongUnaryOperator microsAtMillis) {
     long endMillis = nowMillis + length.toMillis();
     for (; nowMillis < endMillis; nowMillis += MEASUREMENT_MILLIS) {
       weight
-          .update(microsAtMillis.applyAsLong(nowMillis), 0, TreeStake.NONE, nowMillis * 1_000_000)
+          .update(
+              microsAtMillis.applyAsLong(nowMillis), 0, TreeStake.NONE, 0, nowMillis * 1_000_000)
           .ifPresent(micros -> announced.add(nowMillis + ":" + micros));
     }
   }

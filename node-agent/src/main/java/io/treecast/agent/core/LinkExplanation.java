@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.ghs.LinkWeight;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,13 @@ public record LinkExplanation(
    *
    * @param turningPointMicros the forecast beyond which the tree may change: above it for an edge,
    *     below it for another link
+   * @param measurementsToGo after how many more measurements like the last the link takes the place
+   *     of an edge, since it saves enough in time; empty for an edge, and if it never does
    * @param penalty what its changes count now
    * @param damped whether there were so many that improvements wait
    */
-  public record Decision(long turningPointMicros, double penalty, boolean damped) {}
+  public record Decision(
+      long turningPointMicros, OptionalLong measurementsToGo, double penalty, boolean damped) {}
 
   /**
    * A weight that the ends agreed on.

@@ -90,10 +90,15 @@ final class Measurement {
     return new LinkExplanation(
         AgentSnapshot.view(new Member(link.peer, link.address), link, isEdge),
         heaviest,
-        decision(link, isEdge, heaviest == null ? 0 : heaviest.rttMicros(), nowNanos),
+        decision(link, isEdge, heaviestMicros(heaviest), nowNanos),
         link.weights.stream()
             .map(agreed -> new AgreedWeight(agreed.rttMicros(), nowNanos - agreed.sinceNanos()))
             .toList());
+  }
+
+  /** 0 where there is none. */
+  private static long heaviestMicros(@Nullable LinkWeight heaviest) {
+    return heaviest == null ? 0 : heaviest.rttMicros();
   }
 
   private @Nullable Decision decision(
@@ -103,11 +108,15 @@ final class Measurement {
     if (forecast == null || significant == null) {
       return null;
     }
+    long forecastMicros = forecast.expectation().forecastMicros();
     long errorMicros = forecast.expectation().errorMicros();
     return new Decision(
         isEdge
             ? significant.mostMicros(errorMicros)
             : config.significance().joinsBelowMicros(heaviestMicros, errorMicros),
+        isEdge
+            ? OptionalLong.empty()
+            : significant.measurementsToGo(forecastMicros, errorMicros, heaviestMicros),
         significant.penalty(nowNanos),
         significant.damped(nowNanos));
   }
@@ -254,7 +263,11 @@ final class Measurement {
     Expectation expectation = forecast.expectation();
     OptionalLong changed =
         significant.update(
-            expectation.forecastMicros(), expectation.errorMicros(), stake, nowNanos);
+            expectation.forecastMicros(),
+            expectation.errorMicros(),
+            stake,
+            heaviestMicros(tree.heaviestOnPathTo(link.peer)),
+            nowNanos);
     if (changed.isEmpty()) {
       return;
     }

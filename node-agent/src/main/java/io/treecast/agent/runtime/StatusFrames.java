@@ -109,11 +109,13 @@ final class StatusFrames {
     }
     LinkExplanation.Decision decision = explanation.decision();
     if (decision != null) {
-      frame.setDecision(
-          LinkDecision.newBuilder()
+      LinkDecision.Builder encoded =
+          frame
+              .getDecisionBuilder()
               .setTurningPointMicros(decision.turningPointMicros())
               .setPenalty(decision.penalty())
-              .setDamped(decision.damped()));
+              .setDamped(decision.damped());
+      decision.measurementsToGo().ifPresent(encoded::setMeasurementsToGo);
     }
     explanation
         .weights()
