@@ -220,14 +220,19 @@ final class ReplicationLog {
   }
 
   /**
-   * Every member of a tree has the stream up to here.
+   * Every member of a tree that wants it has the stream up to here. The part of a message that was
+   * published whole is not stable, though, while the rest is not here: a subscriber that is told
+   * not to wait for that, and gets it after all, gets the message from its begin. Uploads may be
+   * larger than logs.
    *
    * @param treeVersion what was published under a later one does not count: others may be meant
    */
   void stableUpTo(StreamLog stream, Position position, long treeVersion) {
+    Position whole = new Position(stream.next().sequence(), 0);
+    Position end = stream.id().isOfUploads() || position.isBefore(whole) ? position : whole;
     LogEntry entry = stream.oldestUnstable();
     while (entry != null
-        && !position.isBefore(entry.item().to())
+        && !end.isBefore(entry.item().to())
         && entry.item().treeVersion() <= treeVersion) {
       stream.markStable();
       unstableBytes -= entry.item().cost();

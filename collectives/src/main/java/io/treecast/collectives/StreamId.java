@@ -9,8 +9,7 @@ import java.util.Comparator;
  * it lasts.
  *
  * @param origin the node whose agent publishes
- * @param incarnation that agent's incarnation, drawn anew at each of its starts; not ordered in
- *     time
+ * @param incarnation that agent's incarnation, higher than at each of its earlier starts
  * @param topic {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}
  * @param lane {@link #WHOLE}, or from 1 to {@link #MAX_LANE} one of {@linkplain Uploads uploads}
  */

@@ -42,7 +42,7 @@ final class Streams {
 
   private final TreeSet<String> ownTopics = new TreeSet<>();
 
-  /** By origin, the incarnation of which a stream was begun last here. */
+  /** By origin, the highest incarnation of which a stream was begun here: agents count upwards. */
   private final TreeMap<NodeId, Long> latest = new TreeMap<>();
 
   private @Nullable SortedSet<NodeId> members;
@@ -102,19 +102,18 @@ final class Streams {
       return null;
     }
     StreamLog begun = log.begin(id);
-    isLatest(id);
+    heardOf(id);
     judge(begun);
     return begun;
   }
 
-  /** The incarnation is the one of its origin that is alive. */
-  private void isLatest(StreamId id) {
+  /** An incarnation is known; it is the one of its origin that is alive if it is the latest. */
+  private void heardOf(StreamId id) {
     NodeId origin = id.origin();
-    if (!origin.equals(self())) {
-      Long earlier = latest.put(origin, id.incarnation());
-      if (earlier != null && earlier != id.incarnation()) {
-        log.streams().stream().filter(s -> s.id().origin().equals(origin)).forEach(this::judge);
-      }
+    Long earlier = latest.get(origin);
+    if (!origin.equals(self()) && (earlier == null || earlier < id.incarnation())) {
+      latest.put(origin, id.incarnation());
+      log.streams().stream().filter(s -> s.id().origin().equals(origin)).forEach(this::judge);
     }
   }
 
@@ -157,13 +156,11 @@ final class Streams {
     }
   }
 
-  /** Something was logged: of the streams of its origin, this one is alive. */
+  /** Something was logged. */
   void grew(StreamLog stream) {
-    if (!stream.isOrphaned()) {
-      return;
+    if (stream.isOrphaned()) {
+      orphans.changed(stream);
     }
-    orphans.changed(stream);
-    isLatest(stream.id());
   }
 
   /** Why a neighbour that has named so many streams before can not have this; null if it can. */

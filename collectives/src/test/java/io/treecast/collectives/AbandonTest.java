@@ -10,10 +10,15 @@ import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.position;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Messages whose origin is gone before they were complete. */
@@ -66,6 +71,20 @@ class AbandonTest {
   }
 
   @Test
+  void anEarlierStartIsNotAliveBecauseOneHearsOfItLater() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, afterRestart(A, 77, "x"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    effects.take();
+
+    relay.tick(1_000);
+    relay.tick(LATER);
+
+    assertThat(effects.take()).containsExactly("s1 abandoned a1");
+  }
+
+  @Test
   void whileMoreOfItComesItIsWaitedFor() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -102,6 +121,23 @@ class AbandonTest {
             "send to a: c2.0 'x' last",
             "deliver to s1: c2.0 'x' last");
     assertThat(relay.counters().deliveredMessages()).isEqualTo(2);
+  }
+
+  @Test
+  void itsBeginIsRetainedForThatThoughAllOthersHaveAllOfIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    relay.received(A, new Stable(2, List.of(position(C, 2, 0)), false));
+    effects.take();
+
+    receive(relay, B, lastChunk(C, 1, 1, "5"));
+
+    assertThat(effects.take())
+        .contains("deliver to s1: c1.0 '1234'", "deliver to s1: c1.1 '5' last");
   }
 
   @Test

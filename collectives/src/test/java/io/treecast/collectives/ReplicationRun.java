@@ -33,11 +33,7 @@ final class ReplicationRun implements LongFunction<String> {
   private final boolean ordered;
 
   ReplicationRun() {
-    this(new RunCoverage());
-  }
-
-  ReplicationRun(RunCoverage coverage) {
-    this(coverage, false);
+    this(new RunCoverage(), false);
   }
 
   /**
@@ -93,6 +89,7 @@ final class ReplicationRun implements LongFunction<String> {
     private int messages;
     private int steps;
     private boolean longAway;
+    private long starts;
 
     /** All trees that were proposed, in the order of their versions. */
     private final List<CommittedTree> trees = new ArrayList<>();
@@ -255,7 +252,8 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private void start(NodeId id) {
-      SimulatedNode node = new SimulatedNode(id, random.nextLong(), limits, size - 1, truth::check);
+      long incarnation = ++starts << 32 | random.nextLong() >>> 32;
+      SimulatedNode node = new SimulatedNode(id, incarnation, limits, size - 1, truth::check);
       nodes.put(id, node);
       audiences.joinPlainly(node);
       if (ordered && random.nextInt(3) > 0) {

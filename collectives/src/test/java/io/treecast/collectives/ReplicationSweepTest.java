@@ -22,7 +22,7 @@ class ReplicationSweepTest {
     long first = only == null ? Long.getLong("treecast.firstSeed", 0) : only;
     long count = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : 1;
     RunCoverage coverage = new RunCoverage();
-    ReplicationRun run = new ReplicationRun(coverage);
+    ReplicationRun run = new ReplicationRun(coverage, false);
     for (long seed = first; seed < first + count; seed++) {
       String failure = run.apply(seed);
       if (!failure.isEmpty()) {
