@@ -195,7 +195,9 @@ final class AgentInquiry {
               link.hasWeight() ? ValueCodec.decode(link.getWeight()) : null,
               link.getTreeEdge(),
               link.getCarriesData(),
-              link.hasExpectation() ? link.getExpectation() : null));
+              link.hasExpectation() ? link.getExpectation() : null,
+              link.hasQuality() ? link.getQuality() : null,
+              link.hasThroughput() ? link.getThroughput() : null));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),

@@ -6,6 +6,8 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.LinkQuality;
+import io.treecast.proto.v1.ThroughputExpectation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,9 @@ record AgentReport(
    * @param carriesData whether its data stream is open
    * @param expectation of its round trip; null where the other end probes, and before it is
    *     measured
+   * @param quality its jitter and loss; null where the other end probes
+   * @param throughput what is expected of it; null where the other end measures, and before it is
+   *     measured
    */
   record LinkReport(
       Member peer,
@@ -51,5 +56,7 @@ record AgentReport(
       @Nullable LinkWeight weight,
       boolean treeEdge,
       boolean carriesData,
-      @Nullable Expectation expectation) {}
+      @Nullable Expectation expectation,
+      @Nullable LinkQuality quality,
+      @Nullable ThroughputExpectation throughput) {}
 }

@@ -2,6 +2,8 @@ package io.treecast.cli;
 
 import io.treecast.cli.AgentReport.LinkReport;
 import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.LinkQuality;
+import io.treecast.proto.v1.ThroughputExpectation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
     name = "links",
     description = {
       "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
-          + " forecasts are on average, agreed weight, whether an edge of the tree, and who makes the forecast.",
-      "Times are in milliseconds; the end with the lower node id measures the round trip."
+          + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
+          + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
+      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
@@ -32,6 +35,10 @@ final class LinksCommand implements Callable<Integer> {
           "forecast",
           "error",
           "weight ms",
+          "jitter",
+          "loss",
+          "Mbit/s",
+          "expected",
           "tree",
           "confidence",
           "forecaster");
@@ -39,7 +46,7 @@ final class LinksCommand implements Callable<Integer> {
   /** Columns from here on are numbers, to the right. */
   private static final int FIRST_NUMBER = 3;
 
-  private static final int LAST_NUMBER = 6;
+  private static final int LAST_NUMBER = 10;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
@@ -64,6 +71,8 @@ final class LinksCommand implements Callable<Integer> {
       Expectation expected =
           Objects.requireNonNullElse(link.expectation(), Expectation.getDefaultInstance());
       boolean isKnown = link.expectation() != null;
+      LinkQuality quality = link.quality();
+      ThroughputExpectation throughput = link.throughput();
       links
           .addObject()
           .put("peer", link.peer().id().toString())
@@ -77,6 +86,14 @@ final class LinksCommand implements Callable<Integer> {
           .put("errorMillis", isKnown ? (Double) error(expected) : null)
           .put("forecaster", isKnown ? expected.getForecaster() : null)
           .put("confidence", isKnown ? (Double) expected.getConfidence() : null)
+          .put("jitterMillis", quality == null ? null : (Double) (quality.getJitterMicros() / 1e3))
+          .put("lossPercent", quality == null ? null : (Integer) quality.getLossPercent())
+          .put("throughputMbps", throughput == null ? null : mbps(throughput.getMeasuredKbps()))
+          .put(
+              "throughputForecastMbps",
+              throughput == null ? null : mbps(throughput.getForecastKbps()))
+          .put("throughputErrorMbps", throughput == null ? null : mbps(throughput.getErrorKbps()))
+          .put("throughputForecaster", throughput == null ? null : throughput.getForecaster())
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
           .put("carriesData", link.carriesData());
@@ -89,6 +106,8 @@ final class LinksCommand implements Callable<Integer> {
     rows.add(HEADER);
     for (LinkReport link : links) {
       Expectation expected = link.expectation();
+      LinkQuality quality = link.quality();
+      ThroughputExpectation throughput = link.throughput();
       rows.add(
           List.of(
               link.peer().id().toString(),
@@ -96,8 +115,12 @@ final class LinksCommand implements Callable<Integer> {
               state(link),
               expected == null ? "-" : millis(expected.getMeasuredMicros()),
               expected == null ? "-" : millis(expected.getForecastMicros()),
-              expected == null ? "-" : String.format(Locale.ROOT, "%.3f", error(expected)),
+              expected == null ? "-" : thousandths(expected.getErrorMicros()),
               millis(weightMicros(link)),
+              quality == null ? "-" : thousandths(quality.getJitterMicros()),
+              quality == null ? "-" : quality.getLossPercent() + " %",
+              throughput == null ? "-" : thousandths(throughput.getMeasuredKbps()),
+              throughput == null ? "-" : thousandths(throughput.getForecastKbps()),
               link.treeEdge() ? "yes" : "-",
               expected == null ? "-" : Math.round(100 * expected.getConfidence()) + " %",
               expected == null ? "-" : expected.getForecaster()));
@@ -132,6 +155,15 @@ final class LinksCommand implements Callable<Integer> {
   }
 
   private static String millis(long micros) {
-    return micros == 0 ? "-" : String.format(Locale.ROOT, "%.3f", micros / 1e3);
+    return micros == 0 ? "-" : thousandths(micros);
+  }
+
+  /** Microseconds as milliseconds, or kilobits as megabits. */
+  private static String thousandths(long value) {
+    return String.format(Locale.ROOT, "%.3f", value / 1e3);
+  }
+
+  private static Double mbps(long kbps) {
+    return kbps / 1e3;
   }
 }

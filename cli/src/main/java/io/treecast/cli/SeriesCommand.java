@@ -27,11 +27,10 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Examples:",
       "  treecast series h1-h2",
-      "  treecast series h1-h2 --resource rtt --since 30m --output csv"
+      "  treecast series h1-h2 --resource rtt --since 30m --output csv",
+      "  treecast series h1-h2 --resource throughput --since 12h"
     })
 final class SeriesCommand implements Callable<Integer> {
-  private static final String MILLIS = "rttMillis";
-
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private SimulateOutputOption output = new SimulateOutputOption();
 
@@ -85,20 +84,19 @@ final class SeriesCommand implements Callable<Integer> {
             .put("from", owner.id().toString())
             .put("to", peer.id().toString())
             .put("resource", resource.label());
+    SeriesUnit unit = SeriesUnit.of(resource);
     ArrayNode array = json.putArray("points");
     for (SeriesPoint point : points) {
-      array
-          .addObject()
-          .put("time", time(point))
-          .put(MILLIS, TreeJson.measuredMillis(point.value()));
+      array.addObject().put("time", time(point)).put(unit.key(resource), unit.value(point.value()));
     }
     return json;
   }
 
   private void printCsv(List<SeriesPoint> points) {
-    output.println("time," + MILLIS);
+    SeriesUnit unit = SeriesUnit.of(resource);
+    output.println("time," + unit.key(resource));
     for (SeriesPoint point : points) {
-      output.out().printf(Locale.ROOT, "%s,%.3f%n", time(point), point.value() / 1e3);
+      output.out().printf(Locale.ROOT, "%s,%s%n", time(point), unit.exact(point.value()));
     }
     output.out().flush();
   }
@@ -113,22 +111,24 @@ final class SeriesCommand implements Callable<Integer> {
               + "; 'treecast links' shows the state of the link");
       return;
     }
+    SeriesUnit unit = SeriesUnit.of(resource);
     long[] sorted = points.stream().mapToLong(SeriesPoint::value).sorted().toArray();
     SeriesPoint last = points.get(points.size() - 1);
     output.println(Sparkline.of(points, Terminal.charset()));
     output.println(
         String.format(
             Locale.ROOT,
-            "%s of %s: %s, %s to %s; least %s, median %s, greatest %s, last %s ms",
+            "%s of %s: %s, %s to %s; least %s, median %s, greatest %s, last %s %s",
             resource,
             name,
             Plural.of(points.size(), "point"),
             time(points.get(0)),
             time(last),
-            RttText.millis(sorted[0]),
-            RttText.millis(sorted[sorted.length / 2]),
-            RttText.millis(sorted[sorted.length - 1]),
-            RttText.millis(last.value())));
+            unit.text(sorted[0]),
+            unit.text(sorted[sorted.length / 2]),
+            unit.text(sorted[sorted.length - 1]),
+            unit.text(last.value()),
+            unit.label()));
   }
 
   private static String time(SeriesPoint point) {

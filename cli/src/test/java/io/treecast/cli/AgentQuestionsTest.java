@@ -146,10 +146,13 @@ class AgentQuestionsTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines().get(0))
         .matches(
-            "peer +address +state +measured +forecast +error +weight ms +tree +confidence +forecaster");
+            "peer +address +state +measured +forecast +error +weight ms +jitter +loss +Mbit/s +expected"
+                + " +tree +confidence +forecaster");
     assertThat(run.outLines().get(1))
         .matches(
-            "h2 +" + cluster.address(2) + " +up( +\\d+\\.\\d{3}){4} +(yes|-) +\\d+ % +[a-z0-9.-]+");
+            "h2 +"
+                + cluster.address(2)
+                + " +up( +\\d+\\.\\d{3}){5} +\\d+ % +- +- +(yes|-) +\\d+ % +[a-z0-9.-]+");
     assertThat(run.outLines()).hasSize(3);
   }
 
@@ -157,7 +160,7 @@ class AgentQuestionsTest {
   void the_end_that_does_not_probe_shows_no_round_trips() {
     CommandRun run = CommandRun.of("links", "--agent", cluster.address(3));
     assertThat(run.outLines().get(1))
-        .matches("h1 +\\S+ +up +- +- +- +\\d+\\.\\d{3} +(yes|-) +- +-");
+        .matches("h1 +\\S+ +up +- +- +- +\\d+\\.\\d{3} +- +- +- +- +(yes|-) +- +-");
   }
 
   @Test
@@ -170,6 +173,7 @@ class AgentQuestionsTest {
     assertThat(probedByTheOther.get("rttLastMillis").isNull()).isTrue();
     assertThat(probedByTheOther.get("forecastMillis").isNull()).isTrue();
     assertThat(probedByTheOther.get("forecaster").isNull()).isTrue();
+    assertThat(probedByTheOther.get("jitterMillis").isNull()).isTrue();
     JsonNode probed = json.get("links").get(1);
     assertThat(probed.get("peer").asString()).isEqualTo("h3");
     assertThat(probed.get("address").asString()).isEqualTo(cluster.address(3));
@@ -182,6 +186,9 @@ class AgentQuestionsTest {
     assertThat(probed.get("errorMillis").asDouble()).isNotNegative();
     assertThat(probed.get("forecaster").asString()).isNotEmpty();
     assertThat(probed.get("confidence").asDouble()).isBetween(0.0, 1.0);
+    assertThat(probed.get("jitterMillis").asDouble()).isNotNegative();
+    assertThat(probed.get("lossPercent").asInt()).isBetween(0, 100);
+    assertThat(probed.get("throughputMbps").isNull()).as("not measured here").isTrue();
     assertThat(probed.get("weightMillis").asDouble()).isPositive();
     boolean treeEdge = treeEdges().stream().anyMatch(edge -> edge.startsWith("h2-h3@"));
     assertThat(probed.get("treeEdge").asBoolean()).isEqualTo(treeEdge);

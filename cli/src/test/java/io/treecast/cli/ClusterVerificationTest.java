@@ -43,6 +43,8 @@ class ClusterVerificationTest {
                         link,
                         true,
                         true,
+                        null,
+                        null,
                         null))
             .toList());
   }

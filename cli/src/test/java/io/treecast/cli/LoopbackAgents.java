@@ -15,6 +15,7 @@ import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import io.treecast.mst.CommittedTree;
 import java.time.Duration;
@@ -112,6 +113,7 @@ final class LoopbackAgents implements AutoCloseable {
             QUICK_PROBES,
             SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),
             STEADY_WEIGHTS,
+            ThroughputPolicy.DISABLED,
             BroadcastLimits.defaults(),
             allowFaults,
             null);

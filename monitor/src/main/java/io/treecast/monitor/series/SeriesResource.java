@@ -6,12 +6,35 @@ import java.util.Optional;
 /** What is measured of a link. */
 public enum SeriesResource {
   /** The round-trip time, microseconds. */
-  RTT("rtt");
+  RTT("rtt", Unit.MICROSECONDS),
+
+  /** By how much one round trip differs from the next, on average, microseconds. */
+  JITTER("jitter", Unit.MICROSECONDS),
+
+  /** How many of a hundred probes were late by a retransmission. */
+  LOSS("loss", Unit.PERCENT),
+
+  /** Kilobits (1,000 bits) a second. */
+  THROUGHPUT("throughput", Unit.KILOBITS_PER_SECOND);
+
+  /** What a value of a series counts. */
+  public enum Unit {
+    MICROSECONDS,
+    PERCENT,
+    KILOBITS_PER_SECOND
+  }
 
   private final String label;
+  private final Unit unit;
 
-  SeriesResource(String label) {
+  SeriesResource(String label, Unit unit) {
     this.label = label;
+    this.unit = unit;
+  }
+
+  /** What its values count. */
+  public Unit unit() {
+    return unit;
   }
 
   /** As people, files and the wire name it. */

@@ -8,6 +8,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param probes when links are measured
  * @param silence when a link counts as silent
  * @param significance which changes of a measured round trip are changes of the link's weight
+ * @param throughput when throughput is measured
  * @param broadcast bounds of the data
  * @param allowFaults whether whoever reaches it may break its links, for tests
  * @param series the directory where it keeps what it measures, or null for nowhere
@@ -40,6 +42,7 @@ public record AgentConfig(
     ProbePolicy probes,
     SilencePolicy silence,
     SignificancePolicy significance,
+    ThroughputPolicy throughput,
     BroadcastLimits broadcast,
     boolean allowFaults,
     @Nullable Path series) {
@@ -97,6 +100,7 @@ public record AgentConfig(
         ProbePolicy.DEFAULT,
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
+        ThroughputPolicy.DEFAULT,
         BroadcastLimits.defaults(),
         false,
         null);
@@ -114,6 +118,7 @@ public record AgentConfig(
         probes,
         silence,
         significance,
+        throughput,
         broadcast,
         allowFaults,
         series);
@@ -132,6 +137,7 @@ public record AgentConfig(
         probes,
         silence,
         significance,
+        throughput,
         broadcast,
         true,
         series);
@@ -150,6 +156,7 @@ public record AgentConfig(
         probes,
         silence,
         significance,
+        throughput,
         broadcast,
         allowFaults,
         directory);

@@ -90,6 +90,7 @@ public final class AgentConfigFile {
             "probes",
             "silence",
             "significance",
+            "throughput",
             "links"));
   }
 
@@ -127,6 +128,7 @@ public final class AgentConfigFile {
         probes,
         AgentConfigSections.silence(root, probes),
         AgentConfigSections.significance(root),
+        AgentConfigSections.throughput(root),
         AgentConfigSections.links(root),
         root.bool("allowFaults"),
         series == null ? null : SettingSyntax.directory(root.path("series"), series));

@@ -6,6 +6,7 @@ import io.treecast.collectives.StreamId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -232,6 +233,31 @@ final class AgentConfigSections {
             section.integer("quantumMicros", 1, mostMicros, grid.quantumMicros()),
             section.integer("quantumBelowMicros", 0, mostMicros, grid.belowMicros())),
         defaults.damping());
+  }
+
+  /** When throughput is measured. */
+  static @Nullable ThroughputPolicy throughput(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section("throughput", "enabled", "intervalMillis", "budgetPermille", "siteMicros");
+    if (section == null) {
+      return null;
+    }
+    ThroughputPolicy defaults = ThroughputPolicy.DEFAULT;
+    Boolean enabled = section.bool("enabled");
+    return new ThroughputPolicy(
+        enabled == null ? defaults.enabled() : enabled,
+        section.millis(
+            "intervalMillis",
+            ThroughputPolicy.MIN_INTERVAL,
+            ThroughputPolicy.MAX_INTERVAL,
+            defaults.interval()),
+        (int)
+            section.integer(
+                "budgetPermille",
+                1,
+                ThroughputPolicy.MAX_BUDGET_PERMILLE,
+                defaults.budgetPermille()),
+        section.integer("siteMicros", 0, WeightGrid.MAX_MICROS, defaults.siteMicros()));
   }
 
   private static long percent(double factor) {

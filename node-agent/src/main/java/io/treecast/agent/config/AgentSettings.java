@@ -7,6 +7,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param probes when links are measured
  * @param silence when a link counts as silent
  * @param significance which changes of a measured round trip are changes of the link's weight
+ * @param throughput when throughput is measured
  * @param links times and bounds of linking
  * @param allowFaults whether whoever reaches it may break its links
  * @param series where it keeps what it measures
@@ -41,6 +43,7 @@ public record AgentSettings(
     @Nullable ProbePolicy probes,
     @Nullable SilencePolicy silence,
     @Nullable SignificancePolicy significance,
+    @Nullable ThroughputPolicy throughput,
     @Nullable LinkLimits links,
     @Nullable Boolean allowFaults,
     @Nullable Path series) {
@@ -48,7 +51,7 @@ public record AgentSettings(
   /** Says nothing. */
   public static final AgentSettings NONE =
       new AgentSettings(
-          null, null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -63,6 +66,7 @@ public record AgentSettings(
         first(probes, weaker.probes),
         first(silence, weaker.silence),
         first(significance, weaker.significance),
+        first(throughput, weaker.throughput),
         first(links, weaker.links),
         first(allowFaults, weaker.allowFaults),
         first(series, weaker.series));
@@ -93,6 +97,7 @@ public record AgentSettings(
             probes == null ? ProbePolicy.DEFAULT : probes,
             silence == null ? SilencePolicy.DEFAULT : silence,
             significance == null ? SignificancePolicy.DEFAULT : significance,
+            throughput == null ? ThroughputPolicy.DEFAULT : throughput,
             limits == null ? BroadcastLimits.defaults() : limits,
             allowFaults != null && allowFaults,
             series)

@@ -4,6 +4,7 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.collectives.BroadcastEffects;
@@ -48,6 +49,7 @@ public final class AgentCore {
   private final Measurement measurement;
   private final BroadcastRelay relay;
   private final DataStreams dataStreams;
+  private final BulkProbes bulkProbes;
   private final Publishing publishing;
 
   /** When the driver was told to come at the latest. */
@@ -79,6 +81,7 @@ public final class AgentCore {
     this.relay =
         new BroadcastRelay(
             config.self(), config.incarnation(), config.broadcast(), new RelayEffects());
+    this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
             new AttachData(config.self(), config.incarnation(), 0, 0),
@@ -86,6 +89,7 @@ public final class AgentCore {
             links,
             transport,
             relay,
+            bulkProbes,
             new DataStreamEvents());
     this.publishing = new Publishing(relay, config.broadcast());
   }
@@ -96,6 +100,7 @@ public final class AgentCore {
     tree.start(nowNanos);
     links.start(nowNanos);
     publishing.start(nowNanos);
+    bulkProbes.start(nowNanos);
     after();
   }
 
@@ -351,6 +356,8 @@ public final class AgentCore {
       }
       if (message instanceof Tree treeMessage) {
         receiveTree(link, treeMessage.message());
+      } else if (message instanceof PassToken pass) {
+        bulkProbes.received(pass, nowNanos);
       } else if (!measurement.received(link, message, nowNanos)) {
         links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }
@@ -369,7 +376,7 @@ public final class AgentCore {
       effects.noticed(
           new Notice(
               Severity.WARNING, Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason));
-      dataStreams.linkLost(link);
+      dataStreams.linkLost(link, nowNanos);
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
     }

@@ -7,6 +7,7 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesResource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +45,12 @@ public interface AgentEffects {
   /** An upload is on its way to its end. */
   void uploadEnded(long upload);
 
-  /** A probe of this agent has measured the link to a neighbour. */
-  void measured(NodeId neighbour, long rttMicros);
+  /**
+   * This agent has measured its link to a neighbour.
+   *
+   * @param value in the unit of the resource
+   */
+  void measured(NodeId neighbour, SeriesResource resource, long value);
 
   /** This agent has committed a tree. */
   void treeChanged(TreeChange change);

@@ -4,6 +4,8 @@ import io.treecast.collectives.BroadcastCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
+import io.treecast.monitor.LinkQuality;
+import io.treecast.monitor.ThroughputExpectation;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +67,9 @@ public record AgentSnapshot(
    * @param carriesData whether its data stream is open
    * @param expectation of its round trip; null where the other end probes, and before it is
    *     measured
+   * @param quality its jitter and loss; null where the other end probes
+   * @param throughput what is expected of it; null where the other end measures, and before it is
+   *     measured
    */
   public record LinkView(
       Member peer,
@@ -75,7 +80,9 @@ public record AgentSnapshot(
       @Nullable LinkWeight weight,
       boolean treeEdge,
       boolean carriesData,
-      @Nullable Expectation expectation) {}
+      @Nullable Expectation expectation,
+      @Nullable LinkQuality quality,
+      @Nullable ThroughputExpectation throughput) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -91,7 +98,7 @@ public record AgentSnapshot(
 
   static LinkView view(Member member, @Nullable Link link, boolean treeEdge) {
     return link == null
-        ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null)
+        ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null, null, null)
         : new LinkView(
             member,
             state(link),
@@ -101,7 +108,9 @@ public record AgentSnapshot(
             link.weight,
             treeEdge,
             link.dataAttached,
-            link.forecast == null ? null : link.forecast.expectation());
+            link.forecast == null ? null : link.forecast.expectation(),
+            link.probe == null ? null : link.quality.quality(),
+            link.throughput == null ? null : link.throughput.expectation());
   }
 
   static AgentSnapshot of(

@@ -5,6 +5,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 
 /**
  * What one agent is told at its start.
@@ -17,6 +18,7 @@ import io.treecast.monitor.SilencePolicy;
  * @param probes when links are measured
  * @param silence when a link counts as silent
  * @param significance which changes of a measured round trip are changes of the link's weight
+ * @param throughput when throughput is measured
  * @param broadcast bounds of the data
  */
 public record CoreConfig(
@@ -28,4 +30,5 @@ public record CoreConfig(
     ProbePolicy probes,
     SilencePolicy silence,
     SignificancePolicy significance,
+    ThroughputPolicy throughput,
     BroadcastLimits broadcast) {}

@@ -2,8 +2,12 @@ package io.treecast.agent.core;
 
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.ghs.NodeId;
+import java.nio.ByteBuffer;
 
-/** What agents say to each other on a link's data stream. Immutable. */
+/**
+ * What agents say to each other on a data stream: that of a link, or one of a bulk probe.
+ * Immutable.
+ */
 public sealed interface DataMessage {
 
   /**
@@ -23,6 +27,35 @@ public sealed interface DataMessage {
    * @param message the relay's
    */
   record Edge(EdgeMessage message) implements DataMessage {}
+
+  /**
+   * First from the owner of a link, on a stream that is to measure the link: answered by {@link
+   * BulkReady}, or closed by a receiver that is busy.
+   *
+   * @param node the sender
+   * @param incarnation the sender's
+   * @param session the link's
+   */
+  record AttachBulk(NodeId node, long incarnation, long session) implements DataMessage {}
+
+  /** The receiver of a bulk probe is ready for its first train. */
+  record BulkReady() implements DataMessage {}
+
+  /**
+   * A piece of a train.
+   *
+   * @param following how many pieces of the train come after it
+   * @param payload of no meaning
+   */
+  record BulkPiece(int following, ByteBuffer payload) implements DataMessage {}
+
+  /**
+   * The train is there; the next may follow.
+   *
+   * @param bytes of its second half, at least 1
+   * @param nanos how long they took
+   */
+  record BulkTiming(long bytes, long nanos) implements DataMessage {}
 
   /**
    * The sender's agent is shutting down on purpose. Said on both streams of a link, because either

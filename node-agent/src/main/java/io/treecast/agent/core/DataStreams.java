@@ -1,5 +1,6 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.DataMessage.AttachBulk;
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
  * stream too, when it is to send on it, and closes it when neither end sends any more; should both
  * be to send again, it dials another. Both ends name the link's session and the stream's number
- * first. Any other end of a data stream is the end of its link, and the other way round.
+ * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. Any other
+ * end of a data stream is the end of its link, and the other way round.
  *
  * <p>Owned by the agent's thread.
  */
@@ -41,6 +43,7 @@ final class DataStreams {
   private final Links links;
   private final Transport transport;
   private final BroadcastRelay relay;
+  private final BulkProbes bulkProbes;
   private final Events events;
 
   private final long attachTimeoutNanos;
@@ -64,6 +67,7 @@ final class DataStreams {
       Links links,
       Transport transport,
       BroadcastRelay relay,
+      BulkProbes bulkProbes,
       Events events) {
     this.self = self;
     this.receiptClock = new ReceiptClock(self.node());
@@ -71,6 +75,7 @@ final class DataStreams {
     this.links = links;
     this.transport = transport;
     this.relay = relay;
+    this.bulkProbes = bulkProbes;
     this.events = events;
   }
 
@@ -126,12 +131,19 @@ final class DataStreams {
   }
 
   void received(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    if (bulkProbes.received(connection, message, nowNanos)) {
+      return;
+    }
     relay.tick(nowNanos);
     Link link = linkOf.get(connection);
     if (link == null) {
       if (attachDeadlines.remove(connection) != null) {
         unattached--;
-        attach(connection, message);
+        if (message instanceof AttachBulk attach) {
+          bulkProbes.accepted(connection, attach, nowNanos);
+        } else {
+          attach(connection, message);
+        }
       }
     } else if (!link.dataAttached
         && message.equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
@@ -140,6 +152,9 @@ final class DataStreams {
     } else if (message instanceof Leave) {
       events.left(link, nowNanos);
     } else if (message instanceof Edge edge && link.dataAttached) {
+      if (edge.message() instanceof EdgeMessage.Credit credit) {
+        link.transfer.acknowledged(credit.bytes(), nowNanos);
+      }
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
     } else {
@@ -185,6 +200,8 @@ final class DataStreams {
     if (link == null) {
       if (attachDeadlines.remove(connection) != null) {
         unattached--;
+      } else {
+        bulkProbes.closed(connection, nowNanos);
       }
     } else if (link.dialedAddress == null && !relay.isPeerAttached(link.peer)) {
       forgetStream(link, connection);
@@ -195,7 +212,8 @@ final class DataStreams {
   }
 
   /** The link is gone, and with it its data stream. */
-  void linkLost(Link link) {
+  void linkLost(Link link, long nowNanos) {
+    bulkProbes.lost(link, nowNanos);
     Connection<DataMessage> data = link.data;
     if (data != null) {
       forgetStream(link, data);
@@ -208,6 +226,7 @@ final class DataStreams {
     data.close();
     link.data = null;
     link.dataAttached = false;
+    link.transfer.ended();
     relay.streamClosed(link.peer);
   }
 
@@ -220,11 +239,13 @@ final class DataStreams {
     linkOf.clear();
     attachDeadlines.keySet().forEach(Connection::close);
     attachDeadlines.clear();
+    bulkProbes.leave();
   }
 
   /** Gives up streams that were not attached in time. */
   void tick(long nowNanos) {
     relay.tick(nowNanos);
+    bulkProbes.tick(nowNanos);
     while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
       Link link = linkOf.get(connection);
@@ -239,7 +260,8 @@ final class DataStreams {
   }
 
   long nextDeadlineNanos() {
-    return Math.min(nextAttachDeadlineNanos(), relay.nextDeadlineNanos());
+    long next = Math.min(nextAttachDeadlineNanos(), bulkProbes.nextDeadlineNanos());
+    return Math.min(next, relay.nextDeadlineNanos());
   }
 
   private long nextAttachDeadlineNanos() {
@@ -250,6 +272,9 @@ final class DataStreams {
   void send(NodeId neighbour, EdgeMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
+      if (message instanceof EdgeMessage.Data data) {
+        link.transfer.sent(data.item().cost(), nowNanos);
+      }
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
     }
   }

@@ -4,9 +4,12 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ClockDifference;
 import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.LinkQualityMeter;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.SilenceDetector;
+import io.treecast.monitor.ThroughputForecast;
+import io.treecast.monitor.TransferThroughput;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,15 @@ final class Link {
 
   /** Present at the owner once it has been measured; outlives the session. */
   @Nullable RoundTripForecast forecast;
+
+  /** At the owner: jitter and loss; outlives the session. */
+  final LinkQualityMeter quality = new LinkQualityMeter();
+
+  /** Present at the owner once its throughput is to be measured; outlives the session. */
+  @Nullable ThroughputForecast throughput;
+
+  /** What the data stream shows of the throughput. */
+  final TransferThroughput transfer = new TransferThroughput();
 
   /** Present at the owner once it has told the other end what the link weighs. */
   @Nullable SignificantWeight significant;

@@ -11,18 +11,19 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.LinkQuality;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.TreeStake;
 import io.treecast.monitor.forecast.ForecasterBank;
 import io.treecast.monitor.forecast.SharedExperience;
+import io.treecast.monitor.series.SeriesResource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the agent's thread.
  */
 final class Measurement {
+  /** Told of what is measured. */
+  interface Samples {
+    void measured(NodeId peer, SeriesResource resource, long value);
+  }
+
   /** Links whose probes do not leave at the same time. */
   private static final int PHASES = 16;
 
@@ -52,7 +58,7 @@ final class Measurement {
   private final Links links;
   private final TreeDriver tree;
   private final Consumer<Notice> notices;
-  private final ObjLongConsumer<NodeId> samples;
+  private final Samples samples;
   private final SharedExperience experience = new SharedExperience();
 
   /** Whether measured links wait to be announced. */
@@ -71,11 +77,7 @@ final class Measurement {
   private long noProbeBeforeNanos = Long.MAX_VALUE;
 
   Measurement(
-      CoreConfig config,
-      Links links,
-      TreeDriver tree,
-      Consumer<Notice> notices,
-      ObjLongConsumer<NodeId> samples) {
+      CoreConfig config, Links links, TreeDriver tree, Consumer<Notice> notices, Samples samples) {
     this.config = config;
     this.self = config.self();
     this.links = links;
@@ -234,7 +236,10 @@ final class Measurement {
     boolean isSample = probe.replied(reply.number() - link.probesBefore, nowNanos);
     if (isSample) {
       link.clock.sampled(reply.clockNanos(), probe.rttLastNanos(), nowNanos);
-      samples.accept(link.peer, TimeUnit.NANOSECONDS.toMicros(probe.rttLastNanos()));
+      link.quality.replied(
+          probe.rttLastNanos(), TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros()));
+      samples.measured(
+          link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(probe.rttLastNanos()));
     }
     noteDeadline(probe);
     if (link.significant == null) {
@@ -255,8 +260,13 @@ final class Measurement {
     if (forecast == null
         || significant == null
         || weight == null
-        || !forecast.sampled(probe.rttMicros(), nowNanos)
-        || link.suspended) {
+        || !forecast.sampled(probe.rttMicros(), nowNanos)) {
+      return;
+    }
+    LinkQuality quality = link.quality.quality();
+    samples.measured(link.peer, SeriesResource.JITTER, quality.jitterMicros());
+    samples.measured(link.peer, SeriesResource.LOSS, quality.lossPercent());
+    if (link.suspended) {
       return;
     }
     TreeStake stake = tree.stake(link.peer);

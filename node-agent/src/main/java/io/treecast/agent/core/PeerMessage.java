@@ -84,6 +84,14 @@ public sealed interface PeerMessage {
    */
   record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
 
+  /**
+   * It is the receiver's turn in its clique.
+   *
+   * @param generation of the token, from 1
+   * @param founder who made it
+   */
+  record PassToken(long generation, NodeId founder) implements PeerMessage {}
+
   /** From the end that does not own the link: nothing is heard from the owner any more. */
   record SuspendLink() implements PeerMessage {}
 

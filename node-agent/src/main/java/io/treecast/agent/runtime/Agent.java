@@ -118,6 +118,7 @@ public final class Agent implements AutoCloseable {
                 config.probes(),
                 config.silence(),
                 config.significance(),
+                config.throughput(),
                 config.broadcast()),
             transport,
             new Effects());
@@ -468,10 +469,9 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
-    public void measured(NodeId neighbour, long rttMicros) {
+    public void measured(NodeId neighbour, SeriesResource resource, long value) {
       if (series != null) {
-        long now = System.currentTimeMillis();
-        series.add(neighbour, SeriesResource.RTT, new SeriesPoint(now, rttMicros));
+        series.add(neighbour, resource, new SeriesPoint(System.currentTimeMillis(), value));
       }
     }
 

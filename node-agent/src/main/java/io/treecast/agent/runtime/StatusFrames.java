@@ -6,6 +6,8 @@ import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.monitor.Expectation;
+import io.treecast.monitor.LinkQuality;
+import io.treecast.monitor.ThroughputExpectation;
 import io.treecast.proto.v1.AgreedWeight;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusResponse;
@@ -86,6 +88,21 @@ final class StatusFrames {
     }
     if (view.expectation() != null) {
       link.setExpectation(expectation(view.expectation()));
+    }
+    LinkQuality quality = view.quality();
+    if (quality != null) {
+      link.getQualityBuilder()
+          .setJitterMicros(quality.jitterMicros())
+          .setLossPercent(quality.lossPercent());
+    }
+    ThroughputExpectation throughput = view.throughput();
+    if (throughput != null) {
+      link.getThroughputBuilder()
+          .setMeasuredKbps(throughput.measuredKbps())
+          .setForecastKbps(throughput.forecastKbps())
+          .setErrorKbps(throughput.errorKbps())
+          .setForecaster(throughput.forecaster())
+          .setMeasurements(throughput.measurements());
     }
     return link.build();
   }

@@ -1,7 +1,11 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.DataMessage.AttachBulk;
 import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.BulkPiece;
+import io.treecast.agent.core.DataMessage.BulkReady;
+import io.treecast.agent.core.DataMessage.BulkTiming;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.Chunk;
@@ -46,6 +50,21 @@ public final class DataCodec {
           .setIncarnation(attach.incarnation())
           .setSession(attach.session())
           .setStream(attach.stream());
+    } else if (message instanceof AttachBulk attach) {
+      frame
+          .getAttachBulkBuilder()
+          .setNodeId(attach.node().toString())
+          .setIncarnation(attach.incarnation())
+          .setSession(attach.session());
+    } else if (message instanceof BulkReady) {
+      frame.getBulkReadyBuilder();
+    } else if (message instanceof BulkPiece piece) {
+      frame
+          .getBulkPieceBuilder()
+          .setFollowing(piece.following())
+          .setPayload(PayloadBytes.of(piece.payload()));
+    } else if (message instanceof BulkTiming timing) {
+      frame.getBulkTimingBuilder().setBytes(timing.bytes()).setNanos(timing.nanos());
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
     }
@@ -211,9 +230,32 @@ public final class DataCodec {
               frame.getAttachData().getIncarnation(),
               frame.getAttachData().getSession(),
               frame.getAttachData().getStream());
+      case ATTACH_BULK ->
+          new AttachBulk(
+              ValueCodec.nodeId(frame.getAttachBulk().getNodeId()),
+              frame.getAttachBulk().getIncarnation(),
+              frame.getAttachBulk().getSession());
+      case BULK_READY -> new BulkReady();
+      case BULK_PIECE -> decode(frame.getBulkPiece());
+      case BULK_TIMING -> decode(frame.getBulkTiming());
       case LEAVE -> new Leave();
       case BODY_NOT_SET -> throw new WireViolation("data frame without a known body");
     };
+  }
+
+  private static BulkPiece decode(io.treecast.proto.v1.BulkPiece piece) throws WireViolation {
+    if (piece.getFollowing() < 0) {
+      throw new WireViolation("more pieces of a train than " + Integer.MAX_VALUE);
+    }
+    return new BulkPiece(piece.getFollowing(), PayloadBytes.of(piece.getPayload()));
+  }
+
+  private static BulkTiming decode(io.treecast.proto.v1.BulkTiming timing) throws WireViolation {
+    if (timing.getBytes() < 1 || timing.getNanos() < 0) {
+      throw new WireViolation(
+          "train of " + timing.getBytes() + " bytes that took " + timing.getNanos() + " ns");
+    }
+    return new BulkTiming(timing.getBytes(), timing.getNanos());
   }
 
   private static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {

@@ -7,6 +7,7 @@ import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
@@ -86,6 +87,11 @@ public final class PeerCodec {
       frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
     } else if (message instanceof WeightUpdate update) {
       frame.setWeightUpdate(encode(update));
+    } else if (message instanceof PassToken pass) {
+      frame
+          .getPassTokenBuilder()
+          .setGeneration(pass.generation())
+          .setFounder(pass.founder().toString());
     }
     return frame.build();
   }
@@ -110,6 +116,7 @@ public final class PeerCodec {
       case PROBE_REPLY ->
           new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
+      case PASS_TOKEN -> decode(frame.getPassToken());
       case FRAGMENT_HELLO,
           INITIATE,
           REPORT,
@@ -175,6 +182,16 @@ public final class PeerCodec {
           "round-trip time of " + update.getRttMicros() + " us; the least is 1");
     }
     return new WeightUpdate(update.getVersion(), update.getRttMicros());
+  }
+
+  private static PassToken decode(io.treecast.proto.v1.PassToken pass) throws WireViolation {
+    if (pass.getGeneration() < 1) {
+      throw new WireViolation(
+          "token of generation "
+              + Long.toUnsignedString(pass.getGeneration())
+              + "; the first is 1");
+    }
+    return new PassToken(pass.getGeneration(), ValueCodec.nodeId(pass.getFounder()));
   }
 
   private static io.treecast.proto.v1.RefuseLink.Cause encode(RefusalCause cause) {

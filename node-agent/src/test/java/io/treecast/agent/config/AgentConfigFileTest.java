@@ -10,6 +10,7 @@ import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ class AgentConfigFileTest {
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
     assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
     assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
+    assertThat(config.throughput()).isEqualTo(ThroughputPolicy.DEFAULT);
     assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
   }
 
@@ -99,6 +101,7 @@ class AgentConfigFileTest {
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
             significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
               quantumMicros: 18, quantumBelowMicros: 190}
+            throughput: {enabled: false, intervalMillis: 70000, budgetPermille: 5, siteMicros: 600}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
@@ -139,6 +142,8 @@ class AgentConfigFileTest {
         .isEqualTo(
             new SignificancePolicy(
                 0.15, 16, 1.7, 0.4, new WeightGrid(18, 190), DampingPolicy.DEFAULT));
+    assertThat(settings.throughput())
+        .isEqualTo(new ThroughputPolicy(false, Duration.ofSeconds(70), 5, 600));
   }
 
   @Test
@@ -220,7 +225,11 @@ class AgentConfigFileTest {
         "significance: {changeCostPercent: 10001} | significance.changeCostPercent: '10001' is not allowed; allowed is a whole number from 0 to 10000",
         "significance: {quantumMicros: 0} | significance.quantumMicros: '0' is not allowed; allowed is a whole number from 1 to 60000000",
         "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, links",
+        "throughput: {intervalMillis: 999} | throughput.intervalMillis: '999' is not allowed; allowed is a whole number from 1000 to 86400000",
+        "throughput: {budgetPermille: 101} | throughput.budgetPermille: '101' is not allowed; allowed is a whole number from 1 to 100",
+        "throughput: {siteMicros: -1} | throughput.siteMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
+        "throughput: {enabled: 1} | throughput.enabled: '1' is not allowed; allowed is true or false",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, throughput, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

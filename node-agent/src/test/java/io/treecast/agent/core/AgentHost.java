@@ -12,6 +12,7 @@ import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -321,7 +322,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void measured(NodeId neighbour, long rttMicros) {}
+  public void measured(NodeId neighbour, SeriesResource resource, long value) {}
 
   @Override
   public void treeChanged(TreeChange change) {

@@ -5,6 +5,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 
 /**
  * What the agents under test are told at their start: the defaults but for what a test is about.
@@ -28,6 +29,7 @@ final class TestConfig {
         ProbePolicy.DEFAULT,
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
+        ThroughputPolicy.DISABLED,
         broadcast);
   }
 

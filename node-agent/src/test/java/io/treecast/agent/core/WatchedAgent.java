@@ -13,6 +13,8 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -85,6 +87,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             FEW_PROBES,
             SilencePolicy.DEFAULT,
             SignificancePolicy.DEFAULT,
+            ThroughputPolicy.DISABLED,
             LIMITS);
     WatchedAgent agent = new WatchedAgent(network, config, members);
     network.put(config.address(), agent);
@@ -220,7 +223,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void measured(NodeId neighbour, long rttMicros) {}
+  public void measured(NodeId neighbour, SeriesResource resource, long value) {}
 
   @Override
   public void treeChanged(TreeChange change) {

@@ -22,6 +22,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,10 +63,16 @@ final class TestAgents implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Notice> notices = new CopyOnWriteArrayList<>();
   private BroadcastLimits limits = BroadcastLimits.defaults();
+  private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
   private @Nullable LinkEmulation emulation;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
+    return this;
+  }
+
+  TestAgents withThroughput(ThroughputPolicy policy) {
+    throughput = policy;
     return this;
   }
 
@@ -86,6 +93,7 @@ final class TestAgents implements AutoCloseable {
         QUICK,
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
+        throughput,
         limits,
         false,
         null);
@@ -104,6 +112,7 @@ final class TestAgents implements AutoCloseable {
         config.probes(),
         config.silence(),
         config.significance(),
+        config.throughput(),
         config.broadcast(),
         config.allowFaults(),
         config.series());

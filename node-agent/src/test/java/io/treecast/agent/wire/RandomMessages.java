@@ -53,6 +53,7 @@ public final class RandomMessages {
     all.add(new PeerMessage.ProbeReply(any(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());
+    all.add(new PeerMessage.PassToken(positive(), node()));
     return all;
   }
 
@@ -114,6 +115,10 @@ public final class RandomMessages {
             new EdgeMessage.OrderNext(
                 positive(), orderedTopic, some(50, () -> orderEntry(orderedTopic)))),
         new Edge(new EdgeMessage.Detach()),
+        new DataMessage.AttachBulk(node(), any(), any()),
+        new DataMessage.BulkReady(),
+        new DataMessage.BulkPiece(random.nextInt(64), chunk().payload()),
+        new DataMessage.BulkTiming(positive(), positive()),
         new DataMessage.Leave());
   }
 

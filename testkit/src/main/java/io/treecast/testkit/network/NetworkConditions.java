@@ -1,5 +1,6 @@
 package io.treecast.testkit.network;
 
+import io.treecast.monitor.Throughput;
 import io.treecast.testkit.network.Topology.Link;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,10 +23,14 @@ public final class NetworkConditions {
   /** Most of a link's messages that can be lost: beyond that hardly any would get through. */
   public static final double MAX_LOSS = 0.99;
 
+  /** The throughput of a link that has no limit, as all have at first. */
+  public static final long UNLIMITED_KBPS = 0;
+
   /** A link's condition. */
   private static final class Condition {
     long rttMicros;
     double loss;
+    long throughputKbps = UNLIMITED_KBPS;
 
     Condition(long rttMicros) {
       this.rttMicros = rttMicros;
@@ -124,6 +129,11 @@ public final class NetworkConditions {
     return condition(one, other).loss;
   }
 
+  /** How much fits through it in each direction, in kilobits a second. */
+  public synchronized long throughputKbps(int one, int other) {
+    return condition(one, other).throughputKbps;
+  }
+
   /** Whether what one node sends to the other arrives, and is not held. */
   public synchronized boolean passes(int from, int to) {
     return linked(from, to) && !blocked.contains(new Way(from, to));
@@ -214,6 +224,23 @@ public final class NetworkConditions {
               + " us, which is an hour");
     }
     condition(one, other).rttMicros = rttMicros;
+  }
+
+  /**
+   * What is sent in one direction from now on goes one after the other, at this rate.
+   *
+   * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
+   */
+  public synchronized void throughput(int one, int other, long kbps) {
+    if (kbps < UNLIMITED_KBPS || kbps > Throughput.MAX_KBPS) {
+      throw new IllegalArgumentException(
+          "a throughput of "
+              + kbps
+              + " kbit/s; allowed is 1 to "
+              + Throughput.MAX_KBPS
+              + ", and 0 for no limit");
+    }
+    condition(one, other).throughputKbps = kbps;
   }
 
   /**

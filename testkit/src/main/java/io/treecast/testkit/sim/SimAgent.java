@@ -24,6 +24,7 @@ import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
 import java.nio.ByteBuffer;
@@ -453,7 +454,7 @@ final class SimAgent implements SimHost {
     }
 
     @Override
-    public void measured(NodeId neighbour, long rttMicros) {
+    public void measured(NodeId neighbour, SeriesResource resource, long value) {
       // Simulated agents keep no series.
     }
 

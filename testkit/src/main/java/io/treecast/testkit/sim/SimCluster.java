@@ -113,6 +113,7 @@ public final class SimCluster implements Cluster {
             settings.probes(),
             settings.silence(),
             settings.significance(),
+            settings.throughput(),
             BroadcastLimits.defaults());
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);

@@ -5,6 +5,7 @@ import io.treecast.agent.core.PeerMessage;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -34,6 +35,9 @@ final class SimNetwork {
    */
   record Protocol<M>(Supplier<SimWire<M>> wires, Function<SimHost, SimStream.End<M>> ends) {}
 
+  /** One direction of a link. */
+  private record Way(int from, int to) {}
+
   private static final Protocol<DataMessage> DATA = new Protocol<>(SimWire::data, SimHost::data);
 
   private final SharedTrees trees = new SharedTrees();
@@ -44,6 +48,10 @@ final class SimNetwork {
   private final Random losses;
   private final LongConsumer onControlMessage;
   private final TreeMap<Integer, SimHost> hosts = new TreeMap<>();
+
+  /** When the link has sent what was put on it. */
+  private final HashMap<Way, Long> freeAtNanos = new HashMap<>();
+
   private final TreeMap<String, Long> controlMessages = new TreeMap<>();
 
   /** The dialers' ends, in the order of dialing. */
@@ -116,9 +124,12 @@ final class SimNetwork {
     return connection;
   }
 
-  /** Half the round trip, and the retransmission timeouts that this message happens to need. */
-  long drawDelayNanos(int from, int to) {
-    long delay = conditions.oneWayNanos(from, to);
+  /**
+   * How long a message takes: what is before it on the link, its own bytes, half the round trip,
+   * and the retransmission timeouts that it happens to need.
+   */
+  long drawDelayNanos(int from, int to, int bytes) {
+    long delay = queueNanos(from, to, bytes) + conditions.oneWayNanos(from, to);
     double loss = conditions.loss(from, to);
     if (loss > 0) {
       long timeout = RETRANSMISSION_NANOS + conditions.rttMicros(from, to) * 1_000;
@@ -128,6 +139,18 @@ final class SimNetwork {
       }
     }
     return delay;
+  }
+
+  private long queueNanos(int from, int to, int bytes) {
+    long kbps = conditions.throughputKbps(from, to);
+    if (kbps == NetworkConditions.UNLIMITED_KBPS) {
+      return 0;
+    }
+    Way way = new Way(from, to);
+    long begin = Math.max(time.nowNanos(), freeAtNanos.getOrDefault(way, 0L));
+    long end = begin + bytes * 8_000_000L / kbps;
+    freeAtNanos.put(way, end);
+    return end - time.nowNanos();
   }
 
   /** Takes note of a message that belongs to the tree. */

@@ -3,6 +3,7 @@ package io.treecast.testkit.sim;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 
 /**
@@ -11,16 +12,30 @@ import io.treecast.monitor.WeightGrid;
  * @param probes when links are measured
  * @param silence when a link counts as silent
  * @param significance which changes are changes of the weight
+ * @param throughput when throughput is measured
  * @param discovery whether agents where all nodes are linked find each other; if not, they are told
  */
 record SimSettings(
-    ProbePolicy probes, SilencePolicy silence, SignificancePolicy significance, boolean discovery) {
+    ProbePolicy probes,
+    SilencePolicy silence,
+    SignificancePolicy significance,
+    ThroughputPolicy throughput,
+    boolean discovery) {
 
-  /** The defaults, with weights to the microsecond: virtual time has no noise. */
+  /**
+   * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
+   * not measured, since links have no limit unless one is set.
+   */
   static final SimSettings DEFAULT =
       new SimSettings(
           ProbePolicy.DEFAULT,
           SilencePolicy.DEFAULT,
           SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
+          ThroughputPolicy.DISABLED,
           true);
+
+  /** The same, but throughput is measured. */
+  SimSettings with(ThroughputPolicy other) {
+    return new SimSettings(probes, silence, significance, other, discovery);
+  }
 }

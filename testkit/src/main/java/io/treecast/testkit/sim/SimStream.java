@@ -76,7 +76,7 @@ final class SimStream<M> implements Connection<M> {
     SimStream<M> far = new SimStream<>(network, protocol, there, dialer.node(), null);
     near.far = far;
     far.far = near;
-    near.transmit(far::accepted, true, false);
+    near.transmit(far::accepted, 0, true, false);
     return near;
   }
 
@@ -84,7 +84,7 @@ final class SimStream<M> implements Connection<M> {
     SimHost acceptor = network.host(here);
     if (acceptor == null) {
       closed = true;
-      transmit(() -> far.end("connection refused"), false, false);
+      transmit(() -> far.end("connection refused"), 0, false, false);
       return;
     }
     owner = acceptor;
@@ -106,7 +106,7 @@ final class SimStream<M> implements Connection<M> {
     if (controlType != null) {
       network.sentControl(controlType, frame.length);
     }
-    transmit(() -> far.receive(frame, message), false, controlType != null);
+    transmit(() -> far.receive(frame, message), frame.length, false, controlType != null);
   }
 
   private void receive(byte[] frame, M sent) {
@@ -126,11 +126,11 @@ final class SimStream<M> implements Connection<M> {
         });
   }
 
-  private void transmit(Runnable arrive, boolean isHandshake, boolean isTreeMessage) {
+  private void transmit(Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage) {
     if (!network.conditions().linked(here, there)) {
       return;
     }
-    long due = network.nowNanos() + network.drawDelayNanos(here, there);
+    long due = network.nowNanos() + network.drawDelayNanos(here, there, bytes);
     lastDueNanos = Math.max(lastDueNanos, due);
     underWay.add(new Parcel(arrive, isHandshake, isTreeMessage, lastDueNanos));
     if (underWay.size() == 1) {
@@ -185,7 +185,7 @@ final class SimStream<M> implements Connection<M> {
   void close(String reason) {
     if (!closed) {
       closed = true;
-      transmit(() -> far.end(reason), false, false);
+      transmit(() -> far.end(reason), 0, false, false);
     }
   }
 

@@ -6,6 +6,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import io.treecast.monitor.forecast.ErrorTotals;
 import io.treecast.monitor.forecast.Forecaster;
@@ -75,6 +76,7 @@ public final class TraceRun {
                     BURST_PROBES, BURST_PROBES, BURST_INTERVAL, heartbeat, slice, 1, slice),
                 SilencePolicy.forHeartbeat(heartbeat),
                 significance.withGrid(WeightGrid.EXACT),
+                ThroughputPolicy.DISABLED,
                 false));
     this.measured = measured();
   }

@@ -1,0 +1,50 @@
+package io.treecast.monitor;
+
+import java.time.Duration;
+
+/**
+ * When and at what cost the throughput of links is measured. Immutable, and checked when made.
+ *
+ * @param enabled whether it is measured at all
+ * @param interval how long a measurement of a link is good for, 1 s to 24 h; a link whose transfers
+ *     have shown its throughput meanwhile needs no probe
+ * @param budgetPermille the part of a link that bulk probes may take on average, in thousandths, 1
+ *     to {@value #MAX_BUDGET_PERMILLE}; all links of the agent together, since they may share a way
+ * @param siteMicros agents whose links weigh at most so much, in microseconds, are of one site, and
+ *     take turns; 0 to {@value WeightGrid#MAX_MICROS}
+ */
+public record ThroughputPolicy(
+    boolean enabled, Duration interval, int budgetPermille, long siteMicros) {
+  /** Shortest interval. */
+  public static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
+
+  /** Longest interval. */
+  public static final Duration MAX_INTERVAL = Duration.ofHours(24);
+
+  /** Greatest budget: a tenth of the link. */
+  public static final int MAX_BUDGET_PERMILLE = 100;
+
+  // Below the limits, because its own check reads them.
+  /**
+   * Every five minutes, for at most a thousandth of the link. Links of a site take up to 1.5 ms,
+   * and weigh up to twice as much.
+   */
+  public static final ThroughputPolicy DEFAULT =
+      new ThroughputPolicy(true, Duration.ofMinutes(5), 1, 3_000);
+
+  /** Throughput is not measured. */
+  public static final ThroughputPolicy DISABLED =
+      new ThroughputPolicy(
+          false, DEFAULT.interval(), DEFAULT.budgetPermille(), DEFAULT.siteMicros());
+
+  /**
+   * Checks the components.
+   *
+   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   */
+  public ThroughputPolicy {
+    AllowedRange.check("interval", interval, MIN_INTERVAL, MAX_INTERVAL);
+    AllowedRange.check("budgetPermille", budgetPermille, 1, MAX_BUDGET_PERMILLE);
+    AllowedRange.check("siteMicros", siteMicros, 0, WeightGrid.MAX_MICROS);
+  }
+}

@@ -1,0 +1,79 @@
+package io.treecast.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.monitor.forecast.ForecasterBank;
+import io.treecast.monitor.forecast.SharedExperience;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** When a link is to be probed, what counts as a measurement, and what all probes may cost. */
+class ThroughputForecastTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final ThroughputPolicy POLICY =
+      new ThroughputPolicy(true, Duration.ofSeconds(100), 1, 0);
+
+  private final ThroughputForecast forecast =
+      new ThroughputForecast(POLICY, new ForecasterBank(new SharedExperience()), SECOND);
+
+  @Test
+  void a_link_is_probed_at_once_and_then_at_each_interval() {
+    assertThat(forecast.dueNanos()).isEqualTo(SECOND);
+    forecast.probed(5_000, 3 * SECOND);
+    assertThat(forecast.dueNanos()).isEqualTo(103 * SECOND);
+    assertThat(Objects.requireNonNull(forecast.expectation()).measuredKbps()).isEqualTo(5_000);
+    assertThat(Objects.requireNonNull(forecast.expectation()).forecastKbps()).isEqualTo(5_000);
+  }
+
+  @Test
+  void a_link_that_could_not_be_probed_is_tried_again_sooner() {
+    forecast.failed(0, SECOND);
+    assertThat(forecast.dueNanos()).isEqualTo(11 * SECOND);
+    assertThat(forecast.expectation()).isNull();
+  }
+
+  @Test
+  void a_link_that_was_busy_for_nothing_is_left_alone_for_a_thousand_times_as_long() {
+    forecast.failed(10 * SECOND, SECOND);
+    assertThat(forecast.dueNanos()).isEqualTo(10_001 * SECOND);
+  }
+
+  @Test
+  void a_transfer_that_is_about_as_fast_as_the_link_is_a_measurement_and_saves_a_probe() {
+    forecast.probed(5_000, 0);
+    assertThat(forecast.transferred(4_000, 60 * SECOND)).isTrue();
+    assertThat(forecast.dueNanos()).isEqualTo(160 * SECOND);
+    assertThat(Objects.requireNonNull(forecast.expectation()).measurements()).isEqualTo(2);
+  }
+
+  @Test
+  void a_slow_transfer_tells_nothing_of_the_link() {
+    assertThat(forecast.transferred(9_000, SECOND)).as("nothing to compare with").isFalse();
+    forecast.probed(5_000, 0);
+    assertThat(forecast.transferred(3_999, 60 * SECOND)).isFalse();
+    assertThat(forecast.dueNanos()).isEqualTo(100 * SECOND);
+  }
+
+  @Test
+  void probes_take_a_thousandth_of_the_link() {
+    BulkBudget budget = new BulkBudget(POLICY, 0);
+    assertThat(budget.nextNanos()).isEqualTo(BulkBudget.LEAST_PAUSE_NANOS);
+    // A second of this link.
+    budget.spent(125_000, 1_000, 10 * SECOND);
+    assertThat(budget.nextNanos()).isEqualTo(1_010 * SECOND);
+    budget.spent(125_000, 100_000_000, 2_000 * SECOND);
+    assertThat(budget.nextNanos()).isEqualTo(2_000 * SECOND + BulkBudget.LEAST_PAUSE_NANOS);
+  }
+
+  @Test
+  void a_policy_names_what_is_out_of_range() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ThroughputPolicy(true, Duration.ZERO, 1, 0))
+        .withMessage("interval is PT0S; allowed is PT1S to PT24H");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ThroughputPolicy(true, Duration.ofSeconds(1), 0, 0))
+        .withMessage("budgetPermille is 0; allowed is 1 to 100");
+  }
+}
