@@ -197,7 +197,8 @@ final class AgentInquiry {
               link.getCarriesData(),
               link.hasExpectation() ? link.getExpectation() : null,
               link.hasQuality() ? link.getQuality() : null,
-              link.hasThroughput() ? link.getThroughput() : null));
+              link.hasThroughput() ? link.getThroughput() : null,
+              link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),
@@ -205,7 +206,8 @@ final class AgentInquiry {
         tree.getReady(),
         tree.getNotReadyReason(),
         List.copyOf(members),
-        List.copyOf(views));
+        List.copyOf(views),
+        status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null);
   }
 
   private static Member member(String id, String address) {

@@ -5,10 +5,13 @@ import io.treecast.agent.core.Member;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.mst.Edge;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param notReadyReason why not; empty when ready
  * @param members all members that it knows, itself included
  * @param links its links, by peer
+ * @param widestTree its tree by bandwidth, or null
  */
 record AgentReport(
     NodeId id,
@@ -27,7 +31,48 @@ record AgentReport(
     boolean ready,
     String notReadyReason,
     List<Member> members,
-    List<LinkReport> links) {
+    List<LinkReport> links,
+    @Nullable CommittedTree widestTree) {
+  private static final String NO_WIDEST_TREE =
+      "it has none by bandwidth; it measures no throughput (throughput.enabled), or has just started";
+
+  /** The same, where the edges of its tree weigh what agents report of these links now. */
+  AgentReport weighedBy(List<AgentReport> reports) {
+    Map<Edge, LinkWeight> present = new HashMap<>();
+    for (AgentReport report : reports) {
+      for (LinkReport link : report.links) {
+        LinkWeight weight = link.weight;
+        if (weight != null) {
+          present.put(Edge.between(weight.low(), weight.high()), weight);
+        }
+      }
+    }
+    CommittedTree committed = tree;
+    if (committed == null) {
+      return this;
+    }
+    List<LinkWeight> edges =
+        committed.edges().stream()
+            .map(edge -> present.getOrDefault(Edge.between(edge.low(), edge.high()), edge))
+            .toList();
+    CommittedTree weighed = new CommittedTree(committed.version(), committed.root(), edges);
+    return new AgentReport(id, weighed, ready, notReadyReason, members, links, widestTree);
+  }
+
+  /** The same, where its tree and what links weigh are those of this metric. */
+  AgentReport by(MetricText metric) {
+    if (metric == MetricText.LATENCY) {
+      return this;
+    }
+    return new AgentReport(
+        id,
+        widestTree,
+        widestTree != null,
+        widestTree == null ? NO_WIDEST_TREE : "",
+        members,
+        links.stream().map(LinkReport::byBandwidth).toList(),
+        widestTree);
+  }
 
   /**
    * One of its links.
@@ -46,6 +91,7 @@ record AgentReport(
    * @param quality its jitter and loss; null where the other end probes
    * @param throughput what is expected of it; null where the other end measures, and before it is
    *     measured
+   * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
    */
   record LinkReport(
       Member peer,
@@ -58,5 +104,22 @@ record AgentReport(
       boolean carriesData,
       @Nullable Expectation expectation,
       @Nullable LinkQuality quality,
-      @Nullable ThroughputExpectation throughput) {}
+      @Nullable ThroughputExpectation throughput,
+      @Nullable LinkWeight bandwidthWeight) {
+    private LinkReport byBandwidth() {
+      return new LinkReport(
+          peer,
+          state,
+          session,
+          rttLeastMicros,
+          rttLastMicros,
+          bandwidthWeight,
+          treeEdge,
+          carriesData,
+          expectation,
+          quality,
+          throughput,
+          bandwidthWeight);
+    }
+  }
 }

@@ -26,9 +26,9 @@ record ClusterVerification(
     TreeVerification difference,
     List<String> disagreements) {
 
-  static ClusterVerification of(List<AgentReport> reports) {
+  static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
     List<String> disagreements = new ArrayList<>();
-    SortedSet<LinkWeight> links = links(reports, disagreements);
+    SortedSet<LinkWeight> links = links(reports, metric, disagreements);
     SortedSet<LinkWeight> treeEdges = treeEdges(reports, disagreements);
     SortedSet<NodeId> nodes = new TreeSet<>();
     reports.forEach(report -> nodes.add(report.id()));
@@ -44,7 +44,7 @@ record ClusterVerification(
 
   /** One weight for each link: where the ends disagree, that of the low end, which owns it. */
   private static SortedSet<LinkWeight> links(
-      List<AgentReport> reports, List<String> disagreements) {
+      List<AgentReport> reports, MetricText metric, List<String> disagreements) {
     Map<Ends, LinkWeight> byEnds = new TreeMap<>();
     for (AgentReport report : reports) {
       for (LinkReport link : report.links()) {
@@ -63,10 +63,11 @@ record ClusterVerification(
                   + " - "
                   + ends.high
                   + " disagree on its weight: "
-                  + RttText.millis(other.rttMicros())
+                  + metric.text(other)
                   + " and "
-                  + RttText.millis(weight.rttMicros())
-                  + " ms");
+                  + metric.text(weight)
+                  + " "
+                  + metric.unit());
         }
       }
     }

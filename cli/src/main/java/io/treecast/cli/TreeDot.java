@@ -23,7 +23,7 @@ final class TreeDot {
    * @param siteSize nodes of a site, the site of a node being its number divided by this; 0 if
    *     nodes are not grouped by site
    */
-  static String write(CommittedTree tree, int siteSize) {
+  static String write(CommittedTree tree, int siteSize, MetricText metric) {
     Sites sites = new Sites(siteSize);
     StringBuilder text = new StringBuilder("graph treecast {\n");
     text.append("  label=\"version ")
@@ -31,8 +31,8 @@ final class TreeDot {
         .append(", root ")
         .append(tree.root())
         .append(", ")
-        .append(RttText.millis(tree.weightMicros()))
-        .append(" ms in all\";\n  \"")
+        .append(metric.summary(tree.edges()))
+        .append("\";\n  \"")
         .append(tree.root())
         .append("\" [peripheries=2];\n");
     appendNodes(text, tree, sites);
@@ -42,8 +42,8 @@ final class TreeDot {
           .append("\" -- \"")
           .append(edge.high())
           .append("\" [label=\"")
-          .append(RttText.millis(edge.rttMicros()))
-          .append(" ms\"")
+          .append(metric.text(edge))
+          .append(" " + metric.unit() + "\"")
           .append(sites.areApart(edge.low(), edge.high()) ? ", style=bold" : "")
           .append("];\n");
     }

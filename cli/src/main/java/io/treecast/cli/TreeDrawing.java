@@ -44,8 +44,9 @@ final class TreeDrawing {
    *     nodes are not grouped by site
    * @param unicode whether the terminal shows box-drawing characters; see {@link #showsUnicode}
    * @param maxLines most lines of the drawing, at least 2
+   * @param weights how weights read
    */
-  record Style(int siteSize, boolean unicode, int maxLines) {
+  record Style(int siteSize, boolean unicode, int maxLines, MetricText weights) {
     /** Enough for what a person reads, few enough to print. */
     static final int DEFAULT_MAX_LINES = 200;
 
@@ -53,6 +54,16 @@ final class TreeDrawing {
       if (maxLines < 2) {
         throw new IllegalArgumentException("maxLines is " + maxLines + "; the least is 2");
       }
+    }
+
+    /** With round-trip times. */
+    Style(int siteSize, boolean unicode, int maxLines) {
+      this(siteSize, unicode, maxLines, MetricText.LATENCY);
+    }
+
+    /** The same, with weights of this metric. */
+    Style withWeights(MetricText metric) {
+      return new Style(siteSize, unicode, maxLines, metric);
     }
 
     /** For a terminal with that character set, with {@value #DEFAULT_MAX_LINES} lines at most. */
@@ -98,12 +109,13 @@ final class TreeDrawing {
     }
   }
 
-  private record Line(String name, String millis, String site) {}
+  private record Line(String name, String weight, String site) {}
 
   private final CommittedTree tree;
   private final Sites sites;
   private final Marks marks;
   private final int maxLines;
+  private final MetricText weights;
   private final List<Line> lines = new ArrayList<>();
 
   private TreeDrawing(CommittedTree tree, Style style) {
@@ -111,6 +123,7 @@ final class TreeDrawing {
     this.sites = new Sites(style.siteSize());
     this.marks = style.unicode() ? Marks.UNICODE : Marks.ASCII;
     this.maxLines = style.maxLines();
+    this.weights = style.weights();
   }
 
   /** The drawing, its lines without trailing space, each with a newline at its end. */
@@ -141,7 +154,7 @@ final class TreeDrawing {
       lines.add(
           new Line(
               indent + marks.branch(last, betweenSites) + names(child.nodes()),
-              millis(child.edges()),
+              weight(child.edges()),
               betweenSites ? site(child.nodes().get(0)) : ""));
       drawBelow(child, indent + (last ? "   " : marks.past));
     }
@@ -193,9 +206,9 @@ final class TreeDrawing {
   }
 
   /** One weight, or the least and the greatest where these read differently. */
-  private String millis(List<LinkWeight> edges) {
-    String least = RttText.millis(edges.get(0).rttMicros());
-    String greatest = RttText.millis(edges.get(edges.size() - 1).rttMicros());
+  private String weight(List<LinkWeight> edges) {
+    String least = weights.text(edges.get(0));
+    String greatest = weights.text(edges.get(edges.size() - 1));
     return least.equals(greatest) ? least : least + marks.to + greatest;
   }
 
@@ -210,23 +223,24 @@ final class TreeDrawing {
     int before = 0;
     int after = 0;
     for (Line line : lines) {
-      if (!line.millis().isEmpty()) {
-        int point = line.millis().lastIndexOf('.');
+      if (!line.weight().isEmpty()) {
+        int point = line.weight().lastIndexOf('.');
         column = Math.max(column, line.name().length());
         before = Math.max(before, point);
-        after = Math.max(after, line.millis().length() - point);
+        after = Math.max(after, line.weight().length() - point);
       }
     }
     column = Math.min(column, MAX_WEIGHT_COLUMN);
     StringBuilder text = new StringBuilder();
     for (Line line : lines) {
       StringBuilder row = new StringBuilder(line.name());
-      if (!line.millis().isEmpty()) {
-        int point = line.millis().lastIndexOf('.');
+      if (!line.weight().isEmpty()) {
+        int point = line.weight().lastIndexOf('.');
         row.append(" ".repeat(Math.max(0, column - line.name().length()) + 2 + before - point))
-            .append(line.millis())
-            .append(" ".repeat(after - (line.millis().length() - point)))
-            .append(" ms");
+            .append(line.weight())
+            .append(" ".repeat(after - (line.weight().length() - point)))
+            .append(" ")
+            .append(weights.unit());
       }
       if (!line.site().isEmpty()) {
         row.append("  ").append(line.site());

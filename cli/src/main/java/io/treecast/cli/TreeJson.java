@@ -17,7 +17,7 @@ final class TreeJson {
   }
 
   /** What an agent says of its tree, with the keys of the page {@code /tree.json}. */
-  static ObjectNode of(AgentReport report) {
+  static ObjectNode of(AgentReport report, MetricText metric) {
     ObjectNode json =
         object()
             .put("node", report.id().toString())
@@ -25,17 +25,24 @@ final class TreeJson {
             .put("reason", report.notReadyReason());
     CommittedTree tree = report.tree();
     if (tree != null) {
-      json.put("version", tree.version())
-          .put("root", tree.root().toString())
-          .put("weightMillis", millis(tree.weightMicros()));
-      addEdges(json.putArray("tree"), tree.edges());
+      json.put("version", tree.version()).put("root", tree.root().toString());
+      if (metric == MetricText.LATENCY) {
+        json.put("weightMillis", millis(tree.weightMicros()));
+      }
+      addEdges(json.putArray("tree"), tree.edges(), metric);
     }
     return json;
   }
 
   static void addEdges(ArrayNode edges, Collection<LinkWeight> weights) {
+    addEdges(edges, weights, MetricText.LATENCY);
+  }
+
+  static void addEdges(ArrayNode edges, Collection<LinkWeight> weights, MetricText metric) {
     for (LinkWeight edge : weights) {
-      addEdge(edges, edge.low().toString(), edge.high().toString(), edge.rttMicros());
+      ObjectNode json =
+          edges.addObject().put("a", edge.low().toString()).put("b", edge.high().toString());
+      metric.put(json, edge.rttMicros());
     }
   }
 

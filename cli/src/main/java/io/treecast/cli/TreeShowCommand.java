@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "show",
     description = {
-      "Draws an agent's committed tree, from its root down, with round-trip times.",
+      "Draws an agent's committed tree, from its root down, with round-trip times, or with throughput by steps of a quarter.",
       "Ends with 1 if the agent has no tree."
     },
     mixinStandardHelpOptions = true,
@@ -19,10 +19,12 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  treecast tree show --agent 10.0.0.4:7700",
+      "  treecast tree show --metric bandwidth",
       "  treecast tree show --output dot | dot -Tsvg > tree.svg"
     })
 final class TreeShowCommand implements Callable<Integer> {
   @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
   @Mixin private TreeOutputOption output = new TreeOutputOption();
 
   @Option(
@@ -39,10 +41,10 @@ final class TreeShowCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "--site-size: '" + siteSize + "' is not allowed; allowed is 0 (no sites) and more");
     }
-    AgentReport report = AgentInquiry.report(agent.address());
+    AgentReport report = report();
     CommittedTree tree = report.tree();
     if (output.format() == TreeOutputOption.Format.JSON) {
-      output.println(TreeJson.of(report));
+      output.println(TreeJson.of(report, metric.metric()));
     }
     if (tree == null) {
       throw CommandFailure.failed(
@@ -50,23 +52,41 @@ final class TreeShowCommand implements Callable<Integer> {
     }
     switch (output.format()) {
       case JSON -> {}
-      case DOT -> output.out().print(TreeDot.write(tree, siteSize));
+      case DOT -> output.out().print(TreeDot.write(tree, siteSize, metric.metric()));
       case TEXT -> printText(report, tree);
     }
     return ExitCode.OK;
   }
 
+  /**
+   * Of a committed tree, edges that have become faster weigh what they did; so members are asked.
+   */
+  private AgentReport report() {
+    AgentReport report = AgentInquiry.report(agent.address()).by(metric.metric());
+    if (metric.metric() == MetricText.LATENCY) {
+      return report;
+    }
+    return report.weighedBy(
+        ClusterInquiry.startingAt(agent.address()).reports().stream()
+            .map(member -> member.by(metric.metric()))
+            .toList());
+  }
+
+  private TreeDrawing.Style style() {
+    return TreeDrawing.Style.of(siteSize, Terminal.charset()).withWeights(metric.metric());
+  }
+
   private void printText(AgentReport report, CommittedTree tree) {
-    output.out().print(TreeDrawing.draw(tree, TreeDrawing.Style.of(siteSize, Terminal.charset())));
+    output.out().print(TreeDrawing.draw(tree, style()));
     output.println("");
     output.println(
         String.format(
             Locale.ROOT,
-            "version %d, root %s, %s, %s ms in all",
+            "version %d, root %s, %s, %s",
             tree.version(),
             tree.root(),
             Plural.of(tree.edges().size(), "edge"),
-            RttText.millis(tree.weightMicros())));
+            metric.metric().summary(tree.edges())));
     if (!report.ready()) {
       output.println("not ready: " + report.notReadyReason());
     }

@@ -30,6 +30,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
   private static final long PAUSE_MILLIS = 500;
 
   @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
   @Mixin private OutputOption output = new OutputOption();
 
   @Override
@@ -64,18 +65,19 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private Inquired inquire() {
     ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
+    List<AgentReport> reports =
+        answers.reports().stream().map(report -> report.by(metric.metric())).toList();
     List<ClusterInquiry.Silent> unasked = new ArrayList<>();
     List<ClusterInquiry.Silent> apart = new ArrayList<>();
     for (ClusterInquiry.Silent silent : answers.silent()) {
       NodeId id = silent.member().id();
       boolean isMember =
-          answers.reports().stream()
+          reports.stream()
               .map(AgentReport::tree)
               .anyMatch(tree -> tree != null && tree.hasMember(id));
       (isMember ? unasked : apart).add(silent);
     }
-    return new Inquired(
-        answers.reports(), unasked, apart, ClusterVerification.of(answers.reports()));
+    return new Inquired(reports, unasked, apart, ClusterVerification.of(reports, metric.metric()));
   }
 
   private void printText(Inquired inquired) {
@@ -102,29 +104,39 @@ final class TreeVerifyCommand implements Callable<Integer> {
     }
     verification.disagreements().forEach(output::println);
     if (!verification.isSound()) {
-      output.println("NOT the minimum spanning tree of these links");
+      output.println("NOT the " + sought() + " spanning tree of these links");
     } else {
       output.println(
           "the tree of "
               + Plural.of(verification.treeEdges().size(), "edge")
               + ", "
-              + RttText.millis(verification.weightMicros())
-              + " ms in all, is the minimum spanning tree of these links"
+              + metric.metric().summary(List.copyOf(verification.treeEdges()))
+              + ", is the "
+              + sought()
+              + " spanning tree of these links"
               + (inquired.unasked.isEmpty() ? "" : ", as far as could be asked"));
     }
   }
 
-  private static ObjectNode json(Inquired inquired) {
+  private String sought() {
+    return metric.metric() == MetricText.LATENCY ? "minimum" : "widest";
+  }
+
+  private ObjectNode json(Inquired inquired) {
     ClusterVerification verification = inquired.verification;
     ObjectNode json =
         TreeJson.object()
             .put("minimal", verification.isSound())
             .put("complete", inquired.unasked.isEmpty())
-            .put("links", verification.links().size())
-            .put("weightMillis", TreeJson.millis(verification.weightMicros()));
-    TreeJson.addEdges(json.putArray("tree"), verification.treeEdges());
-    TreeJson.addEdges(json.putArray("missing"), verification.difference().missing());
-    TreeJson.addEdges(json.putArray("superfluous"), verification.difference().superfluous());
+            .put("links", verification.links().size());
+    if (metric.metric() == MetricText.LATENCY) {
+      json.put("weightMillis", TreeJson.millis(verification.weightMicros()));
+    }
+    TreeJson.addEdges(json.putArray("tree"), verification.treeEdges(), metric.metric());
+    TreeJson.addEdges(
+        json.putArray("missing"), verification.difference().missing(), metric.metric());
+    TreeJson.addEdges(
+        json.putArray("superfluous"), verification.difference().superfluous(), metric.metric());
     ArrayNode disagreements = json.putArray("disagreements");
     verification.disagreements().forEach(disagreements::add);
     ArrayNode members = json.putArray("members");
@@ -144,7 +156,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
     }
   }
 
-  private static String line(LinkWeight edge) {
-    return edge.low() + " - " + edge.high() + "  " + RttText.millis(edge.rttMicros()) + " ms";
+  private String line(LinkWeight edge) {
+    MetricText weights = metric.metric();
+    return edge.low() + " - " + edge.high() + "  " + weights.text(edge) + " " + weights.unit();
   }
 }

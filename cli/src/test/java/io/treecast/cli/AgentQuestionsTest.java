@@ -81,7 +81,7 @@ class AgentQuestionsTest {
   void the_tree_is_printed_for_graphviz() {
     CommandRun run = CommandRun.of("tree", "show", "--agent", cluster.address(1), "--output=dot");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).isEqualTo(TreeDot.write(tree(), 0));
+    assertThat(run.out()).isEqualTo(TreeDot.write(tree(), 0, MetricText.LATENCY));
   }
 
   @Test

@@ -45,8 +45,14 @@ class ClusterVerificationTest {
                         true,
                         null,
                         null,
+                        null,
                         null))
-            .toList());
+            .toList(),
+        null);
+  }
+
+  private static ClusterVerification verify(List<AgentReport> reports) {
+    return ClusterVerification.of(reports, MetricText.LATENCY);
   }
 
   private static List<AgentReport> reports(CommittedTree tree) {
@@ -55,7 +61,7 @@ class ClusterVerificationTest {
 
   @Test
   void the_minimum_spanning_tree_is_sound() {
-    ClusterVerification verification = ClusterVerification.of(reports(TREE));
+    ClusterVerification verification = verify(reports(TREE));
     assertThat(verification.isSound()).isTrue();
     assertThat(verification.links()).containsExactly(LIGHT, MIDDLE, HEAVY);
     assertThat(verification.treeEdges()).containsExactly(LIGHT, MIDDLE);
@@ -64,8 +70,7 @@ class ClusterVerificationTest {
 
   @Test
   void another_tree_differs_in_what_is_missing_and_what_is_superfluous() {
-    ClusterVerification verification =
-        ClusterVerification.of(reports(Trees.tree(1, List.of(LIGHT, HEAVY))));
+    ClusterVerification verification = verify(reports(Trees.tree(1, List.of(LIGHT, HEAVY))));
     assertThat(verification.isSound()).isFalse();
     assertThat(verification.difference().missing()).containsExactly(MIDDLE);
     assertThat(verification.difference().superfluous()).containsExactly(HEAVY);
@@ -75,14 +80,14 @@ class ClusterVerificationTest {
   @Test
   void an_edge_that_became_lighter_since_the_commit_is_still_the_same_edge() {
     CommittedTree older = Trees.tree(2, List.of(LIGHT, Trees.edge(2, 3, 2_900)));
-    assertThat(ClusterVerification.of(reports(older)).isSound()).isTrue();
+    assertThat(verify(reports(older)).isSound()).isTrue();
   }
 
   @Test
   void members_with_different_trees_disagree() {
     CommittedTree newer = new CommittedTree(2, TREE.root(), TREE.edges());
     ClusterVerification verification =
-        ClusterVerification.of(
+        verify(
             List.of(
                 report(1, TREE, "", LINKS),
                 report(2, TREE, "", LINKS),
@@ -96,7 +101,7 @@ class ClusterVerificationTest {
   @Test
   void a_member_that_is_not_ready_is_named() {
     ClusterVerification verification =
-        ClusterVerification.of(
+        verify(
             List.of(
                 report(1, TREE, "", LINKS),
                 report(2, TREE, "", LINKS),
@@ -109,7 +114,7 @@ class ClusterVerificationTest {
   void where_ends_disagree_on_a_weight_the_lower_counts() {
     LinkWeight atTheOtherEnd = Trees.edge(1, 2, 9_000);
     ClusterVerification verification =
-        ClusterVerification.of(
+        verify(
             List.of(
                 report(3, TREE, "", LINKS),
                 report(2, TREE, "", List.of(atTheOtherEnd, MIDDLE)),
@@ -124,7 +129,7 @@ class ClusterVerificationTest {
   void each_component_of_a_disconnected_network_has_its_own_tree() {
     LinkWeight apart = Trees.edge(4, 5, 100);
     ClusterVerification verification =
-        ClusterVerification.of(
+        verify(
             Stream.concat(
                     reports(TREE).stream(),
                     Stream.of(4, 5)
@@ -136,8 +141,7 @@ class ClusterVerificationTest {
 
   @Test
   void a_member_of_no_tree_that_it_has_is_named() {
-    ClusterVerification verification =
-        ClusterVerification.of(List.of(report(4, TREE, "", List.of())));
+    ClusterVerification verification = verify(List.of(report(4, TREE, "", List.of())));
     assertThat(verification.disagreements())
         .containsExactly("4 is no member of its own tree v1 root 2, 2 edges");
   }

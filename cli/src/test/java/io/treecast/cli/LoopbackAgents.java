@@ -48,10 +48,17 @@ final class LoopbackAgents implements AutoCloseable {
   private final List<Agent> agents = new ArrayList<>();
   private final LinkLimits links;
   private boolean allowFaults;
+  private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
   LoopbackAgents() {
     this(SHORT_GATHERING_NANOS);
+  }
+
+  /** The agents that are started from now on measure how fast their links are. */
+  LoopbackAgents measuringThroughput() {
+    throughput = ThroughputPolicy.DEFAULT;
+    return this;
   }
 
   /** Whoever reaches the agents that are started from now on may break their links. */
@@ -113,7 +120,7 @@ final class LoopbackAgents implements AutoCloseable {
             QUICK_PROBES,
             SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),
             STEADY_WEIGHTS,
-            ThroughputPolicy.DISABLED,
+            throughput,
             BroadcastLimits.defaults(),
             allowFaults,
             null);

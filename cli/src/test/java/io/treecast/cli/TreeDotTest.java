@@ -11,7 +11,9 @@ class TreeDotTest {
 
   @Test
   void sites_are_clusters_and_the_edges_between_them_are_bold() {
-    assertThat(TreeDot.write(tree(1, List.of(edge(1, 4, 331_000), edge(0, 1, 200))), 4))
+    assertThat(
+            TreeDot.write(
+                tree(1, List.of(edge(1, 4, 331_000), edge(0, 1, 200))), 4, MetricText.LATENCY))
         .isEqualTo(
             """
             graph treecast {
@@ -34,7 +36,9 @@ class TreeDotTest {
 
   @Test
   void without_sites_nodes_stand_by_themselves() {
-    assertThat(TreeDot.write(tree("db-1.eu", List.of(edge("db-1.eu", "db-2.us", 42))), 0))
+    assertThat(
+            TreeDot.write(
+                tree("db-1.eu", List.of(edge("db-1.eu", "db-2.us", 42))), 0, MetricText.LATENCY))
         .isEqualTo(
             """
             graph treecast {

@@ -19,7 +19,6 @@ import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.RankedMessage;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -46,6 +45,7 @@ public final class AgentCore {
   private final Links links;
   private final LinkSilence silence;
   private final TreeDriver tree;
+  private final WidestTree widestTree;
   private final Measurement measurement;
   private final BroadcastRelay relay;
   private final DataStreams dataStreams;
@@ -77,7 +77,9 @@ public final class AgentCore {
             new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
-    this.measurement = new Measurement(config, links, tree, effects::noticed, effects::measured);
+    this.widestTree = new WidestTree(config, links, tree);
+    this.measurement =
+        new Measurement(config, links, tree, widestTree, effects::noticed, effects::measured);
     this.relay =
         new BroadcastRelay(
             config.self(), config.incarnation(), config.broadcast(), new RelayEffects());
@@ -98,6 +100,7 @@ public final class AgentCore {
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
     tree.start(nowNanos);
+    widestTree.start(nowNanos);
     links.start(nowNanos);
     publishing.start(nowNanos);
     bulkProbes.start(nowNanos);
@@ -305,7 +308,7 @@ public final class AgentCore {
 
   /** Where the agent stands now. */
   public AgentSnapshot snapshot() {
-    return AgentSnapshot.of(config, treeStatus(), links, tree, relay.counters());
+    return AgentSnapshot.of(config, treeStatus(), links, tree, widestTree, relay.counters());
   }
 
   /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
@@ -355,7 +358,7 @@ public final class AgentCore {
         return;
       }
       if (message instanceof Tree treeMessage) {
-        receiveTree(link, treeMessage.message());
+        receiveTree(link, treeMessage);
       } else if (message instanceof PassToken pass) {
         bulkProbes.received(pass, nowNanos);
       } else if (!measurement.received(link, message, nowNanos)) {
@@ -363,9 +366,13 @@ public final class AgentCore {
       }
     }
 
-    private void receiveTree(Link link, RankedMessage message) {
+    private void receiveTree(Link link, Tree message) {
       try {
-        tree.received(link, message, nowNanos);
+        if (message.metric() == TreeMetric.BANDWIDTH) {
+          widestTree.received(link, message.message());
+        } else {
+          tree.received(link, message.message(), nowNanos);
+        }
       } catch (TreeViolation violation) {
         links.violated(link, violation.reason(), nowNanos);
       }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedNanos when it began to take part in the tree; 0 before
  * @param committedNanos when it committed its tree; 0 before the first
  * @param lastChange the reconfiguration that led to its tree, or null before the first
+ * @param widestTree the tree by bandwidth that it has committed, or null
  * @param broadcast what its relay did
  */
 public record AgentSnapshot(
@@ -33,6 +34,7 @@ public record AgentSnapshot(
     long startedNanos,
     long committedNanos,
     @Nullable TreeChange lastChange,
+    @Nullable CommittedTree widestTree,
     BroadcastCounters broadcast) {
 
   /** All types of control messages: the automaton's, and the one that tells a new weight. */
@@ -70,6 +72,8 @@ public record AgentSnapshot(
    * @param quality its jitter and loss; null where the other end probes
    * @param throughput what is expected of it; null where the other end measures, and before it is
    *     measured
+   * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null; its value
+   *     is one of {@link io.treecast.monitor.BandwidthWeight}
    */
   public record LinkView(
       Member peer,
@@ -82,7 +86,8 @@ public record AgentSnapshot(
       boolean carriesData,
       @Nullable Expectation expectation,
       @Nullable LinkQuality quality,
-      @Nullable ThroughputExpectation throughput) {}
+      @Nullable ThroughputExpectation throughput,
+      @Nullable LinkWeight bandwidthWeight) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -96,9 +101,11 @@ public record AgentSnapshot(
     return link.weight == null ? LinkState.MEASURING : LinkState.UP;
   }
 
-  static LinkView view(Member member, @Nullable Link link, boolean treeEdge) {
+  static LinkView view(
+      Member member, @Nullable Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight) {
     return link == null
-        ? new LinkView(member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null, null, null)
+        ? new LinkView(
+            member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null, null, null, null)
         : new LinkView(
             member,
             state(link),
@@ -110,7 +117,8 @@ public record AgentSnapshot(
             link.dataAttached,
             link.forecast == null ? null : link.forecast.expectation(),
             link.probe == null ? null : link.quality.quality(),
-            link.throughput == null ? null : link.throughput.expectation());
+            link.throughput == null ? null : link.throughput.expectation(),
+            bandwidthWeight);
   }
 
   static AgentSnapshot of(
@@ -118,6 +126,7 @@ public record AgentSnapshot(
       TreeStatus status,
       Links links,
       TreeDriver driver,
+      WidestTree widestTree,
       BroadcastCounters broadcast) {
     CommittedTree tree = status.tree();
     List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(config.self());
@@ -126,7 +135,9 @@ public record AgentSnapshot(
     links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
     List<LinkView> views = new ArrayList<>();
     for (Member member : known.values()) {
-      views.add(view(member, links.open(member.id()), treeNeighbours.contains(member.id())));
+      NodeId peer = member.id();
+      views.add(
+          view(member, links.open(peer), treeNeighbours.contains(peer), widestTree.weight(peer)));
     }
     return new AgentSnapshot(
         new Member(config.self(), config.address()),
@@ -136,6 +147,7 @@ public record AgentSnapshot(
         driver.startedNanos(),
         driver.committedNanos(),
         driver.lastChange(),
+        widestTree.tree(),
         broadcast);
   }
 }

@@ -114,7 +114,9 @@ final class LinkSilence {
       return open(link, next, nowNanos);
     }
     boolean isOfEnded =
-        message instanceof PeerMessage.Tree || message instanceof PeerMessage.WeightUpdate;
+        message instanceof PeerMessage.Tree
+            || message instanceof PeerMessage.WeightUpdate
+            || message instanceof PeerMessage.ThroughputUpdate;
     return link.suspended && isOfEnded;
   }
 

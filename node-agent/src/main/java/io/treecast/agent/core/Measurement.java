@@ -6,6 +6,7 @@ import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -57,6 +58,7 @@ final class Measurement {
   private final NodeId self;
   private final Links links;
   private final TreeDriver tree;
+  private final WidestTree widestTree;
   private final Consumer<Notice> notices;
   private final Samples samples;
   private final SharedExperience experience = new SharedExperience();
@@ -77,11 +79,17 @@ final class Measurement {
   private long noProbeBeforeNanos = Long.MAX_VALUE;
 
   Measurement(
-      CoreConfig config, Links links, TreeDriver tree, Consumer<Notice> notices, Samples samples) {
+      CoreConfig config,
+      Links links,
+      TreeDriver tree,
+      WidestTree widestTree,
+      Consumer<Notice> notices,
+      Samples samples) {
     this.config = config;
     this.self = config.self();
     this.links = links;
     this.tree = tree;
+    this.widestTree = widestTree;
     this.notices = notices;
     this.samples = samples;
   }
@@ -90,7 +98,8 @@ final class Measurement {
     boolean isEdge = tree.stake(link.peer) == TreeStake.EDGE;
     LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
     return new LinkExplanation(
-        AgentSnapshot.view(new Member(link.peer, link.address), link, isEdge),
+        AgentSnapshot.view(
+            new Member(link.peer, link.address), link, isEdge, widestTree.weight(link.peer)),
         heaviest,
         decision(link, isEdge, heaviestMicros(heaviest), nowNanos),
         link.weights.stream()
@@ -150,6 +159,7 @@ final class Measurement {
 
   /** The session is over: what was measured in it does not count in the next. */
   void lost(Link link, long nowNanos) {
+    widestTree.lost(link);
     link.weight = null;
     link.significant = null;
     link.ridingMicros = 0;
@@ -158,7 +168,8 @@ final class Measurement {
 
   /** When {@link #tick} may have something to do, and no later than it has. */
   long nextDeadlineNanos() {
-    return Math.min(announceDeadlineNanos(), noProbeBeforeNanos);
+    long next = Math.min(announceDeadlineNanos(), widestTree.nextDeadlineNanos());
+    return Math.min(next, noProbeBeforeNanos);
   }
 
   private long announceDeadlineNanos() {
@@ -175,6 +186,7 @@ final class Measurement {
       probe(nowNanos);
     }
     announceIfDue(nowNanos);
+    widestTree.tick(nowNanos);
   }
 
   private void probe(long nowNanos) {
@@ -226,7 +238,7 @@ final class Measurement {
       link.weightVersion = update.version();
       setWeight(link, update.rttMicros(), nowNanos);
     } else {
-      return false;
+      return message instanceof ThroughputUpdate update && widestTree.received(link, update);
     }
     return true;
   }

@@ -96,9 +96,25 @@ public sealed interface PeerMessage {
   record SuspendLink() implements PeerMessage {}
 
   /**
-   * The tree automaton's.
+   * From the link's owner: how fast the link is. The other end says the first of a session, too,
+   * when it takes the link into the tree by bandwidth.
+   *
+   * @param version counts them within a session, from 1
+   * @param step of {@link io.treecast.monitor.BandwidthWeight}
+   * @param rttMicros the round-trip time that decides between equally fast links, microseconds
+   */
+  record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
+
+  /**
+   * A tree automaton's.
    *
    * @param message what it says
+   * @param metric of which tree
    */
-  record Tree(RankedMessage message) implements PeerMessage {}
+  record Tree(RankedMessage message, TreeMetric metric) implements PeerMessage {
+    /** Of the tree that carries broadcasts. */
+    public Tree(RankedMessage message) {
+      this(message, TreeMetric.LATENCY);
+    }
+  }
 }

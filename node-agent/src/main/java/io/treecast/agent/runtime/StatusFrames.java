@@ -56,6 +56,9 @@ final class StatusFrames {
             .setTree(treeStatus(snapshot))
             .addMembers(ValueCodec.encode(snapshot.self()))
             .putAllControlMessagesSent(snapshot.controlMessagesSent());
+    if (snapshot.widestTree() != null) {
+      status.setWidestTree(ValueCodec.encode(snapshot.widestTree()));
+    }
     snapshot.links().forEach(link -> status.addMembers(ValueCodec.encode(link.peer())));
     return status.build();
   }
@@ -88,6 +91,9 @@ final class StatusFrames {
     }
     if (view.expectation() != null) {
       link.setExpectation(expectation(view.expectation()));
+    }
+    if (view.bandwidthWeight() != null) {
+      link.setBandwidthWeight(ValueCodec.encode(view.bandwidthWeight()));
     }
     LinkQuality quality = view.quality();
     if (quality != null) {

@@ -13,8 +13,11 @@ import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.agent.core.PeerMessage.SuspendLink;
+import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.TreeMetric;
+import io.treecast.monitor.BandwidthWeight;
 import io.treecast.mst.CommittedView;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ public final class PeerCodec {
   static final int MAX_REASON_LENGTH = 1_000;
 
   private final RankedCodec ranked;
+  private final RankedCodec widest;
 
   /** The codec of one end of a stream that has just begun. */
   public PeerCodec() {
@@ -47,11 +51,16 @@ public final class PeerCodec {
    */
   public PeerCodec(UnaryOperator<CommittedView> shared) {
     this.ranked = new RankedCodec(shared);
+    this.widest = new RankedCodec(shared);
   }
 
   public synchronized ControlFrame encode(PeerMessage message) {
     if (message instanceof Tree tree) {
-      return ranked.encode(tree.message());
+      return tree.metric() == TreeMetric.BANDWIDTH
+          ? widest.encode(tree.message()).toBuilder()
+              .setMetric(io.treecast.proto.v1.TreeMetric.TREE_METRIC_BANDWIDTH)
+              .build()
+          : ranked.encode(tree.message());
     }
     ControlFrame.Builder frame = ControlFrame.newBuilder();
     if (message instanceof Hello hello) {
@@ -87,6 +96,12 @@ public final class PeerCodec {
       frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
     } else if (message instanceof WeightUpdate update) {
       frame.setWeightUpdate(encode(update));
+    } else if (message instanceof ThroughputUpdate update) {
+      frame
+          .getThroughputUpdateBuilder()
+          .setVersion(update.version())
+          .setStep(update.step())
+          .setRttMicros(update.rttMicros());
     } else if (message instanceof PassToken pass) {
       frame
           .getPassTokenBuilder()
@@ -116,6 +131,7 @@ public final class PeerCodec {
       case PROBE_REPLY ->
           new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
+      case THROUGHPUT_UPDATE -> decode(frame.getThroughputUpdate());
       case PASS_TOKEN -> decode(frame.getPassToken());
       case FRAGMENT_HELLO,
           INITIATE,
@@ -131,7 +147,7 @@ public final class PeerCodec {
           WAKE,
           CUT_ORDER,
           REFUSE ->
-          new Tree(ranked.decode(frame));
+          decodeTree(frame);
       case BODY_NOT_SET -> throw new WireViolation("control frame without a known body");
     };
   }
@@ -182,6 +198,32 @@ public final class PeerCodec {
           "round-trip time of " + update.getRttMicros() + " us; the least is 1");
     }
     return new WeightUpdate(update.getVersion(), update.getRttMicros());
+  }
+
+  private Tree decodeTree(ControlFrame frame) throws WireViolation {
+    return switch (frame.getMetric()) {
+      case TREE_METRIC_UNSPECIFIED -> new Tree(ranked.decode(frame), TreeMetric.LATENCY);
+      case TREE_METRIC_BANDWIDTH -> new Tree(widest.decode(frame), TreeMetric.BANDWIDTH);
+      case UNRECOGNIZED -> throw new WireViolation("tree of no known metric");
+    };
+  }
+
+  private static ThroughputUpdate decode(io.treecast.proto.v1.ThroughputUpdate update)
+      throws WireViolation {
+    boolean isStep = update.getStep() >= 0 && update.getStep() <= BandwidthWeight.MAX_STEP;
+    if (update.getVersion() < 1 || !isStep || update.getRttMicros() < 1) {
+      throw new WireViolation(
+          "throughput of version "
+              + update.getVersion()
+              + ", step "
+              + Integer.toUnsignedString(update.getStep())
+              + " and round-trip time "
+              + update.getRttMicros()
+              + " us; the last step is "
+              + BandwidthWeight.MAX_STEP
+              + ", and the others begin with 1");
+    }
+    return new ThroughputUpdate(update.getVersion(), update.getStep(), update.getRttMicros());
   }
 
   private static PassToken decode(io.treecast.proto.v1.PassToken pass) throws WireViolation {

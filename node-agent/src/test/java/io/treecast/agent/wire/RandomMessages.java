@@ -53,6 +53,7 @@ public final class RandomMessages {
     all.add(new PeerMessage.ProbeReply(any(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());
+    all.add(new PeerMessage.ThroughputUpdate(positive(), random.nextInt(64), positive()));
     all.add(new PeerMessage.PassToken(positive(), node()));
     return all;
   }

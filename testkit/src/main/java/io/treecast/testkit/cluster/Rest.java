@@ -1,6 +1,7 @@
 package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.agent.core.TreePhase;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,8 @@ public final class Rest {
         return "node " + entry.getKey() + " has no committed tree: " + entry.getValue().tree();
       }
     }
-    List<String> problems = new UsableLinks(standing, cluster.network()).problems();
+    List<String> problems =
+        new UsableLinks(standing, cluster.network(), TreeMetric.LATENCY).problems();
     return problems.isEmpty() ? null : problems.get(0);
   }
 }

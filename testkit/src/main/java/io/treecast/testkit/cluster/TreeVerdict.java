@@ -1,6 +1,7 @@
 package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -54,24 +55,38 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     linkProblems = List.copyOf(linkProblems);
   }
 
-  /** Judges a cluster as it stands now. */
+  /** Judges the trees by latency of a cluster as it stands now. */
   public static TreeVerdict of(Cluster cluster) {
+    return of(cluster, TreeMetric.LATENCY);
+  }
+
+  /** Judges the trees by one metric, of a cluster as it stands now. */
+  public static TreeVerdict of(Cluster cluster, TreeMetric metric) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
-    UsableLinks usable = new UsableLinks(standing, cluster.network());
+    UsableLinks usable = new UsableLinks(standing, cluster.network(), metric);
     List<Component> components = new ArrayList<>();
     for (Set<Integer> nodes : usable.components()) {
-      components.add(judge(nodes, standing, usable));
+      components.add(judge(nodes, standing, usable, metric));
     }
     return new TreeVerdict(components, usable.problems());
   }
 
+  private static @Nullable CommittedTree tree(@Nullable AgentSnapshot agent, TreeMetric metric) {
+    if (agent == null) {
+      return null;
+    }
+    return metric == TreeMetric.LATENCY ? agent.tree().tree() : agent.widestTree();
+  }
+
   private static Component judge(
-      Set<Integer> nodes, SortedMap<Integer, AgentSnapshot> standing, UsableLinks usable) {
+      Set<Integer> nodes,
+      SortedMap<Integer, AgentSnapshot> standing,
+      UsableLinks usable,
+      TreeMetric metric) {
     List<String> problems = new ArrayList<>();
     CommittedTree tree = null;
     for (int node : nodes) {
-      AgentSnapshot agent = standing.get(node);
-      CommittedTree own = agent == null ? null : agent.tree().tree();
+      CommittedTree own = tree(standing.get(node), metric);
       if (own == null) {
         problems.add("node " + node + " has no tree");
       } else if (tree == null) {

@@ -4,6 +4,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology.Link;
@@ -15,7 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a cluster that its agents can use, compared with those that they do use.
+ * The links of a cluster that its agents can use, compared with those that they do use, in one of
+ * their trees.
  *
  * <p>A link that is too slow for the handshake that opens it can not be opened, but one that became
  * so slow may live on: it counts if both ends say so.
@@ -25,12 +27,15 @@ final class UsableLinks {
   private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000;
 
   private final SortedMap<Integer, AgentSnapshot> standing;
+  private final TreeMetric metric;
   private final List<Link> links = new ArrayList<>();
   private final List<LinkWeight> agreed = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
-  UsableLinks(SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network) {
+  UsableLinks(
+      SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network, TreeMetric metric) {
     this.standing = standing;
+    this.metric = metric;
     for (Link link : network.workingLinks(standing.keySet())) {
       compare(link);
     }
@@ -72,7 +77,7 @@ final class UsableLinks {
     for (LinkView link : agent == null ? List.<LinkView>of() : agent.links()) {
       if (link.peer().id().toString().equals(Integer.toString(peer))
           && link.state() == LinkState.UP) {
-        return link.weight();
+        return metric == TreeMetric.LATENCY ? link.weight() : link.bandwidthWeight();
       }
     }
     return null;

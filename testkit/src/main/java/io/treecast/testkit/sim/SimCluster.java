@@ -2,12 +2,10 @@ package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.CoreConfig;
-import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.core.TreeStatus;
-import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
@@ -83,6 +81,11 @@ public final class SimCluster implements Cluster {
     return new SimCluster(topology, seed, new Random(seed), SimSettings.DEFAULT);
   }
 
+  /** The same with agents that measure throughput, too, and so have a tree by bandwidth. */
+  public static SimCluster measuringThroughput(Topology topology, long seed) {
+    return new SimCluster(topology, seed, new Random(seed), SimSettings.MEASURING_THROUGHPUT);
+  }
+
   SimCluster(Topology topology, long seed, @Nullable Random skews, SimSettings settings) {
     this.topology = topology;
     this.settings = settings;
@@ -103,18 +106,7 @@ public final class SimCluster implements Cluster {
 
   private SimAgent newAgent(int node) {
     Life life = new Life(node, lives.merge(node, 1, Integer::sum));
-    CoreConfig config =
-        new CoreConfig(
-            id(node),
-            life.number(),
-            id(node).toString(),
-            membership(node),
-            LinkLimits.DEFAULT,
-            settings.probes(),
-            settings.silence(),
-            settings.significance(),
-            settings.throughput(),
-            BroadcastLimits.defaults());
+    CoreConfig config = settings.config(id(node), life.number(), membership(node));
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
     agents.put(node, agent);

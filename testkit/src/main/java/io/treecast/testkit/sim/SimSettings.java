@@ -1,5 +1,10 @@
 package io.treecast.testkit.sim;
 
+import io.treecast.agent.core.CoreConfig;
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.Membership;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
@@ -34,8 +39,26 @@ record SimSettings(
           ThroughputPolicy.DISABLED,
           true);
 
-  /** The same, but throughput is measured. */
+  /** The same, but throughput is measured as agents do by default. */
+  static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
+
+  /** The same, but throughput is measured in this way. */
   SimSettings with(ThroughputPolicy other) {
     return new SimSettings(probes, silence, significance, other, discovery);
+  }
+
+  /** What an agent is told at its start; its address is its id. */
+  CoreConfig config(NodeId self, long incarnation, Membership membership) {
+    return new CoreConfig(
+        self,
+        incarnation,
+        self.toString(),
+        membership,
+        LinkLimits.DEFAULT,
+        probes,
+        silence,
+        significance,
+        throughput,
+        BroadcastLimits.defaults());
   }
 }

@@ -44,6 +44,9 @@ interface SimWire<M> {
         if (message instanceof PeerMessage.OpenLink) {
           weightTold = false;
         }
+        if (message instanceof PeerMessage.ThroughputUpdate) {
+          return "ThroughputUpdate";
+        }
         if (!(message instanceof PeerMessage.WeightUpdate)) {
           return null;
         }

@@ -3,6 +3,7 @@ package io.treecast.testkit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.collectives.MessageId;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;
@@ -32,7 +33,8 @@ import org.junit.jupiter.api.Test;
  * everybody who is owed it; also to an application that goes from agent to agent, and, in every
  * other run, in total order to one at each agent. Many broadcasts ask members to confirm: what
  * their origins are told, and when it happened by agents' skewed clocks, is so, and in the end
- * nobody's confirmation is missing.
+ * nobody's confirmation is missing. In every third run agents measure throughput; their trees by
+ * bandwidth are judged by the same oracles.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -78,7 +80,12 @@ class SwarmTest {
 
   /** What is wrong in the end; null if nothing is. */
   private static @Nullable String failure(Scenario scenario, long seed) {
-    try (SimCluster cluster = SimCluster.withSkewedClocks(scenario.topology(), seed)) {
+    boolean measuresThroughput = seed % 3 == 0;
+    try (SimCluster cluster =
+        measuresThroughput
+            ? SimCluster.measuringThroughput(scenario.topology(), seed)
+            : SimCluster.withSkewedClocks(scenario.topology(), seed)) {
+      limit(cluster, new Random(~seed));
       Random random = new Random(seed);
       SimOrder order = seed % 2 == 0 ? null : cluster.listenInOrder();
       SimSubscriber roamer = cluster.roam(MOVES, LONGEST_STAY_NANOS, random);
@@ -113,12 +120,30 @@ class SwarmTest {
       if (!unconfirmed.isEmpty()) {
         return "not confirmed: " + unconfirmed;
       }
-      return report.atRest() && report.trees().minimal()
-          ? null
-          : (report.atRest() ? "at rest" : "not at rest") + ", trees " + report.trees().problems();
+      if (!report.atRest() || !report.trees().minimal()) {
+        return (report.atRest() ? "at rest" : "not at rest")
+            + ", trees "
+            + report.trees().problems();
+      }
+      return measuresThroughput ? wrongWithWidestTree(cluster) : null;
     } catch (AssertionError | RuntimeException e) {
       return e.toString();
     }
+  }
+
+  /** Links carry what they can, of several throughputs; but no payload takes long. */
+  private static void limit(SimCluster cluster, Random random) {
+    for (Link link : cluster.topology().links()) {
+      cluster.network().throughput(link.low(), link.high(), 125_000L << random.nextInt(4));
+    }
+  }
+
+  private static @Nullable String wrongWithWidestTree(SimCluster cluster) {
+    if (!cluster.runUntilAtRest(ScheduleRunner.MAX_REST_MILLIS)) {
+      return "the widest tree does not come to rest";
+    }
+    TreeVerdict widest = TreeVerdict.of(cluster, TreeMetric.BANDWIDTH);
+    return widest.minimal() ? null : "widest trees " + widest.problems();
   }
 
   /** Looks once a second. */

@@ -1,0 +1,58 @@
+package io.treecast.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BandwidthWeightTest {
+  private static int first(long kbps) {
+    return BandwidthWeight.step(BandwidthWeight.UNKNOWN, kbps);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 56, 1_000, 94_500, 1_000_000})
+  void a_weight_tells_the_throughput_to_half_a_step(long kbps) {
+    long weight = BandwidthWeight.of(first(kbps), 500);
+    assertThat(BandwidthWeight.kbps(weight)).isCloseTo(kbps, Percentage.withPercentage(12.5));
+  }
+
+  @Test
+  void what_is_faster_than_a_gigabit_a_second_is_not_told_apart() {
+    assertThat(first(1)).isEqualTo(1);
+    assertThat(first(1_000_000)).isEqualTo(BandwidthWeight.MAX_STEP);
+    assertThat(first(Throughput.MAX_KBPS)).isEqualTo(BandwidthWeight.MAX_STEP);
+  }
+
+  @Test
+  void the_faster_link_weighs_less_whatever_the_round_trips() {
+    long fast = BandwidthWeight.of(first(100_000), 3_600_000_000L);
+    long slow = BandwidthWeight.of(first(50_000), 1);
+    assertThat(fast).isLessThan(slow);
+  }
+
+  @Test
+  void of_two_equally_fast_links_the_nearer_weighs_less() {
+    int step = first(100_000);
+    assertThat(BandwidthWeight.of(step, 400)).isLessThan(BandwidthWeight.of(step, 500));
+    assertThat(BandwidthWeight.of(BandwidthWeight.MAX_STEP, 1)).isPositive();
+  }
+
+  @Test
+  void a_link_of_unknown_throughput_is_the_heaviest() {
+    long unknown = BandwidthWeight.of(BandwidthWeight.UNKNOWN, 1);
+    assertThat(unknown).isGreaterThan(BandwidthWeight.of(1, 3_600_000_000L));
+    assertThat(BandwidthWeight.kbps(unknown)).isZero();
+  }
+
+  @Test
+  void what_varies_by_less_than_two_steps_stays_announced() {
+    int step = first(100_000);
+    assertThat(BandwidthWeight.step(step, 72_000)).isEqualTo(step);
+    assertThat(BandwidthWeight.step(step, 150_000)).isEqualTo(step);
+    assertThat(BandwidthWeight.step(step, 55_000)).isEqualTo(step - 3);
+    assertThat(BandwidthWeight.step(step, 190_000)).isEqualTo(step + 2);
+  }
+}

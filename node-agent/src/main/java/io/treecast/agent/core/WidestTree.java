@@ -1,0 +1,209 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedPhase;
+import io.treecast.mst.RankedTree;
+import io.treecast.mst.TreeViolation;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has. No
+ * data flows along it.
+ *
+ * <p>The owner of a link tells how fast it is, once the first tree has the link; when the other end
+ * has said the same, the link is up in this tree. So agents that measure no throughput have no part
+ * in it. Later the owner tells changes of more than two steps ({@link BandwidthWeight}).
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class WidestTree {
+  /** How often the owner looks for what is to be told: so links come in batches. */
+  private static final long LOOK_NANOS = 2_000_000_000L;
+
+  private final NodeId self;
+  private final long incarnation;
+  private final boolean enabled;
+  private final Links links;
+  private final TreeDriver latency;
+  private final RankedTree automaton;
+  private final TreeMap<NodeId, Told> told = new TreeMap<>();
+  private long nextLookNanos = Long.MAX_VALUE;
+
+  /** What was told of a link in its session. */
+  private static final class Told {
+    ThroughputUpdate update;
+    LinkWeight weight;
+
+    /** Whether the other end has said the same. */
+    boolean isUp;
+
+    Told(ThroughputUpdate update, LinkWeight weight) {
+      this.update = update;
+      this.weight = weight;
+    }
+  }
+
+  WidestTree(CoreConfig config, Links links, TreeDriver latency) {
+    this.self = config.self();
+    this.incarnation = config.incarnation();
+    this.enabled = config.throughput().enabled();
+    this.links = links;
+    this.latency = latency;
+    this.automaton = new RankedTree(self, incarnation, new Effects());
+  }
+
+  void start(long nowNanos) {
+    if (enabled) {
+      nextLookNanos = nowNanos;
+    }
+  }
+
+  /** The tree that this agent has committed last; null before the first. */
+  @Nullable CommittedTree tree() {
+    return automaton.committedTree();
+  }
+
+  /** What the link to a peer weighs in this tree; null if it is not up in it. */
+  @Nullable LinkWeight weight(NodeId peer) {
+    Told known = told.get(peer);
+    return known != null && known.isUp ? known.weight : null;
+  }
+
+  long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  void tick(long nowNanos) {
+    if (nowNanos < nextLookNanos) {
+      return;
+    }
+    nextLookNanos = nowNanos + LOOK_NANOS;
+    if (latency.phase() == TreePhase.STARTING) {
+      return;
+    }
+    if (automaton.phase() == RankedPhase.IDLE) {
+      automaton.start();
+    }
+    for (Link link : links.open()) {
+      if (link.inTree && link.isOwnedBy(self)) {
+        tell(link);
+      }
+    }
+  }
+
+  private void tell(Link link) {
+    LinkWeight latencyWeight = link.weight;
+    Told known = told.get(link.peer);
+    ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
+    int before = known == null ? BandwidthWeight.UNKNOWN : known.update.step();
+    int step = expected == null ? before : BandwidthWeight.step(before, expected.forecastKbps());
+    if (latencyWeight == null || (known != null && (!known.isUp || step == before))) {
+      return;
+    }
+    long version = known == null ? 1 : known.update.version() + 1;
+    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.rttMicros());
+    link.control.send(update);
+    if (known == null) {
+      told.put(link.peer, new Told(update, weight(link, update)));
+    } else {
+      reweigh(link, known, update);
+    }
+  }
+
+  private LinkWeight weight(Link link, ThroughputUpdate update) {
+    return LinkWeight.between(
+        self, link.peer, BandwidthWeight.of(update.step(), update.rttMicros()));
+  }
+
+  private void reweigh(Link link, Told known, ThroughputUpdate update) {
+    known.update = update;
+    known.weight = weight(link, update);
+    automaton.weightChanged(link.peer, known.weight);
+  }
+
+  private void up(Link link, Told known) {
+    known.isUp = true;
+    automaton.linkUp(link.peer, link.sessionName(incarnation), known.weight);
+  }
+
+  /**
+   * The other end tells how fast the link is, or has heard it.
+   *
+   * @return whether it may say that now
+   */
+  boolean received(Link link, ThroughputUpdate update) {
+    Told known = told.get(link.peer);
+    if (link.isOwnedBy(self)) {
+      if (known == null || known.isUp || !known.update.equals(update)) {
+        return false;
+      }
+      up(link, known);
+      return true;
+    }
+    if (!enabled) {
+      return true;
+    }
+    if (known == null) {
+      link.control.send(update);
+      known = new Told(update, weight(link, update));
+      told.put(link.peer, known);
+      up(link, known);
+      return true;
+    }
+    if (update.version() <= known.update.version()) {
+      return false;
+    }
+    reweigh(link, known, update);
+    return true;
+  }
+
+  /**
+   * A message of the other end's automaton.
+   *
+   * @throws TreeViolation if no correct agent can have sent it
+   */
+  void received(Link link, RankedMessage message) throws TreeViolation {
+    if (weight(link.peer) == null) {
+      throw new TreeViolation(message.type() + " came before the link was in the widest tree");
+    }
+    automaton.receive(link.peer, message);
+  }
+
+  /** The session of this link is over. */
+  void lost(Link link) {
+    Told known = told.remove(link.peer);
+    if (known == null || !known.isUp) {
+      return;
+    }
+    if (link.closedByPeer) {
+      automaton.neighbourDied(link.peer);
+    } else {
+      automaton.linkDown(link.peer);
+    }
+  }
+
+  private final class Effects implements RankedTree.Effects {
+    @Override
+    public void send(NodeId peer, RankedMessage message) {
+      Link link = links.open(peer);
+      if (link != null) {
+        link.control.send(new Tree(message, TreeMetric.BANDWIDTH));
+      }
+    }
+
+    @Override
+    public void committed(CommittedTree tree, Set<ChangeCause> causes) {
+      // Whoever wants it asks the automaton.
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.TreeMetric;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.monitor.BandwidthWeight;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The tree by bandwidth, beside the tree by latency.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ */
+class WidestTreeTest {
+  private static final long DEFAULT_SEEDS = 20;
+  private static final long MEASURED_MILLIS = 1_800_000;
+
+  /** A network where the nearest links are the narrowest. */
+  private static SimCluster triangle() {
+    Topology topology =
+        Topology.of(
+            3, List.of(new Link(0, 1, 5_000), new Link(1, 2, 10_000), new Link(0, 2, 50_000)));
+    SimCluster cluster = SimCluster.measuringThroughput(topology, 1);
+    cluster.network().throughput(0, 1, 10_000);
+    cluster.network().throughput(1, 2, 100_000);
+    cluster.network().throughput(0, 2, 1_000_000);
+    letPass(cluster, MEASURED_MILLIS);
+    return cluster;
+  }
+
+  private static void letPass(SimCluster cluster, long millis) {
+    var unused = cluster.runUntil(() -> false, millis);
+  }
+
+  private static CommittedTree widest(SimCluster cluster) {
+    return Objects.requireNonNull(cluster.snapshots().get(0).widestTree());
+  }
+
+  private static List<String> names(List<LinkWeight> edges) {
+    return edges.stream().map(edge -> edge.low() + "-" + edge.high()).toList();
+  }
+
+  @Test
+  void it_is_of_the_fastest_links_and_the_tree_that_carries_broadcasts_of_the_nearest() {
+    SimCluster cluster = triangle();
+    assertThat(names(widest(cluster).edges())).containsExactly("0-2", "1-2");
+    CommittedTree nearest = Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
+    assertThat(names(nearest.edges())).containsExactly("0-1", "1-2");
+    assertThat(widest(cluster).edges())
+        .extracting(edge -> BandwidthWeight.kbps(edge.rttMicros()) / 100_000)
+        .containsExactly(10L, 1L);
+    assertThat(TreeVerdict.of(cluster, TreeMetric.BANDWIDTH).problems()).isEmpty();
+  }
+
+  @Test
+  void a_link_that_becomes_slow_leaves_it() {
+    SimCluster cluster = triangle();
+    cluster.network().throughput(0, 2, 1_000);
+    letPass(cluster, MEASURED_MILLIS);
+    assertThat(names(widest(cluster).edges())).containsExactly("1-2", "0-1");
+    assertThat(TreeVerdict.of(cluster).minimal()).isTrue();
+  }
+
+  @Test
+  void it_is_repaired_as_the_other_tree_is() {
+    SimCluster cluster = triangle();
+    cluster.links().cut(0, 2);
+    letPass(cluster, 60_000);
+    assertThat(names(widest(cluster).edges())).containsExactly("1-2", "0-1");
+    cluster.links().heal(0, 2);
+    letPass(cluster, MEASURED_MILLIS);
+    assertThat(names(widest(cluster).edges())).containsExactly("0-2", "1-2");
+    assertThat(TreeVerdict.of(cluster, TreeMetric.BANDWIDTH).problems()).isEmpty();
+  }
+
+  @Test
+  void when_nothing_changes_nothing_is_sent_for_it() {
+    SimCluster cluster = triangle();
+    Map<String, Long> before = Map.copyOf(cluster.controlTraffic().messages());
+    letPass(cluster, MEASURED_MILLIS);
+    assertThat(cluster.controlTraffic().messages()).isEqualTo(before);
+  }
+
+  @Test
+  @Tag("seeded")
+  void it_is_the_maximum_spanning_tree_of_the_throughput_of_any_network() {
+    Long only = Long.getLong("treecast.seed");
+    long first = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = first; seed < end; seed++) {
+      Random random = new Random(seed);
+      int nodes = 2 + random.nextInt(9);
+      List<Link> links = new ArrayList<>();
+      for (int high = 1; high < nodes; high++) {
+        for (int low = 0; low < high; low++) {
+          links.add(Link.between(low, high, 1_000L * (1 + random.nextInt(200))));
+        }
+      }
+      SimCluster cluster = SimCluster.measuringThroughput(Topology.of(nodes, links), seed);
+      for (Link link : links) {
+        cluster.network().throughput(link.low(), link.high(), 10_000L << random.nextInt(7));
+      }
+      letPass(cluster, 2 * MEASURED_MILLIS);
+      assertThat(cluster.runUntilAtRest(MEASURED_MILLIS)).as("seed %d", seed).isTrue();
+      TreeVerdict verdict = TreeVerdict.of(cluster, TreeMetric.BANDWIDTH);
+      assertThat(verdict.problems()).as("seed %d", seed).isEmpty();
+      for (Link link : links) {
+        assertThat(measured(cluster, link)).as("seed %d: %s is measured", seed, link).isTrue();
+      }
+    }
+  }
+
+  private static boolean measured(SimCluster cluster, Link link) {
+    return cluster.snapshots().get(link.low()).links().stream()
+        .anyMatch(
+            view ->
+                view.peer().id().equals(SimCluster.id(link.high())) && view.throughput() != null);
+  }
+}
