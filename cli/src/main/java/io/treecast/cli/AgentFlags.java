@@ -98,6 +98,7 @@ final class AgentFlags {
         null,
         null,
         null,
+        null,
         allowFaults,
         series == null ? null : SettingSyntax.directory("--series", series));
   }

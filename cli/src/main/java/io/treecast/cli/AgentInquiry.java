@@ -220,6 +220,7 @@ final class AgentInquiry {
       case LINK_STATE_MEASURING -> LinkState.MEASURING;
       case LINK_STATE_UP -> LinkState.UP;
       case LINK_STATE_SUSPENDED -> LinkState.SUSPENDED;
+      case LINK_STATE_UNLINKED -> LinkState.UNLINKED;
       case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("link state " + link.getStateValue() + " is not known");
     };

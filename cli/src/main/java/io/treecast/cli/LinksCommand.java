@@ -1,5 +1,6 @@
 package io.treecast.cli;
 
+import io.treecast.agent.core.LinkState;
 import io.treecast.cli.AgentReport.LinkReport;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
@@ -105,6 +106,9 @@ final class LinksCommand implements Callable<Integer> {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     for (LinkReport link : links) {
+      if (link.state() == LinkState.UNLINKED) {
+        continue;
+      }
       Expectation expected = link.expectation();
       LinkQuality quality = link.quality();
       ThroughputExpectation throughput = link.throughput();

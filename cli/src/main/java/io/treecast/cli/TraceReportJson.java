@@ -30,6 +30,9 @@ final class TraceReportJson {
     put(total, "bestSingleError", report.errorMillis(report.bestSingle()));
     put(total, "lastValueError", report.errorMillis(report.lastValue()));
     total.put("unspannedSeconds", report.sum(Slice::unspannedSeconds));
+    put(total, "overlayRatio", report.overlayRatioMean());
+    put(total, "linksMean", report.linksMean());
+    total.put("linksMost", report.linksMost());
     ObjectNode errors = json.putObject("forecastErrors");
     for (int i = 0; i < report.forecasters().size(); i++) {
       put(errors, report.forecasters().get(i), report.errorMillis(i));
@@ -55,6 +58,9 @@ final class TraceReportJson {
       put(byForecaster, report.forecasters().get(i), errors.byForecaster().get(i) / perForecast);
     }
     json.put("unspannedSeconds", slice.unspannedSeconds());
+    put(json, "overlayRatio", slice.overlayRatio());
+    json.put("links", slice.links());
+    json.put("linksMost", slice.mostLinks());
   }
 
   /** Six decimals are beyond what was measured; what is not known is null. */

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 final class TraceReportText {
   private static final String CSV_HEADER =
       "slice,weightMillis,minimumMillis,weightRatio,edgeChanges,edgeChangesLastValue,edgesCommitted,controlMessages,probes,"
-          + "forecastError,unspannedSeconds";
+          + "forecastError,unspannedSeconds,overlayRatio,links,linksMost";
 
   private final TraceReport report;
 
@@ -28,13 +28,15 @@ final class TraceReportText {
         report.slices().size(),
         report.builtMillis() == null ? "never" : "%.0f s".formatted(report.builtMillis() / 1e3));
     out.println(
-        "slice  weight  changes  last value  committed  messages   probes  error ms  unspanned s");
+        "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
     for (Slice slice : report.slices()) {
       out.printf(
           Locale.ROOT,
-          "%5d %7.3f %8d %11d %10d %9d %8d %9.3f %12d%n",
+          "%5d %7.3f %8.3f %6d %8d %11d %10d %9d %8d %9.3f %12d%n",
           slice.number(),
           slice.weightRatio(),
+          slice.overlayRatio(),
+          slice.links(),
           slice.edgeChanges(),
           slice.edgeChangesLastValue(),
           slice.edgesCommitted(),
@@ -54,6 +56,12 @@ final class TraceReportText {
         "The tree weighs %.3f times the slice's minimum spanning tree on average, %.3f in 95 %% of the slices.%n",
         report.weightRatioMean(),
         report.weightRatioP95());
+    out.printf(
+        Locale.ROOT,
+        "Agents had %.1f links on average, %d at most; the minimum spanning tree of these weighs %.3f times that of all pairs.%n",
+        report.linksMean(),
+        report.linksMost(),
+        report.overlayRatioMean());
     out.printf(
         Locale.ROOT,
         "From slice to slice %d of its edges changed; following the last value would have changed %d.%n",
@@ -90,7 +98,7 @@ final class TraceReportText {
     for (Slice slice : report.slices()) {
       out.printf(
           Locale.ROOT,
-          "%d,%.3f,%.3f,%.6f,%d,%d,%d,%d,%d,%.6f,%d%n",
+          "%d,%.3f,%.3f,%.6f,%d,%d,%d,%d,%d,%.6f,%d,%.6f,%d,%d%n",
           slice.number(),
           slice.treeMicros() / 1e3,
           slice.minimumMicros() / 1e3,
@@ -101,7 +109,10 @@ final class TraceReportText {
           slice.controlMessages(),
           slice.probes(),
           errorMillis(slice),
-          slice.unspannedSeconds());
+          slice.unspannedSeconds(),
+          slice.overlayRatio(),
+          slice.links(),
+          slice.mostLinks());
     }
     out.flush();
   }

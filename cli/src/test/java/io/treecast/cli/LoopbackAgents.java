@@ -6,6 +6,7 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.agent.core.TreePhase;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
@@ -116,6 +117,7 @@ final class LoopbackAgents implements AutoCloseable {
             null,
             Membership.discovered(seeds),
             false,
+            OverlayLimits.DEFAULT,
             links,
             QUICK_PROBES,
             SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),

@@ -53,7 +53,10 @@ class TraceCommandTest {
             "forecastError",
             "bestSingleError",
             "lastValueError",
-            "unspannedSeconds");
+            "unspannedSeconds",
+            "overlayRatio",
+            "linksMean",
+            "linksMost");
     assertThat(json.get("slices")).hasSize(3);
     JsonNode second = json.get("slices").get(1);
     assertThat(second.get("slice").asInt()).isEqualTo(2);

@@ -3,6 +3,7 @@ package io.treecast.agent.config;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin where it serves metrics and health over HTTP, or null for nowhere
  * @param membership who it links with
  * @param insecure whether it may talk in plain text beyond this machine
+ * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
  * @param probes when links are measured
  * @param silence when a link counts as silent
@@ -38,6 +40,7 @@ public record AgentConfig(
     @Nullable HostPort admin,
     Membership membership,
     boolean insecure,
+    OverlayLimits overlay,
     LinkLimits links,
     ProbePolicy probes,
     SilencePolicy silence,
@@ -96,6 +99,7 @@ public record AgentConfig(
         null,
         membership,
         false,
+        OverlayLimits.DEFAULT,
         LinkLimits.DEFAULT,
         ProbePolicy.DEFAULT,
         SilencePolicy.DEFAULT,
@@ -114,6 +118,7 @@ public record AgentConfig(
         adminAddress,
         membership,
         insecure,
+        overlay,
         links,
         probes,
         silence,
@@ -133,6 +138,7 @@ public record AgentConfig(
         admin,
         membership,
         insecure,
+        overlay,
         links,
         probes,
         silence,
@@ -152,6 +158,7 @@ public record AgentConfig(
         admin,
         membership,
         insecure,
+        overlay,
         links,
         probes,
         silence,

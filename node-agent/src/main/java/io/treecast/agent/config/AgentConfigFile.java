@@ -91,6 +91,7 @@ public final class AgentConfigFile {
             "silence",
             "significance",
             "throughput",
+            "overlay",
             "links"));
   }
 
@@ -129,6 +130,7 @@ public final class AgentConfigFile {
         AgentConfigSections.silence(root, probes),
         AgentConfigSections.significance(root),
         AgentConfigSections.throughput(root),
+        AgentConfigSections.overlay(root),
         AgentConfigSections.links(root),
         root.bool("allowFaults"),
         series == null ? null : SettingSyntax.directory(root.path("series"), series));

@@ -1,6 +1,7 @@
 package io.treecast.agent.config;
 
 import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.StreamId;
 import io.treecast.monitor.ProbePolicy;
@@ -262,6 +263,27 @@ final class AgentConfigSections {
 
   private static long percent(double factor) {
     return Math.round(factor * 100);
+  }
+
+  /** Which links there are. */
+  static @Nullable OverlayLimits overlay(ConfigSection root) throws ConfigException {
+    ConfigSection section =
+        root.section("overlay", "fullMeshMembers", "nearest", "random", "maxLinks");
+    if (section == null) {
+      return null;
+    }
+    OverlayLimits defaults = OverlayLimits.DEFAULT;
+    int most = OverlayLimits.MAX_LINKS;
+    try {
+      return new OverlayLimits(
+          (int) section.integer("fullMeshMembers", 1, most, defaults.fullMeshMembers()),
+          (int) section.integer("nearest", 1, OverlayLimits.MAX_WANTED, defaults.nearest()),
+          (int) section.integer("random", 1, OverlayLimits.MAX_WANTED, defaults.random()),
+          (int) section.integer("maxLinks", 1, most, defaults.maxLinks()));
+    } catch (IllegalArgumentException e) {
+      // Each is in its range, but not beside the others.
+      throw new ConfigException(section.file() + ": " + e.getMessage());
+    }
   }
 
   /** Times of linking. */

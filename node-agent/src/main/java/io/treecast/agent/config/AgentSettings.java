@@ -2,6 +2,7 @@ package io.treecast.agent.config;
 
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param silence when a link counts as silent
  * @param significance which changes of a measured round trip are changes of the link's weight
  * @param throughput when throughput is measured
+ * @param overlay which links it has
  * @param links times and bounds of linking
  * @param allowFaults whether whoever reaches it may break its links
  * @param series where it keeps what it measures
@@ -44,6 +46,7 @@ public record AgentSettings(
     @Nullable SilencePolicy silence,
     @Nullable SignificancePolicy significance,
     @Nullable ThroughputPolicy throughput,
+    @Nullable OverlayLimits overlay,
     @Nullable LinkLimits links,
     @Nullable Boolean allowFaults,
     @Nullable Path series) {
@@ -51,7 +54,7 @@ public record AgentSettings(
   /** Says nothing. */
   public static final AgentSettings NONE =
       new AgentSettings(
-          null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -67,6 +70,7 @@ public record AgentSettings(
         first(silence, weaker.silence),
         first(significance, weaker.significance),
         first(throughput, weaker.throughput),
+        first(overlay, weaker.overlay),
         first(links, weaker.links),
         first(allowFaults, weaker.allowFaults),
         first(series, weaker.series));
@@ -93,6 +97,7 @@ public record AgentSettings(
             admin,
             Membership.discovered(seeds == null ? List.of() : seeds),
             insecure != null && insecure,
+            overlay == null ? OverlayLimits.DEFAULT : overlay,
             links == null ? LinkLimits.DEFAULT : links,
             probes == null ? ProbePolicy.DEFAULT : probes,
             silence == null ? SilencePolicy.DEFAULT : silence,

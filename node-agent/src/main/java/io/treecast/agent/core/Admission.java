@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whom this agent may link with: not with somebody of its own name or of a linked agent's
- * name, and, where its neighbours are configured, with no others.
+ * name, and, where its neighbours are configured, with no others. When it has as many links as it
+ * may have, with nobody else, and a little earlier with nobody of its own tree.
  *
  * <p>Owned by the agent's thread.
  */
@@ -23,10 +24,12 @@ final class Admission {
 
   private final Hello self;
   private final Membership membership;
+  private final Links links;
 
-  Admission(Hello self, Membership membership) {
+  Admission(Hello self, Membership membership, Links links) {
     this.self = self;
     this.membership = membership;
+    this.links = links;
   }
 
   /**
@@ -56,8 +59,9 @@ final class Admission {
                   + peer.node()
                   + " is not one of them");
     }
-    if (current == null && open.size() >= Membership.MAX_MEMBERS) {
-      return unexpected(
+    if (current == null && !links.hasRoomFor(peer.node())) {
+      return new Refusal(
+          RefusalCause.FULL,
           self.node() + " has links to " + open.size() + " members, which is as many as it may");
     }
     return null;

@@ -2,7 +2,6 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.Notice.Kind;
-import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
@@ -47,6 +46,7 @@ public final class AgentCore {
   private final TreeDriver tree;
   private final WidestTree widestTree;
   private final Measurement measurement;
+  private final Overlay overlay;
   private final BroadcastRelay relay;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
@@ -80,6 +80,7 @@ public final class AgentCore {
     this.widestTree = new WidestTree(config, links, tree);
     this.measurement =
         new Measurement(config, links, tree, widestTree, effects::noticed, effects::measured);
+    this.overlay = new Overlay(config, links, tree);
     this.relay =
         new BroadcastRelay(
             config.self(), config.incarnation(), config.broadcast(), new RelayEffects());
@@ -101,6 +102,7 @@ public final class AgentCore {
     this.nowNanos = nowNanos;
     tree.start(nowNanos);
     widestTree.start(nowNanos);
+    overlay.start(nowNanos);
     links.start(nowNanos);
     publishing.start(nowNanos);
     bulkProbes.start(nowNanos);
@@ -125,6 +127,7 @@ public final class AgentCore {
     next = Math.min(next, publishing.nextDeadlineNanos());
     next = Math.min(next, silence.nextDeadlineNanos());
     next = Math.min(next, tree.nextDeadlineNanos());
+    next = Math.min(next, overlay.nextDeadlineNanos());
     promisedNanos = Math.min(next, measurement.nextDeadlineNanos());
     return promisedNanos;
   }
@@ -132,6 +135,7 @@ public final class AgentCore {
   /** Time has passed. */
   public void tick(long nowNanos) {
     before(nowNanos);
+    overlay.tick(nowNanos);
     links.tick(nowNanos);
     silence.tick(nowNanos);
     dataStreams.tick(nowNanos);
@@ -171,8 +175,7 @@ public final class AgentCore {
       dataStreams.activeEdges(active, nowNanos);
     }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
-      effects.noticed(
-          new Notice(Severity.INFO, Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
+      effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
       publishing.treeChanged(treeStatus(), "");
     }
@@ -345,8 +348,7 @@ public final class AgentCore {
     @Override
     public void opened(Link link, long nowNanos) {
       effects.noticed(
-          new Notice(
-              Severity.INFO, Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address));
+          Notice.info(Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address));
       silence.opened(link);
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
@@ -361,7 +363,8 @@ public final class AgentCore {
         receiveTree(link, treeMessage);
       } else if (message instanceof PassToken pass) {
         bulkProbes.received(pass, nowNanos);
-      } else if (!measurement.received(link, message, nowNanos)) {
+      } else if (!overlay.received(link, message)
+          && !measurement.received(link, message, nowNanos)) {
         links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }
     }
@@ -381,8 +384,9 @@ public final class AgentCore {
     @Override
     public void lost(Link link, String reason, long nowNanos) {
       effects.noticed(
-          new Notice(
-              Severity.WARNING, Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason));
+          link.endedOnPurpose
+              ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
+              : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason));
       dataStreams.linkLost(link, nowNanos);
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
@@ -399,10 +403,8 @@ public final class AgentCore {
     @Override
     public void suspended(Link link, String reason, long nowNanos) {
       effects.noticed(
-          new Notice(
-              Severity.WARNING,
-              Kind.LINK_SUSPENDED,
-              "suspended the link to " + link.peer + ": " + reason));
+          Notice.warning(
+              Kind.LINK_SUSPENDED, "suspended the link to " + link.peer + ": " + reason));
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
     }
@@ -410,8 +412,7 @@ public final class AgentCore {
     @Override
     public void resumed(Link link, long nowNanos) {
       effects.noticed(
-          new Notice(
-              Severity.INFO,
+          Notice.info(
               Kind.LINK_OPENED,
               "the link to " + link.peer + " goes on with session " + link.session));
       measurement.opened(link, nowNanos);

@@ -101,24 +101,25 @@ public record AgentSnapshot(
     return link.weight == null ? LinkState.MEASURING : LinkState.UP;
   }
 
-  static LinkView view(
-      Member member, @Nullable Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight) {
-    return link == null
-        ? new LinkView(
-            member, LinkState.DIALING, 0, 0, 0, null, treeEdge, false, null, null, null, null)
-        : new LinkView(
-            member,
-            state(link),
-            link.session,
-            link.probe == null ? 0 : link.probe.rttMinMicros(),
-            link.probe == null ? 0 : link.probe.rttLastMicros(),
-            link.weight,
-            treeEdge,
-            link.dataAttached,
-            link.forecast == null ? null : link.forecast.expectation(),
-            link.probe == null ? null : link.quality.quality(),
-            link.throughput == null ? null : link.throughput.expectation(),
-            bandwidthWeight);
+  static LinkView view(Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight) {
+    return new LinkView(
+        new Member(link.peer, link.address),
+        state(link),
+        link.session,
+        link.probe == null ? 0 : link.probe.rttMinMicros(),
+        link.probe == null ? 0 : link.probe.rttLastMicros(),
+        link.weight,
+        treeEdge,
+        link.dataAttached,
+        link.forecast == null ? null : link.forecast.expectation(),
+        link.probe == null ? null : link.quality.quality(),
+        link.throughput == null ? null : link.throughput.expectation(),
+        bandwidthWeight);
+  }
+
+  private static LinkView viewWithoutLink(Member member, boolean isWanted, boolean treeEdge) {
+    LinkState state = isWanted ? LinkState.DIALING : LinkState.UNLINKED;
+    return new LinkView(member, state, 0, 0, 0, null, treeEdge, false, null, null, null, null);
   }
 
   static AgentSnapshot of(
@@ -135,9 +136,12 @@ public record AgentSnapshot(
     links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
     List<LinkView> views = new ArrayList<>();
     for (Member member : known.values()) {
-      NodeId peer = member.id();
+      Link link = links.open(member.id());
+      boolean isEdge = treeNeighbours.contains(member.id());
       views.add(
-          view(member, links.open(peer), treeNeighbours.contains(peer), widestTree.weight(peer)));
+          link == null
+              ? viewWithoutLink(member, links.wants(member.id()), isEdge)
+              : view(link, isEdge, widestTree.weight(member.id())));
     }
     return new AgentSnapshot(
         new Member(config.self(), config.address()),

@@ -14,6 +14,7 @@ import io.treecast.monitor.ThroughputPolicy;
  * @param incarnation higher than at every earlier start of this node; at least 0
  * @param address HOST:PORT where other agents reach it
  * @param membership who it links with
+ * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
  * @param probes when links are measured
  * @param silence when a link counts as silent
@@ -26,6 +27,7 @@ public record CoreConfig(
     long incarnation,
     String address,
     Membership membership,
+    OverlayLimits overlay,
     LinkLimits links,
     ProbePolicy probes,
     SilencePolicy silence,

@@ -49,7 +49,7 @@ final class Dialer {
     }
   }
 
-  /** Whether a node needs no dialing: it is linked, or it is this node. */
+  /** Whether a node needs no dialing: it is linked, or not wanted, or it is this node. */
   interface Satisfied {
     boolean test(NodeId id);
   }
@@ -159,7 +159,7 @@ final class Dialer {
   }
 
   /** There are other targets, or other ones are satisfied. */
-  private void changed() {
+  void changed() {
     nextDialNanos = UNKNOWN;
     untried = null;
     allTried = false;
@@ -184,11 +184,6 @@ final class Dialer {
   /** This node is there. */
   void identified(Target target, NodeId id) {
     target.id = id;
-    changed();
-  }
-
-  /** Other nodes are linked than before. */
-  void linksChanged() {
     changed();
   }
 

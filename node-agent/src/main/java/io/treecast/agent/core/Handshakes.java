@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
@@ -76,6 +77,15 @@ final class Handshakes {
     return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
   }
 
+  /** In how many somebody has answered. */
+  int answering() {
+    int answering = 0;
+    for (Handshake handshake : handshakes.values()) {
+      answering += handshake.hello == null ? 0 : 1;
+    }
+    return answering;
+  }
+
   /** All have the same timeout, so the first is due first. */
   long nextDeadlineNanos() {
     return handshakes.isEmpty()
@@ -134,6 +144,8 @@ final class Handshakes {
       ownerOpened(handshake, hello, openLink.session(), nowNanos);
     } else if (message instanceof RefuseLink refusal) {
       refused(handshake, refusal, nowNanos);
+    } else if (message instanceof Members told && hello == null && handshake.target != null) {
+      links.learn(told.members(), nowNanos);
     } else {
       end(
           handshake,
@@ -217,7 +229,7 @@ final class Handshakes {
     }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
-      case ALREADY_LINKED -> {}
+      case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
       case DUPLICATE_ID -> {
         // Whoever is linked already has the older right to its name.
         boolean fatal = handshake.target != null && links.open().isEmpty();
@@ -232,7 +244,12 @@ final class Handshakes {
   }
 
   private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
-    if (cause != RefusalCause.ALREADY_LINKED) {
+    if (cause == RefusalCause.FULL) {
+      if (handshake.target == null) {
+        // Who knows nobody else would only come again.
+        links.sendOthers(handshake.connection, handshake.hello, nowNanos);
+      }
+    } else if (cause != RefusalCause.ALREADY_LINKED) {
       notice(
           Severity.WARNING,
           cause == RefusalCause.PROTOCOL_VIOLATION ? Kind.PROTOCOL_VIOLATION : Kind.LINK_REFUSED,
@@ -257,6 +274,7 @@ final class Handshakes {
     handshakes.remove(handshake.connection);
     if (handshake.target != null) {
       dialer.failed(handshake.target, nowNanos);
+      links.unreached(handshake.target.id(), nowNanos);
     }
   }
 

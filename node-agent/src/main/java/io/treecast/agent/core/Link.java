@@ -106,6 +106,29 @@ final class Link {
   /** Whether the other end closed it, as the system of a process that dies does. */
   boolean closedByPeer;
 
+  /** Whether one end had no use or no place for it any more, and ended it. */
+  boolean endedOnPurpose;
+
+  /**
+   * Whether, since it is an edge of the tree, the other end was told who knows the same members.
+   */
+  boolean digestTold;
+
+  /** And whether it was told of all members, since it does not. */
+  boolean membersTold;
+
+  /** Whether the other end wants it. */
+  boolean wantedThere = true;
+
+  /** Whether the other end has been told that this end wants it. */
+  boolean toldWanted = true;
+
+  /** Since when neither end wants it; {@link Long#MAX_VALUE} if one does. */
+  long unwantedSinceNanos = Long.MAX_VALUE;
+
+  /** The {@linkplain Neighbourhood#linkedVersion version} that the other end was told. */
+  long linksTold;
+
   /** Present while a data stream is attached. */
   @Nullable Connection<DataMessage> data;
 

@@ -2,12 +2,14 @@ package io.treecast.agent.core;
 
 /** Where the link to a member stands. */
 public enum LinkState {
-  /** Known, and not linked. */
+  /** Known, and to be linked with. */
   DIALING,
   /** Open; its weight is not agreed yet. */
   MEASURING,
   /** Open and measured. */
   UP,
   /** The other end is silent; the connection is kept for a while in case it recovers. */
-  SUSPENDED
+  SUSPENDED,
+  /** Known, and no link is wanted. */
+  UNLINKED
 }

@@ -10,7 +10,6 @@ import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.SilenceDetector;
 import io.treecast.monitor.SilencePolicy;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -20,8 +19,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of one agent: finds the other members, and has one link to each. What a connection must
- * go through to become the link is the matter of {@link Handshakes}.
+ * The links of one agent: finds the other members, and has one link to each that it wants. What a
+ * connection must go through to become the link is the matter of {@link Handshakes}, which links
+ * are wanted in a large cluster that of {@link Neighbourhood}.
  *
  * <p>Owned by the agent's thread.
  */
@@ -40,15 +40,20 @@ final class Links {
     void noticed(Notice notice);
   }
 
+  /** In a large cluster, members that are told to one that may know few, or that is refused. */
+  static final int MAX_TOLD = 64;
+
   private final Hello self;
   private final Membership membership;
+  private final OverlayLimits limits;
+  private final Neighbourhood neighbourhood;
   private final Transport transport;
   private final Events events;
   private final SilencePolicy silence;
   private final Dialer dialer;
   private final Handshakes handshakes;
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
-  private final TreeMap<NodeId, Member> members = new TreeMap<>();
+  private final KnownMembers members;
   private final LastSessions lastSessions = new LastSessions();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
   private boolean seedsReportedSilent;
@@ -57,12 +62,16 @@ final class Links {
   Links(Hello self, CoreConfig config, Transport transport, Events events) {
     this.self = self;
     this.membership = config.membership();
+    this.limits = config.overlay();
+    this.members = new KnownMembers(new Member(self.node(), self.address()));
+    this.neighbourhood = new Neighbourhood(self.node(), limits, config.links().redialMaxNanos());
     this.silence = config.silence();
     this.transport = transport;
     this.events = events;
     this.dialer = new Dialer(self.node(), config.links());
     this.handshakes =
-        new Handshakes(self, config.links(), new Admission(self, membership), dialer, this, events);
+        new Handshakes(
+            self, config.links(), new Admission(self, membership, this), dialer, this, events);
   }
 
   void start(long nowNanos) {
@@ -72,7 +81,7 @@ final class Links {
       }
     }
     for (Member neighbour : membership.configuredNeighbours()) {
-      members.put(neighbour.id(), neighbour);
+      members.learn(neighbour);
       dialer.addNeighbour(neighbour, nowNanos);
     }
     tick(nowNanos);
@@ -93,7 +102,7 @@ final class Links {
 
   /** All members known, this one excluded, by id. */
   Collection<Member> members() {
-    return members.values();
+    return members.all();
   }
 
   /**
@@ -128,7 +137,37 @@ final class Links {
   }
 
   private boolean needsNoDialing(NodeId id) {
-    return id.equals(self.node()) || open.containsKey(id);
+    return !wants(id) || id.equals(self.node()) || open.containsKey(id);
+  }
+
+  /** Whether all links are to exist that can: there are few members, or links are configured. */
+  boolean isMesh() {
+    return membership.isConfigured() || members.clusterSize() <= limits.fullMeshMembers();
+  }
+
+  /** Whether this agent wants a link with that member. */
+  boolean wants(NodeId id) {
+    return isMesh() || neighbourhood.purpose(id) != null;
+  }
+
+  /** Which links are wanted where not all are. */
+  Neighbourhood neighbourhood() {
+    return neighbourhood;
+  }
+
+  /** Who is known. */
+  KnownMembers known() {
+    return members;
+  }
+
+  /** Other members are wanted than before. */
+  void wantsOthers() {
+    dialer.changed();
+  }
+
+  /** How many links there are and are about to be. */
+  int count() {
+    return open.size() + handshakes.answering();
   }
 
   /** Another agent has connected. */
@@ -143,12 +182,17 @@ final class Links {
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
-      if (message instanceof Members m && !membership.isConfigured()) {
-        m.members().forEach(member -> learn(member, nowNanos));
+      if (message instanceof Members told && !membership.isConfigured()) {
+        learn(told.members(), nowNanos);
+        events.received(link, told, nowNanos);
       } else if (message instanceof Leave) {
         left(link, nowNanos);
       } else if (message instanceof RefuseLink refusal) {
         link.control.close();
+        link.endedOnPurpose = isOnPurpose(refusal.cause());
+        if (refusal.cause() == RefusalCause.FULL) {
+          neighbourhood.unavailable(link.peer, nowNanos);
+        }
         lose(link, link.peer + " ended the link: " + refusal.reason(), nowNanos);
       } else {
         events.received(link, message, nowNanos);
@@ -186,22 +230,58 @@ final class Links {
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     linkOf.put(link.control, link);
     open.put(link.peer, link);
-    dialer.linksChanged();
+    dialer.changed();
     lastSessions.put(link.peer, link.incarnation, session, open.keySet());
     if (!membership.isConfigured()) {
-      learn(new Member(peer.node(), peer.address()), nowNanos);
-      link.control.send(new Members(new ArrayList<>(members.values())));
+      learn(List.of(new Member(peer.node(), peer.address())), nowNanos);
+      tellMembers(link, isMesh() ? List.copyOf(members.all()) : members.some(link.peer, MAX_TOLD));
     }
     events.opened(link, nowNanos);
   }
 
-  private void learn(Member member, long nowNanos) {
-    if (!member.id().equals(self.node()) && members.size() < Membership.MAX_MEMBERS) {
-      if (members.put(member.id(), member) == null) {
-        events.met(nowNanos);
+  /** Tells the other end of a link of members. */
+  void tellMembers(Link link, List<Member> told) {
+    link.control.send(new Members(told, members.digest()));
+  }
+
+  /** Members that somebody has told of. */
+  void learn(List<Member> told, long nowNanos) {
+    for (Member member : told) {
+      if (!member.id().equals(self.node()) && members.clusterSize() < Membership.MAX_MEMBERS) {
+        if (members.learn(member)) {
+          events.met(nowNanos);
+        }
+        dialer.addMember(member, nowNanos);
       }
-      dialer.addMember(member, nowNanos);
     }
+  }
+
+  /**
+   * Whether there is room for a link with this member, whose handshake counts already: members that
+   * are in no tree with this one may have the last places.
+   */
+  boolean hasRoomFor(NodeId peer) {
+    boolean mayHaveLast = isMesh() || neighbourhood.isStranger(peer);
+    return count() <= (mayHaveLast ? limits.maxLinks() : limits.linksWithinTree());
+  }
+
+  /** Whom to ask instead of this agent, for one that it has no room for. */
+  void sendOthers(Connection<PeerMessage> connection, @Nullable Hello peer, long nowNanos) {
+    if (peer != null) {
+      learn(List.of(new Member(peer.node(), peer.address())), nowNanos);
+      connection.send(new Members(members.some(peer.node(), MAX_TOLD), members.digest()));
+    }
+  }
+
+  /** An attempt to link has come to nothing. */
+  void unreached(@Nullable NodeId peer, long nowNanos) {
+    if (peer != null && !open.containsKey(peer)) {
+      neighbourhood.unavailable(peer, nowNanos);
+    }
+  }
+
+  private static boolean isOnPurpose(RefusalCause cause) {
+    return cause == RefusalCause.FULL || cause == RefusalCause.NOT_NEEDED;
   }
 
   /** Whether somebody is still to be met or measured before it is known who there is. */
@@ -260,7 +340,8 @@ final class Links {
     link.control.close();
     link.closedByPeer = true;
     if (!membership.isConfigured()) {
-      members.remove(link.peer);
+      members.forget(link.peer);
+      neighbourhood.forget(link.peer);
       dialer.forget(link.peer);
     }
     lose(link, link.peer + " has left", nowNanos);
@@ -269,14 +350,16 @@ final class Links {
   /** Ends a link from this end. */
   void end(Link link, RefusalCause cause, String reason, long nowNanos) {
     Handshakes.refuse(link.control, cause, reason);
+    link.endedOnPurpose = isOnPurpose(cause);
     lose(link, reason, nowNanos);
   }
 
   private void lose(Link link, String reason, long nowNanos) {
     linkOf.remove(link.control);
     if (open.remove(link.peer, link)) {
-      dialer.linksChanged();
+      dialer.changed();
       dialer.lost(link.peer, nowNanos);
+      neighbourhood.lost(link.peer, nowNanos);
       events.lost(link, reason, nowNanos);
     }
   }

@@ -95,11 +95,10 @@ final class Measurement {
   }
 
   LinkExplanation explain(Link link, long nowNanos) {
-    boolean isEdge = tree.stake(link.peer) == TreeStake.EDGE;
+    boolean isEdge = tree.isEdge(link.peer);
     LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
     return new LinkExplanation(
-        AgentSnapshot.view(
-            new Member(link.peer, link.address), link, isEdge, widestTree.weight(link.peer)),
+        AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer)),
         heaviest,
         decision(link, isEdge, heaviestMicros(heaviest), nowNanos),
         link.weights.stream()
@@ -361,6 +360,7 @@ final class Measurement {
     link.agreed(weight, nowNanos);
     notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
     if (isFirst) {
+      links.neighbourhood().measured(link.peer, rttMicros, nowNanos);
       tree.measured(link, weight, nowNanos);
     } else {
       tree.reweighed(link, weight, nowNanos);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Who this agent links with.
  *
  * @param seeds addresses to ask for the other members
- * @param neighbours the only nodes to link with, where the links are configured; null where every
- *     member links with every other
+ * @param neighbours the only nodes to link with, where the links are configured; null where members
+ *     find each other
  */
 public record Membership(List<String> seeds, @Nullable List<Member> neighbours) {
   /** Most members of one cluster. */
@@ -19,7 +19,7 @@ public record Membership(List<String> seeds, @Nullable List<Member> neighbours) 
     neighbours = neighbours == null ? null : List.copyOf(neighbours);
   }
 
-  /** Every member links with every other; they find each other from the seeds. */
+  /** Members find each other from the seeds; {@link OverlayLimits} says which of them link. */
   public static Membership discovered(List<String> seeds) {
     return new Membership(seeds, null);
   }

@@ -23,10 +23,19 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_MEASURED,
     LINK_SUSPENDED,
     LINK_LOST,
+    LINK_ENDED,
     LINK_REFUSED,
     DUPLICATE_ID,
     SEEDS_SILENT,
     PROTOCOL_VIOLATION,
     TREE_COMMITTED
+  }
+
+  static Notice info(Kind kind, String text) {
+    return new Notice(Severity.INFO, kind, text);
+  }
+
+  static Notice warning(Kind kind, String text) {
+    return new Notice(Severity.WARNING, kind, text);
   }
 }

@@ -38,16 +38,42 @@ public sealed interface PeerMessage {
     ALREADY_LINKED,
     DUPLICATE_ID,
     UNEXPECTED_MEMBER,
-    PROTOCOL_VIOLATION
+    PROTOCOL_VIOLATION,
+    /** The sender has as many links as it may have. */
+    FULL,
+    /** Neither end wants the link any more. */
+    NOT_NEEDED
   }
 
   /**
-   * All members that the sender knows.
+   * Members that the sender knows.
    *
-   * @param members the sender excluded
+   * @param members all of them, or those that the receiver may lack
+   * @param digest of all that the sender knows and itself: who knows the same has the same
    */
-  record Members(List<Member> members) implements PeerMessage {
+  record Members(List<Member> members, long digest) implements PeerMessage {
     public Members {
+      members = List.copyOf(members);
+    }
+  }
+
+  /**
+   * Whether the sender wants the link; at first it does. A link that neither end wants is ended.
+   *
+   * @param wanted whether it does from now on
+   */
+  record LinkWanted(boolean wanted) implements PeerMessage {}
+
+  /**
+   * With whom the sender is linked.
+   *
+   * @param members the nearest first, {@link #MAX_COUNT} at most
+   */
+  record LinkedMembers(List<Nearby> members) implements PeerMessage {
+    /** Most members that are told. */
+    public static final int MAX_COUNT = 64;
+
+    public LinkedMembers {
       members = List.copyOf(members);
     }
   }

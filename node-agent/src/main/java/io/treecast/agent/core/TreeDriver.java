@@ -293,16 +293,35 @@ final class TreeDriver {
 
   /** What the committed tree has at stake in the link to that peer. */
   TreeStake stake(NodeId peer) {
-    CommittedTree tree = tree();
-    if (tree == null || heaviestOnPathTo(peer) == null) {
+    if (heaviestOnPathTo(peer) == null) {
       return TreeStake.NONE;
     }
-    return tree.neighbours(self).contains(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
+    return isEdge(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
+  }
+
+  /** Whether the link to that peer is an edge of the committed tree. */
+  boolean isEdge(NodeId peer) {
+    CommittedTree tree = tree();
+    return tree != null && tree.neighbours(self).contains(peer);
   }
 
   /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
   @Nullable LinkWeight heaviestOnPathTo(NodeId peer) {
     return automaton.heaviestOnPathTo(peer);
+  }
+
+  /**
+   * Whether the tree has a use for a link, or may soon: it is an edge, or carries data, or is
+   * lighter than the path beside it, or that is not known yet.
+   */
+  boolean needs(Link link) {
+    LinkWeight weight = link.weight;
+    LinkWeight heaviest = heaviestOnPathTo(link.peer);
+    return weight == null
+        || link.handOver != null
+        || heaviest == null
+        || weight.compareTo(heaviest) <= 0
+        || activeNeighbours.contains(link.peer);
   }
 
   TreePhase phase() {

@@ -14,7 +14,7 @@ final class WaitingExplanation {
   static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
     for (Member member : links.members()) {
-      if (links.open(member.id()) == null) {
+      if (links.open(member.id()) == null && links.wants(member.id())) {
         unlinked.add(member.id() + " at " + member.address());
       }
     }

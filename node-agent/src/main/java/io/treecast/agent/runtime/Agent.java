@@ -114,6 +114,7 @@ public final class Agent implements AutoCloseable {
                 incarnation(),
                 address.toString(),
                 config.membership(),
+                config.overlay(),
                 config.links(),
                 config.probes(),
                 config.silence(),
@@ -221,8 +222,7 @@ public final class Agent implements AutoCloseable {
 
   /** Grows from start to start, as long as this machine's clock does. */
   private static long incarnation() {
-    Instant now = Instant.now();
-    return ChronoUnit.MICROS.between(Instant.EPOCH, now);
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
   private @Nullable SeriesFiles series() {

@@ -80,6 +80,7 @@ final class StatusFrames {
                   case MEASURING -> LinkState.LINK_STATE_MEASURING;
                   case UP -> LinkState.LINK_STATE_UP;
                   case SUSPENDED -> LinkState.LINK_STATE_SUSPENDED;
+                  case UNLINKED -> LinkState.LINK_STATE_UNLINKED;
                 })
             .setSession(view.session())
             .setRttMinMicros(view.rttMinMicros())

@@ -2,9 +2,12 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
+import io.treecast.agent.core.PeerMessage.LinkWanted;
+import io.treecast.agent.core.PeerMessage.LinkedMembers;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.PassToken;
@@ -82,9 +85,11 @@ public final class PeerCodec {
       members
           .members()
           .forEach(member -> frame.getMembersBuilder().addMembers(ValueCodec.encode(member)));
-      if (members.members().isEmpty()) {
-        frame.getMembersBuilder();
-      }
+      frame.getMembersBuilder().setDigest(members.digest());
+    } else if (message instanceof LinkWanted link) {
+      frame.getLinkWantedBuilder().setWanted(link.wanted());
+    } else if (message instanceof LinkedMembers linked) {
+      frame.setLinkedMembers(encode(linked));
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
     } else if (message instanceof Probe probe) {
@@ -126,6 +131,8 @@ public final class PeerCodec {
               decode(frame.getRefuseLink().getCause()),
               shortened(frame.getRefuseLink().getReason()));
       case MEMBERS -> decode(frame.getMembers());
+      case LINK_WANTED -> new LinkWanted(frame.getLinkWanted().getWanted());
+      case LINKED_MEMBERS -> decode(frame.getLinkedMembers());
       case LEAVE -> new Leave();
       case PROBE -> decode(frame.getProbe());
       case PROBE_REPLY ->
@@ -176,7 +183,33 @@ public final class PeerCodec {
     for (io.treecast.proto.v1.Member member : members.getMembersList()) {
       decoded.add(ValueCodec.decode(member));
     }
-    return new Members(decoded);
+    return new Members(decoded, members.getDigest());
+  }
+
+  private static io.treecast.proto.v1.LinkedMembers encode(LinkedMembers linked) {
+    io.treecast.proto.v1.LinkedMembers.Builder encoded =
+        io.treecast.proto.v1.LinkedMembers.newBuilder();
+    for (Nearby member : linked.members()) {
+      encoded
+          .addMembersBuilder()
+          .setNodeId(member.id().toString())
+          .setRttMicros(member.rttMicros());
+    }
+    return encoded.build();
+  }
+
+  private static LinkedMembers decode(io.treecast.proto.v1.LinkedMembers linked)
+      throws WireViolation {
+    if (linked.getMembersCount() > LinkedMembers.MAX_COUNT) {
+      throw new WireViolation(
+          linked.getMembersCount() + " linked members; allowed are " + LinkedMembers.MAX_COUNT);
+    }
+    List<Nearby> decoded = new ArrayList<>(linked.getMembersCount());
+    for (io.treecast.proto.v1.Nearby member : linked.getMembersList()) {
+      decoded.add(
+          new Nearby(ValueCodec.nodeId(member.getNodeId()), roundTrip(member.getRttMicros())));
+    }
+    return new LinkedMembers(decoded);
   }
 
   private static Probe decode(io.treecast.proto.v1.Probe probe) throws WireViolation {
@@ -193,11 +226,14 @@ public final class PeerCodec {
 
   private static WeightUpdate decode(io.treecast.proto.v1.WeightUpdate update)
       throws WireViolation {
-    if (update.getRttMicros() < 1) {
-      throw new WireViolation(
-          "round-trip time of " + update.getRttMicros() + " us; the least is 1");
+    return new WeightUpdate(update.getVersion(), roundTrip(update.getRttMicros()));
+  }
+
+  private static long roundTrip(long rttMicros) throws WireViolation {
+    if (rttMicros < 1) {
+      throw new WireViolation("round-trip time of " + rttMicros + " us; the least is 1");
     }
-    return new WeightUpdate(update.getVersion(), update.getRttMicros());
+    return rttMicros;
   }
 
   private Tree decodeTree(ControlFrame frame) throws WireViolation {
@@ -242,6 +278,8 @@ public final class PeerCodec {
       case DUPLICATE_ID -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_DUPLICATE_ID;
       case UNEXPECTED_MEMBER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_UNEXPECTED_MEMBER;
       case PROTOCOL_VIOLATION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_PROTOCOL_VIOLATION;
+      case FULL -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_FULL;
+      case NOT_NEEDED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NOT_NEEDED;
     };
   }
 
@@ -252,6 +290,8 @@ public final class PeerCodec {
       case CAUSE_DUPLICATE_ID -> RefusalCause.DUPLICATE_ID;
       case CAUSE_UNEXPECTED_MEMBER -> RefusalCause.UNEXPECTED_MEMBER;
       case CAUSE_PROTOCOL_VIOLATION -> RefusalCause.PROTOCOL_VIOLATION;
+      case CAUSE_FULL -> RefusalCause.FULL;
+      case CAUSE_NOT_NEEDED -> RefusalCause.NOT_NEEDED;
       case CAUSE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("refusal without a known cause");
     };

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.DampingPolicy;
@@ -44,6 +45,7 @@ class AgentConfigFileTest {
     assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
     assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
     assertThat(config.throughput()).isEqualTo(ThroughputPolicy.DEFAULT);
+    assertThat(config.overlay()).isEqualTo(OverlayLimits.DEFAULT);
     assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
   }
 
@@ -102,6 +104,7 @@ class AgentConfigFileTest {
             significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
               quantumMicros: 18, quantumBelowMicros: 190}
             throughput: {enabled: false, intervalMillis: 70000, budgetPermille: 5, siteMicros: 600}
+            overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
@@ -118,6 +121,7 @@ class AgentConfigFileTest {
                 Duration.ofMillis(10),
                 9,
                 Duration.ofMillis(70)));
+    assertThat(settings.overlay()).isEqualTo(new OverlayLimits(21, 6, 3, 22));
     assertThat(settings.links())
         .isEqualTo(
             new LinkLimits(
@@ -229,7 +233,10 @@ class AgentConfigFileTest {
         "throughput: {budgetPermille: 101} | throughput.budgetPermille: '101' is not allowed; allowed is a whole number from 1 to 100",
         "throughput: {siteMicros: -1} | throughput.siteMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
         "throughput: {enabled: 1} | throughput.enabled: '1' is not allowed; allowed is true or false",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, throughput, links",
+        "overlay: {nearest: 0} | overlay.nearest: '0' is not allowed; allowed is a whole number from 1 to 2500",
+        "overlay: {nearest: 30} | overlay.maxLinks: 40 is not allowed; allowed is 68 to 10000",
+        "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, insecure, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

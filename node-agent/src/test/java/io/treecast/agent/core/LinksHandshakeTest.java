@@ -41,6 +41,13 @@ class LinksHandshakeTest {
   private final List<Notice> notices = new ArrayList<>();
   private final Links links = links(Membership.discovered(List.of("seed:1")));
 
+  /** What the agent says when it knows nobody else than this one. */
+  private static Members members(Hello other) {
+    KnownMembers known = new KnownMembers(new Member(SELF.node(), SELF.address()));
+    known.learn(new Member(other.node(), other.address()));
+    return new Members(List.copyOf(known.all()), known.digest());
+  }
+
   private Links links(Membership membership) {
     return new Links(
         SELF,
@@ -103,9 +110,7 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> z = accept("z:9");
     assertThat(z.takeSent()).isEmpty();
     links.received(z, HIGHER, 0);
-    assertThat(z.takeSent())
-        .containsExactly(
-            SELF, new OpenLink(1), new Members(List.of(new Member(HIGHER.node(), "z:1"))));
+    assertThat(z.takeSent()).containsExactly(SELF, new OpenLink(1), members(HIGHER));
     assertThat(takeEvents()).containsExactly("opened z session 1");
   }
 
@@ -117,7 +122,7 @@ class LinksHandshakeTest {
     assertThat(takeEvents()).isEmpty();
     links.received(a, new OpenLink(7), 0);
     assertThat(takeEvents()).containsExactly("opened a session 7");
-    assertThat(a.takeSent()).containsExactly(new Members(List.of(new Member(LOWER.node(), "a:1"))));
+    assertThat(a.takeSent()).containsExactly(members(LOWER));
   }
 
   @Test
@@ -271,7 +276,7 @@ class LinksHandshakeTest {
   static List<PeerMessage> notAHello() {
     return List.of(
         new OpenLink(1),
-        new Members(List.of()),
+        new Members(List.of(), 0),
         new Leave(),
         new Probe(1),
         new ProbeReply(1, 0),

@@ -25,6 +25,7 @@ final class TestConfig {
         incarnation,
         address,
         membership,
+        OverlayLimits.DEFAULT,
         links,
         ProbePolicy.DEFAULT,
         SilencePolicy.DEFAULT,

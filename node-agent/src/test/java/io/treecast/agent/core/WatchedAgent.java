@@ -83,6 +83,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             incarnation(name),
             address(name),
             Membership.discovered(List.of(seeds)),
+            OverlayLimits.DEFAULT,
             LINK_LIMITS,
             FEW_PROBES,
             SilencePolicy.DEFAULT,

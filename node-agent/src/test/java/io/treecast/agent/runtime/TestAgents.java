@@ -16,6 +16,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
@@ -89,6 +90,7 @@ final class TestAgents implements AutoCloseable {
         ANY_PORT,
         Membership.discovered(seeds),
         false,
+        OverlayLimits.DEFAULT,
         QUICK_LINKS,
         QUICK,
         SilencePolicy.DEFAULT,
@@ -108,6 +110,7 @@ final class TestAgents implements AutoCloseable {
         admin,
         config.membership(),
         true,
+        config.overlay(),
         config.links(),
         config.probes(),
         config.silence(),

@@ -3,6 +3,7 @@ package io.treecast.agent.wire;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.Member;
+import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.collectives.Chunk;
@@ -46,7 +47,9 @@ public final class RandomMessages {
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
-    all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300)))));
+    all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300))), any()));
+    all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
+    all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());
     all.add(new PeerMessage.Probe(any()));
     all.add(new PeerMessage.Probe(any(), new PeerMessage.WeightUpdate(any(), 1)));

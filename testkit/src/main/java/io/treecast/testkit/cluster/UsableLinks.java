@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * their trees.
  *
  * <p>A link that is too slow for the handshake that opens it can not be opened, but one that became
- * so slow may live on: it counts if both ends say so.
+ * so slow may live on: it counts if both ends say so. In a large cluster there need be no link
+ * between members that both say that none is wanted, but they still have to end in one tree.
  */
 final class UsableLinks {
   /** Slower links need not be up. */
@@ -29,6 +31,7 @@ final class UsableLinks {
   private final SortedMap<Integer, AgentSnapshot> standing;
   private final TreeMetric metric;
   private final List<Link> links = new ArrayList<>();
+  private final List<Link> unwanted = new ArrayList<>();
   private final List<LinkWeight> agreed = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
@@ -48,6 +51,9 @@ final class UsableLinks {
     if (here != null && here.equals(there)) {
       links.add(link);
       agreed.add(here);
+    } else if (state(link.low(), link.high()) == LinkState.UNLINKED
+        && state(link.high(), link.low()) == LinkState.UNLINKED) {
+      unwanted.add(link);
     } else if (link.rttMicros() <= LONGEST_RTT_MICROS || here != null || there != null) {
       links.add(link);
       problems.add(
@@ -73,11 +79,23 @@ final class UsableLinks {
   }
 
   private @Nullable LinkWeight weight(int node, int peer) {
+    LinkView link = view(node, peer);
+    if (link == null || link.state() != LinkState.UP) {
+      return null;
+    }
+    return metric == TreeMetric.LATENCY ? link.weight() : link.bandwidthWeight();
+  }
+
+  private @Nullable LinkState state(int node, int peer) {
+    LinkView link = view(node, peer);
+    return link == null ? null : link.state();
+  }
+
+  private @Nullable LinkView view(int node, int peer) {
     AgentSnapshot agent = standing.get(node);
     for (LinkView link : agent == null ? List.<LinkView>of() : agent.links()) {
-      if (link.peer().id().toString().equals(Integer.toString(peer))
-          && link.state() == LinkState.UP) {
-        return metric == TreeMetric.LATENCY ? link.weight() : link.bandwidthWeight();
+      if (link.peer().id().toString().equals(Integer.toString(peer))) {
+        return link;
       }
     }
     return null;
@@ -98,13 +116,13 @@ final class UsableLinks {
     return problems;
   }
 
-  /** The nodes that can reach each other over usable links. */
+  /** The nodes that can reach each other over usable links, be they wanted or not. */
   List<Set<Integer>> components() {
     List<Set<Integer>> components = new ArrayList<>();
     for (int node : standing.keySet()) {
       components.add(new TreeSet<>(Set.of(node)));
     }
-    for (Link link : links) {
+    for (Link link : Stream.concat(links.stream(), unwanted.stream()).toList()) {
       Set<Integer> low = containing(components, link.low());
       Set<Integer> high = containing(components, link.high());
       if (low != high) {

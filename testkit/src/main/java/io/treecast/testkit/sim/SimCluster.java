@@ -122,11 +122,10 @@ public final class SimCluster implements Cluster {
 
   /** Agents that know all their neighbours from configuration admit nobody else. */
   private Membership membership(int node) {
-    if (!complete || !settings.discovery()) {
+    if (!complete) {
       return Membership.configured(neighbours(node));
     }
-    return Membership.discovered(
-        conditions.neighbours(node).stream().map(n -> id(n).toString()).toList());
+    return Membership.discovered(settings.seeds(node, conditions.neighbours(node)));
   }
 
   private List<Member> neighbours(int node) {

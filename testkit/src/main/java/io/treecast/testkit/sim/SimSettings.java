@@ -3,6 +3,7 @@ package io.treecast.testkit.sim;
 import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -10,6 +11,10 @@ import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 
 /**
  * How the agents of a simulated cluster measure, where it is not as agents do by default.
@@ -18,14 +23,14 @@ import io.treecast.monitor.WeightGrid;
  * @param silence when a link counts as silent
  * @param significance which changes are changes of the weight
  * @param throughput when throughput is measured
- * @param discovery whether agents where all nodes are linked find each other; if not, they are told
+ * @param overlay which links agents have that find each other
  */
 record SimSettings(
     ProbePolicy probes,
     SilencePolicy silence,
     SignificancePolicy significance,
     ThroughputPolicy throughput,
-    boolean discovery) {
+    OverlayLimits overlay) {
 
   /**
    * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
@@ -37,14 +42,14 @@ record SimSettings(
           SilencePolicy.DEFAULT,
           SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
           ThroughputPolicy.DISABLED,
-          true);
+          OverlayLimits.DEFAULT);
 
   /** The same, but throughput is measured as agents do by default. */
   static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
   /** The same, but throughput is measured in this way. */
   SimSettings with(ThroughputPolicy other) {
-    return new SimSettings(probes, silence, significance, other, discovery);
+    return new SimSettings(probes, silence, significance, other, overlay);
   }
 
   /** What an agent is told at its start; its address is its id. */
@@ -54,11 +59,30 @@ record SimSettings(
         incarnation,
         self.toString(),
         membership,
+        overlay,
         LinkLimits.DEFAULT,
         probes,
         silence,
         significance,
         throughput,
         BroadcastLimits.defaults());
+  }
+
+  /** The same, but for which links agents have. */
+  SimSettings withOverlay(OverlayLimits limits) {
+    return new SimSettings(probes, silence, significance, throughput, limits);
+  }
+
+  /** Members of a large cluster that an agent is told of. */
+  private static final int SEEDS = 8;
+
+  /** Whom an agent is told of at its start: all others, or, of many, some at random. */
+  List<String> seeds(int node, List<Integer> others) {
+    List<Integer> seeds = new ArrayList<>(others);
+    if (others.size() >= overlay.fullMeshMembers()) {
+      Collections.shuffle(seeds, new Random(node));
+      seeds.subList(Math.min(SEEDS, seeds.size()), seeds.size()).clear();
+    }
+    return seeds.stream().map(seed -> SimCluster.id(seed).toString()).toList();
   }
 }

@@ -26,6 +26,10 @@ public record TraceReport(
    * @param treeMicros what the edges of the tree in use weigh at its end, by its round trips; an
    *     edge that does not answer counts with what it last took
    * @param minimumMicros what the minimum spanning tree of the pairs that answer weighs
+   * @param linkedMinimumMicros what the minimum spanning tree of those pairs weighs that are linked
+   *     at its end; 0 if they do not join all that answer
+   * @param links how many pairs are linked at its end
+   * @param mostLinks most links of one agent
    * @param edgeChanges edges of the tree at its end that were not in the tree at the end of the
    *     slice before
    * @param edgeChangesLastValue the same of the slices' minimum spanning trees: what following the
@@ -41,6 +45,9 @@ public record TraceReport(
       int number,
       long treeMicros,
       long minimumMicros,
+      long linkedMinimumMicros,
+      int links,
+      int mostLinks,
       int edgeChanges,
       int edgeChangesLastValue,
       int edgesCommitted,
@@ -53,6 +60,37 @@ public record TraceReport(
     public double weightRatio() {
       return minimumMicros == 0 ? Double.NaN : treeMicros / (double) minimumMicros;
     }
+
+    /**
+     * What the choice of links costs: the minimum spanning tree of the links over that of all
+     * pairs; NaN if links do not join all that answer.
+     */
+    public double overlayRatio() {
+      return linkedMinimumMicros == 0 || minimumMicros == 0
+          ? Double.NaN
+          : linkedMinimumMicros / (double) minimumMicros;
+    }
+  }
+
+  /** The mean of what the choice of links costs, over the slices in which they join all. */
+  public double overlayRatioMean() {
+    return slices.stream()
+        .mapToDouble(Slice::overlayRatio)
+        .filter(Double::isFinite)
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** How many links an agent has on average, over the slices. */
+  public double linksMean() {
+    return nodes == 0 || slices.isEmpty()
+        ? 0
+        : 2.0 * sum(Slice::links) / ((double) nodes * slices.size());
+  }
+
+  /** Most links that an agent had at the end of a slice. */
+  public int linksMost() {
+    return slices.stream().mapToInt(Slice::mostLinks).max().orElse(0);
   }
 
   /** Copies the lists. */

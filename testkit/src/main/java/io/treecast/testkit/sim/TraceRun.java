@@ -1,6 +1,9 @@
 package io.treecast.testkit.sim;
 
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.MeasurementTotals;
+import io.treecast.agent.core.OverlayLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -29,8 +32,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents on a recorded network, in virtual time. They start with the first slice, each linked with
- * all others, measure each link once in each slice, and probe it more often to see that it is
+ * Agents on a recorded network, in virtual time. They start with the first slice, each knowing a
+ * few others, measure each link once in each slice, and probe it more often to see that it is
  * there. What does not answer in a slice lets nothing pass. Otherwise they are as agents are by
  * default.
  *
@@ -77,7 +80,7 @@ public final class TraceRun {
                 SilencePolicy.forHeartbeat(heartbeat),
                 significance.withGrid(WeightGrid.EXACT),
                 ThroughputPolicy.DISABLED,
-                false));
+                OverlayLimits.DEFAULT));
     this.measured = measured();
   }
 
@@ -148,11 +151,18 @@ public final class TraceRun {
     minimum = edges(oracle);
     Set<Edge> inUseBefore = inUse;
     inUse = new TreeSet<>(edgesInUse());
+    List<Edge> linked = linked();
+    List<Link> linkedAnswering = answering(slice, linked);
     slices.add(
         new TraceReport.Slice(
             trace.number(slice),
             weight(slice, answering),
             oracle.stream().mapToLong(LinkWeight::rttMicros).sum(),
+            parts(linkedAnswering) == parts
+                ? oracle(linkedAnswering).stream().mapToLong(LinkWeight::rttMicros).sum()
+                : 0,
+            linked.size(),
+            most(linked),
             slice == 0 ? 0 : added(inUseBefore, inUse),
             slice == 0 ? 0 : added(minimumBefore, minimum),
             edgesCommitted(startNanos),
@@ -193,6 +203,30 @@ public final class TraceRun {
       }
     }
     return agreed;
+  }
+
+  /** The pairs that are linked, as their owners see it. */
+  private List<Edge> linked() {
+    List<Edge> linked = new ArrayList<>();
+    for (SimAgent agent : cluster.agents()) {
+      NodeId self = SimCluster.id(agent.node());
+      for (LinkView link : agent.snapshot().links()) {
+        if (link.state() == LinkState.UP && self.compareTo(link.peer().id()) < 0) {
+          linked.add(Edge.between(self, link.peer().id()));
+        }
+      }
+    }
+    return linked;
+  }
+
+  /** Most links of one node. */
+  private int most(List<Edge> linked) {
+    int[] links = new int[trace.nodes()];
+    for (Edge edge : linked) {
+      links[number(edge.low())]++;
+      links[number(edge.high())]++;
+    }
+    return IntStream.of(links).max().orElse(0);
   }
 
   private List<Link> answering(int slice, List<Edge> edges) {

@@ -1,0 +1,335 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which members an agent wants a link with, where there are too many for all links to exist: those
+ * of which a minimum spanning tree is likely to be made, and those that keep the cluster in one
+ * piece.
+ *
+ * <ul>
+ *   <li>The <em>nearest</em>. They are found as in NN-Descent (Dong, Moses, Li, WWW 2011): linked
+ *       agents tell each other with whom they are linked, whichever end wants that, and how far
+ *       these are, since who is near to a near member is probably near. Such a member is linked
+ *       with on <em>trial</em>, and measured. By the triangle inequality it is as far at least as
+ *       its distance from a common neighbour differs from this agent's. Whom that puts nearest is
+ *       tried first, and nobody whom it puts beyond the farthest of the nearest. When nobody is
+ *       left to be tried so, it is anybody, once in a while.
+ *   <li>Some at <em>random</em>, by the hash of both names.
+ *   <li>For <em>strangers</em>, members that are in no tree with this one, everybody looks a
+ *       little: each has a few who try it for a while, then others. So two parts of a cluster find
+ *       each other over any pair that can link, and a dead member is not dialed by all.
+ * </ul>
+ *
+ * <p>Owned by the agent's thread; {@link Overlay} asks it once in a while.
+ */
+final class Neighbourhood {
+  /** Trials at once. */
+  static final int MAX_TRIALS = 4;
+
+  /** Pause between trials of anybody. */
+  static final long EXPLORE_NANOS = 60_000_000_000L;
+
+  /** Who could not be linked with is not tried for so long, unless it is a stranger. */
+  static final long UNAVAILABLE_NANOS = 60_000_000_000L;
+
+  /** How many members of a tree try a stranger at once, on average. */
+  static final int SEARCHERS = 4;
+
+  /** Strangers that one member tries at once. */
+  static final int MAX_STRANGERS = 8;
+
+  /** Others are told of other links no more often. */
+  static final long TELL_NANOS = 5_000_000_000L;
+
+  private final NodeId self;
+  private final OverlayLimits limits;
+  private final long searchNanos;
+  private final RoundTrips roundTrips = new RoundTrips();
+
+  /** What linked members said about their links. */
+  private final TreeMap<NodeId, List<Nearby>> told = new TreeMap<>();
+
+  /** Until when they are not to be tried. */
+  private final Map<NodeId, Long> unavailableUntilNanos = new HashMap<>();
+
+  private final TreeSet<NodeId> trials = new TreeSet<>();
+  private final Map<NodeId, LinkPurpose> purposes = new LinkedHashMap<>();
+
+  /** Those that links are wanted with; to be found anew when something has changed. */
+  private @Nullable List<Nearby> near;
+
+  private List<Nearby> linkedNearby = List.of();
+  private long linkedVersion;
+  private long nextTellNanos = Long.MIN_VALUE;
+  private long nextExploreNanos = Long.MIN_VALUE;
+
+  private Set<NodeId> known = Set.of();
+  private Set<NodeId> linked = Set.of();
+  private @Nullable CommittedTree tree;
+
+  /** All known members in the order in which this one would choose them. */
+  private List<NodeId> randomOrder = List.of();
+
+  /** Of the known members, those that are not in the tree. */
+  private List<NodeId> strangers = List.of();
+
+  /**
+   * Wants nobody yet.
+   *
+   * @param searchNanos how long the same members try a stranger
+   */
+  Neighbourhood(NodeId self, OverlayLimits limits, long searchNanos) {
+    this.self = self;
+    this.limits = limits;
+    this.searchNanos = searchNanos;
+  }
+
+  /** Why a link with this member is wanted; null if it is not. */
+  @Nullable LinkPurpose purpose(NodeId member) {
+    return purposes.get(member);
+  }
+
+  /** All that are wanted. */
+  Map<NodeId, LinkPurpose> purposes() {
+    return Collections.unmodifiableMap(purposes);
+  }
+
+  /** The members that links are measured with, as others are to be told of them. */
+  List<Nearby> linkedNearby() {
+    return linkedNearby;
+  }
+
+  /** Counts how often there were others to be told of; 0 before the first time. */
+  long linkedVersion() {
+    return linkedVersion;
+  }
+
+  /** A round trip in microseconds; {@link Long#MAX_VALUE} if it is not known. */
+  long rttMicros(NodeId member) {
+    return roundTrips.rttMicros(member);
+  }
+
+  /** Whether it is in no tree with this one. */
+  boolean isStranger(NodeId member) {
+    return tree == null || !tree.hasMember(member);
+  }
+
+  /** A link with this member was measured. */
+  void measured(NodeId member, long rttMicros, long nowNanos) {
+    boolean isNews = roundTrips.rttMicros(member) != rttMicros;
+    roundTrips.put(member, rttMicros, nowNanos);
+    if (unavailableUntilNanos.remove(member) != null || isNews) {
+      near = null;
+    }
+  }
+
+  /** What a linked member says of its links. */
+  void told(NodeId member, List<Nearby> itsLinks) {
+    told.put(member, itsLinks);
+  }
+
+  /** The link with this member is gone. */
+  void lost(NodeId member, long nowNanos) {
+    told.remove(member);
+    near = null;
+    if (trials.contains(member)) {
+      unavailable(member, nowNanos);
+    }
+  }
+
+  /** This member can not be reached, or has no place for a link. */
+  void unavailable(NodeId member, long nowNanos) {
+    unavailableUntilNanos.put(member, nowNanos + UNAVAILABLE_NANOS);
+    near = null;
+  }
+
+  /** This member has left. */
+  void forget(NodeId member) {
+    roundTrips.forget(member);
+    near = null;
+    unavailableUntilNanos.remove(member);
+    purposes.remove(member);
+  }
+
+  /**
+   * Decides anew.
+   *
+   * @param knownMembers all that this one knows
+   * @param committed its tree; null if there is none
+   * @param linkedMembers those that it has links with
+   * @param mayTry whether there is room for trials
+   */
+  void review(
+      Set<NodeId> knownMembers,
+      @Nullable CommittedTree committed,
+      Set<NodeId> linkedMembers,
+      boolean mayTry,
+      long nowNanos) {
+    look(knownMembers, committed);
+    linked = linkedMembers;
+    boolean isForgotten = roundTrips.forgetOld(nowNanos);
+    isForgotten |= unavailableUntilNanos.values().removeIf(untilNanos -> untilNanos <= nowNanos);
+    List<Nearby> wanted = near;
+    if (wanted == null || isForgotten) {
+      wanted = roundTrips.nearest(limits.nearest(), this::isCandidate);
+      near = wanted;
+    }
+    purposes.clear();
+    wanted.forEach(member -> purposes.put(member.id(), LinkPurpose.NEAREST));
+    tell(nowNanos);
+    chooseAtRandom();
+    searchStrangers(nowNanos);
+    tryOthers(wanted, mayTry, nowNanos);
+  }
+
+  private void look(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
+    boolean isKnownChanged = randomOrder.size() != knownMembers.size();
+    if (isKnownChanged) {
+      known = Set.copyOf(knownMembers);
+      TreeMap<Long, NodeId> order = new TreeMap<>();
+      knownMembers.forEach(id -> order.put(PairHash.of(self, id, 0), id));
+      randomOrder = List.copyOf(order.values());
+    }
+    if (isKnownChanged || !Objects.equals(tree, committed)) {
+      near = null;
+      tree = committed;
+      strangers =
+          committed == null
+              ? List.of()
+              : randomOrder.stream().filter(id -> !committed.hasMember(id)).toList();
+    }
+  }
+
+  /** Whether it is a member of the own tree, as far as there is one, that may be reached. */
+  private boolean isCandidate(NodeId id) {
+    return known.contains(id)
+        && (tree == null || tree.hasMember(id))
+        && (linked.contains(id) || !unavailableUntilNanos.containsKey(id));
+  }
+
+  private void tell(long nowNanos) {
+    if (nowNanos < nextTellNanos) {
+      return;
+    }
+    List<Nearby> present = roundTrips.nearest(Links.MAX_TOLD, linked::contains);
+    if (!names(present).equals(names(linkedNearby))) {
+      linkedNearby = present;
+      linkedVersion++;
+      nextTellNanos = nowNanos + TELL_NANOS;
+    }
+  }
+
+  private static Set<NodeId> names(List<Nearby> members) {
+    return members.stream().map(Nearby::id).collect(Collectors.toSet());
+  }
+
+  private void chooseAtRandom() {
+    int chosen = 0;
+    for (NodeId id : randomOrder) {
+      if (chosen == limits.random()) {
+        return;
+      }
+      if (isCandidate(id)) {
+        purposes.putIfAbsent(id, LinkPurpose.RANDOM);
+        chosen++;
+      }
+    }
+  }
+
+  /** Each for itself: on average {@link #SEARCHERS} members of the tree try the same stranger. */
+  private void searchStrangers(long nowNanos) {
+    CommittedTree own = tree;
+    if (own == null || strangers.isEmpty()) {
+      return;
+    }
+    double part = SEARCHERS / (own.edges().size() + 1.0);
+    long round = 1 + Math.floorDiv(nowNanos, searchNanos);
+    TreeMap<Long, NodeId> chosen = new TreeMap<>();
+    for (NodeId id : strangers) {
+      long hash = PairHash.of(self, id, round);
+      if (!linked.contains(id) && PairHash.isWithin(hash, part)) {
+        chosen.put(hash, id);
+      }
+    }
+    chosen.values().stream()
+        .limit(MAX_STRANGERS)
+        .forEach(id -> purposes.put(id, LinkPurpose.STRANGER));
+  }
+
+  private void tryOthers(List<Nearby> wanted, boolean mayTry, long nowNanos) {
+    trials.removeIf(id -> roundTrips.has(id) || !isCandidate(id));
+    if (mayTry && trials.size() < MAX_TRIALS) {
+      trials.addAll(promising(wanted, MAX_TRIALS - trials.size()));
+    }
+    if (mayTry && trials.isEmpty() && nowNanos >= nextExploreNanos) {
+      explore(nowNanos);
+    }
+    trials.forEach(id -> purposes.putIfAbsent(id, LinkPurpose.TRIAL));
+  }
+
+  /**
+   * What the triangle inequality says of a round trip: at least so much. It holds only roughly, so
+   * common neighbours contradict each other.
+   */
+  private static final class LowerBounds {
+    long leastMicros = Long.MAX_VALUE;
+    long mostMicros;
+
+    void add(long micros) {
+      leastMicros = Math.min(leastMicros, micros);
+      mostMicros = Math.max(mostMicros, micros);
+    }
+  }
+
+  private List<NodeId> promising(List<Nearby> wanted, int count) {
+    long farthestMicros =
+        wanted.size() < limits.nearest()
+            ? Long.MAX_VALUE
+            : wanted.get(wanted.size() - 1).rttMicros();
+    Map<NodeId, LowerBounds> heardOf = new HashMap<>();
+    told.forEach(
+        (via, itsLinks) -> {
+          long toMicros = roundTrips.rttMicros(via);
+          if (toMicros < Long.MAX_VALUE) {
+            for (Nearby member : itsLinks) {
+              heardOf
+                  .computeIfAbsent(member.id(), id -> new LowerBounds())
+                  .add(Math.abs(toMicros - member.rttMicros()));
+            }
+          }
+        });
+    TreeMap<Nearby, NodeId> byBound = new TreeMap<>(Nearby.BY_ROUND_TRIP);
+    heardOf.forEach(
+        (id, bounds) -> {
+          if (bounds.leastMicros < farthestMicros && isUntried(id)) {
+            byBound.put(new Nearby(id, bounds.mostMicros), id);
+          }
+        });
+    return byBound.values().stream().limit(count).toList();
+  }
+
+  private boolean isUntried(NodeId id) {
+    return !linked.contains(id)
+        && !roundTrips.has(id)
+        && !purposes.containsKey(id)
+        && isCandidate(id);
+  }
+
+  private void explore(long nowNanos) {
+    nextExploreNanos = nowNanos + EXPLORE_NANOS;
+    randomOrder.stream().filter(this::isUntried).findFirst().ifPresent(trials::add);
+  }
+}

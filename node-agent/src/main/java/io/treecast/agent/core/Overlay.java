@@ -1,0 +1,209 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.LinkWanted;
+import io.treecast.agent.core.PeerMessage.LinkedMembers;
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which links exist in a large cluster: has {@link Neighbourhood} decide which ones this agent
+ * wants, tells the other ends, and ends those that neither end wants and the tree does not need. In
+ * a small cluster all exist, and this does nothing.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Overlay {
+  /** How often it looks while links are sought, or there are members to tell of. */
+  static final long REVIEW_NANOS = 1_000_000_000L;
+
+  /** How often it looks otherwise. */
+  static final long QUIET_REVIEW_NANOS = 5_000_000_000L;
+
+  /** How long a link stays that neither end wants, in case one changes its mind. */
+  static final long LINGER_NANOS = 5_000_000_000L;
+
+  private final NodeId self;
+  private final OverlayLimits limits;
+  private final Links links;
+  private final TreeDriver tree;
+  private final Neighbourhood neighbourhood;
+  private boolean everNeeded;
+  private long lastReviewNanos;
+  private long nextReviewNanos;
+
+  Overlay(CoreConfig config, Links links, TreeDriver tree) {
+    this.self = config.self();
+    this.limits = config.overlay();
+    this.links = links;
+    this.tree = tree;
+    this.neighbourhood = links.neighbourhood();
+  }
+
+  void start(long nowNanos) {
+    nextReviewNanos = nowNanos;
+  }
+
+  long nextDeadlineNanos() {
+    if (!everNeeded) {
+      return links.isMesh() ? Long.MAX_VALUE : nextReviewNanos;
+    }
+    return links.known().hasNews()
+        ? Math.min(nextReviewNanos, lastReviewNanos + REVIEW_NANOS)
+        : nextReviewNanos;
+  }
+
+  void tick(long nowNanos) {
+    if (nowNanos < nextDeadlineNanos()) {
+      return;
+    }
+    everNeeded = true;
+    lastReviewNanos = nowNanos;
+    review(nowNanos);
+    boolean isQuiet = links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
+    nextReviewNanos = nowNanos + (isQuiet ? QUIET_REVIEW_NANOS : REVIEW_NANOS);
+    for (Link link : List.copyOf(links.open())) {
+      tellWanted(link);
+      tellLinks(link);
+    }
+    tellMembers();
+    endThoseNotNeeded(nowNanos);
+    makeRoom(nowNanos);
+  }
+
+  private void review(long nowNanos) {
+    for (Link link : links.open()) {
+      if (link.weight != null) {
+        neighbourhood.measured(link.peer, rttMicros(link, link.weight), nowNanos);
+      }
+    }
+    Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
+    boolean mayTry =
+        tree.phase() != TreePhase.STARTING
+            && links.count() + Neighbourhood.MAX_TRIALS <= limits.linksWithinTree();
+    neighbourhood.review(
+        links.known().ids(), tree.tree(), links.byPeer().keySet(), mayTry, nowNanos);
+    if (!wanted.equals(neighbourhood.purposes().keySet())) {
+      links.wantsOthers();
+    }
+  }
+
+  /** At the owner the forecast; at the other end what it took when it was measured first. */
+  private long rttMicros(Link link, LinkWeight weight) {
+    if (link.forecast != null) {
+      return Math.max(1, link.forecast.expectation().forecastMicros());
+    }
+    return Math.min(weight.rttMicros(), neighbourhood.rttMicros(link.peer));
+  }
+
+  private boolean wants(Link link) {
+    return links.wants(link.peer) || tree.needs(link);
+  }
+
+  private void tellWanted(Link link) {
+    boolean wants = wants(link);
+    if (wants != link.toldWanted) {
+      link.toldWanted = wants;
+      link.control.send(new LinkWanted(wants));
+    }
+  }
+
+  private void tellLinks(Link link) {
+    if (link.weight != null && link.linksTold != neighbourhood.linkedVersion()) {
+      link.linksTold = neighbourhood.linkedVersion();
+      link.control.send(new LinkedMembers(neighbourhood.linkedNearby()));
+    }
+  }
+
+  /**
+   * Along the tree everybody learns of new members, each from one neighbour. The ends of a new edge
+   * first find out whether they know the same.
+   */
+  private void tellMembers() {
+    if (tree.phase() != TreePhase.COMMITTED) {
+      return;
+    }
+    List<Member> news = links.known().takeNews();
+    for (Link link : links.open()) {
+      boolean isEdge = tree.isEdge(link.peer);
+      if (isEdge && (!link.digestTold || !news.isEmpty())) {
+        links.tellMembers(link, news);
+      }
+      link.digestTold = isEdge;
+      link.membersTold &= isEdge;
+    }
+  }
+
+  private void compareMembers(Link link, long digest) {
+    boolean isEdge = tree.isEdge(link.peer);
+    if (isEdge && !links.isMesh() && !link.membersTold && digest != links.known().digest()) {
+      link.membersTold = true;
+      links.tellMembers(link, List.copyOf(links.known().all()));
+    }
+  }
+
+  /** The owner ends a link, so that not both do. */
+  private void endThoseNotNeeded(long nowNanos) {
+    for (Link link : List.copyOf(links.open())) {
+      boolean isWanted = link.wantedThere || link.toldWanted;
+      link.unwantedSinceNanos =
+          isWanted ? Long.MAX_VALUE : Math.min(link.unwantedSinceNanos, nowNanos);
+      if (link.isOwnedBy(self) && link.unwantedSinceNanos <= nowNanos - LINGER_NANOS) {
+        links.end(link, RefusalCause.NOT_NEEDED, "neither end needs it", nowNanos);
+      }
+    }
+  }
+
+  /** Keeps places free for strangers: at the cost of links that others want, or far ones. */
+  private void makeRoom(long nowNanos) {
+    while (!links.isMesh() && links.open().size() > limits.linksWithinTree()) {
+      Link spare = spare();
+      if (spare == null) {
+        return;
+      }
+      links.end(
+          spare,
+          RefusalCause.FULL,
+          self + " has more than " + limits.linksWithinTree() + " links",
+          nowNanos);
+    }
+  }
+
+  private @Nullable Link spare() {
+    List<Link> spare = new ArrayList<>();
+    for (Link link : links.open()) {
+      if (link.weight != null && !tree.needs(link)) {
+        spare.add(link);
+      }
+    }
+    return spare.stream()
+        .max(
+            Comparator.comparing((Link link) -> !links.wants(link.peer))
+                .thenComparing(link -> neighbourhood.rttMicros(link.peer)))
+        .orElse(null);
+  }
+
+  /**
+   * Deals with a message if it is about which links exist.
+   *
+   * @return whether it was
+   */
+  boolean received(Link link, PeerMessage message) {
+    if (message instanceof LinkWanted told) {
+      link.wantedThere = told.wanted();
+    } else if (message instanceof Members told) {
+      compareMembers(link, told.digest());
+    } else if (message instanceof LinkedMembers told) {
+      neighbourhood.told(link.peer, told.members());
+    } else {
+      return false;
+    }
+    return true;
+  }
+}
