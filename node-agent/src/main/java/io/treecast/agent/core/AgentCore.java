@@ -363,7 +363,7 @@ public final class AgentCore {
         receiveTree(link, treeMessage);
       } else if (message instanceof PassToken pass) {
         bulkProbes.received(pass, nowNanos);
-      } else if (!overlay.received(link, message)
+      } else if (!overlay.received(link, message, nowNanos)
           && !measurement.received(link, message, nowNanos)) {
         links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }

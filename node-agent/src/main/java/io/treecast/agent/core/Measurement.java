@@ -54,6 +54,9 @@ final class Measurement {
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
+  /** How long an agent of a large cluster takes to find its neighbours. */
+  private static final long FINDING_NANOS = 120_000_000_000L;
+
   private final CoreConfig config;
   private final NodeId self;
   private final Links links;
@@ -328,9 +331,33 @@ final class Measurement {
               new RoundTripForecast(
                   config.probes(), new ForecasterBank(experience), probe.rttMinMicros(), nowNanos);
         }
-        announce(link, link.significant.announcedMicros(), nowNanos);
+        announce(link, firstMicros(link, link.significant, probe, nowNanos), nowNanos);
       }
     }
+  }
+
+  /**
+   * In a large cluster a link between two members of a tree is but one more that is tried: one that
+   * was lucky when it was measured is not to change the tree. But until the agent has found its
+   * neighbours that is what makes the tree better.
+   */
+  private long firstMicros(
+      Link link, SignificantWeight significant, LinkProbe probe, long nowNanos) {
+    TreeStake stake = tree.stake(link.peer);
+    boolean isOneMore =
+        !links.isMesh()
+            && stake == TreeStake.BESIDE
+            && nowNanos - tree.startedNanos() >= FINDING_NANOS;
+    return isOneMore
+        ? significant
+            .update(
+                probe.rttMinMicros(),
+                0,
+                stake,
+                heaviestMicros(tree.heaviestOnPathTo(link.peer)),
+                nowNanos)
+            .orElse(significant.announcedMicros())
+        : significant.announcedMicros();
   }
 
   private boolean isReadyToAnnounce() {
@@ -360,7 +387,6 @@ final class Measurement {
     link.agreed(weight, nowNanos);
     notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
     if (isFirst) {
-      links.neighbourhood().measured(link.peer, rttMicros, nowNanos);
       tree.measured(link, weight, nowNanos);
     } else {
       tree.reweighed(link, weight, nowNanos);

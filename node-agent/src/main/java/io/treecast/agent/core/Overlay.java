@@ -94,7 +94,7 @@ final class Overlay {
     }
   }
 
-  /** At the owner the forecast; at the other end what it took when it was measured first. */
+  /** At the owner the forecast; at the other end what the owner told, or at first the weight. */
   private long rttMicros(Link link, LinkWeight weight) {
     if (link.forecast != null) {
       return Math.max(1, link.forecast.expectation().forecastMicros());
@@ -103,7 +103,7 @@ final class Overlay {
   }
 
   private boolean wants(Link link) {
-    return links.wants(link.peer) || tree.needs(link);
+    return links.wants(link.peer) || tree.needs(link, neighbourhood.rttMicros(link.peer));
   }
 
   private void tellWanted(Link link) {
@@ -178,7 +178,7 @@ final class Overlay {
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
     for (Link link : links.open()) {
-      if (link.weight != null && !tree.needs(link)) {
+      if (link.weight != null && !tree.needs(link, neighbourhood.rttMicros(link.peer))) {
         spare.add(link);
       }
     }
@@ -194,13 +194,16 @@ final class Overlay {
    *
    * @return whether it was
    */
-  boolean received(Link link, PeerMessage message) {
+  boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof LinkWanted told) {
       link.wantedThere = told.wanted();
     } else if (message instanceof Members told) {
       compareMembers(link, told.digest());
     } else if (message instanceof LinkedMembers told) {
       neighbourhood.told(link.peer, told.members());
+      told.members().stream()
+          .filter(member -> member.id().equals(self) && !link.isOwnedBy(self))
+          .forEach(own -> neighbourhood.measured(link.peer, own.rttMicros(), nowNanos));
     } else {
       return false;
     }

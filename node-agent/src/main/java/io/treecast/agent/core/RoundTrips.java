@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  */
 final class RoundTrips {
   /** Networks change: a member that was measured so long ago may be near now. */
-  static final long REMEMBERED_NANOS = 3_600_000_000_000L;
+  static final long REMEMBERED_NANOS = 600_000_000_000L;
 
   static final int MAX_REMEMBERED = 1_024;
 

@@ -311,16 +311,17 @@ final class TreeDriver {
   }
 
   /**
-   * Whether the tree has a use for a link, or may soon: it is an edge, or carries data, or is
-   * lighter than the path beside it, or that is not known yet.
+   * Whether the tree has a use for a link, or may soon: it is an edge, or carries data, or takes no
+   * longer than the heaviest edge beside it, or that is not known yet.
+   *
+   * @param rttMicros what it takes, without what a change of the tree costs
    */
-  boolean needs(Link link) {
-    LinkWeight weight = link.weight;
+  boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
-    return weight == null
+    return link.weight == null
         || link.handOver != null
         || heaviest == null
-        || weight.compareTo(heaviest) <= 0
+        || rttMicros <= heaviest.rttMicros()
         || activeNeighbours.contains(link.peer);
   }
 

@@ -50,7 +50,7 @@ public final class TraceRun {
   private static final int HEARTBEATS = 6;
 
   private static final int BURST_PROBES = 3;
-  private static final Duration BURST_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration BURST_INTERVAL = Duration.ofMillis(200);
 
   private final RoundTripTrace trace;
   private final long sliceSeconds;
