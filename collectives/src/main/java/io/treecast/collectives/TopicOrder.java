@@ -69,6 +69,12 @@ final class TopicOrder {
   /** What the present epoch began with; null if it has not begun. */
   private @Nullable OrderTails beginning;
 
+  /**
+   * Whether the present epoch began with what other parts decided, and not this member's: then what
+   * it decided before, where others were not, is nobody else's order.
+   */
+  private boolean isOfAnotherPart;
+
   /** At the root, once its epoch has begun. */
   private @Nullable OrderPlacing placing;
 
@@ -261,7 +267,7 @@ final class TopicOrder {
     all.add(
         List.of(),
         decided.all().stream()
-            .filter(place -> place.sinceVersion() < version)
+            .filter(place -> !isOfAnotherPart && place.sinceVersion() < version)
             .map(DecidedOrder.Place::entry)
             .filter(entry -> !began.contains(entry))
             .toList());
@@ -309,6 +315,7 @@ final class TopicOrder {
         !own.isEmpty() || !decided.isEmpty()
             ? own
             : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
+    isOfAnotherPart = own.isEmpty() && rest.stream().anyMatch(epochs -> !epochs.isEmpty());
     long since = lineage.begin(present, followed);
     pending.clear();
     own.forEach(epochs -> await(tails.tail(epochs), since));

@@ -1,8 +1,10 @@
 package io.treecast.collectives;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
+import java.util.List;
+import java.util.stream.LongStream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class OrderSweepTest {
   private static final long DEFAULT_SEEDS = 2_000;
 
+  /** Seeds beyond these that failed once. */
+  private static final List<Long> KEPT_SEEDS = List.of(5_786L, 22_795L);
+
   @Test
   void subscribersWhoseMembersStayTogetherGetOneOrder() {
     Long only = Long.getLong("treecast.seed");
@@ -24,12 +29,13 @@ class OrderSweepTest {
     long count = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : 1;
     RunCoverage coverage = new RunCoverage();
     OrderedRun run = new OrderedRun(coverage);
-    for (long seed = first; seed < first + count; seed++) {
-      String failure = run.apply(seed);
-      if (!failure.isEmpty()) {
-        fail(failure);
-      }
-    }
+    LongStream kept =
+        only == null ? KEPT_SEEDS.stream().mapToLong(Long::longValue) : LongStream.empty();
+    LongStream.concat(kept, LongStream.range(first, first + count))
+        .mapToObj(run)
+        .filter(failure -> !failure.isEmpty())
+        .findFirst()
+        .ifPresent(Assertions::fail);
     if (only == null) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
