@@ -1,0 +1,35 @@
+package io.treecast.collectives;
+
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.assertj.core.api.Assertions;
+
+/**
+ * The seeds of a sweep, as the command line asks.
+ *
+ * <p>{@code -Dtreecast.seeds=N} tries that many, {@code -Dtreecast.firstSeed} begins there, {@code
+ * -Dtreecast.seed=17} is one run.
+ */
+final class SeedSweep {
+  private SeedSweep() {}
+
+  /**
+   * Fails with what the first run says that says anything.
+   *
+   * @param seeds how many to try by default
+   * @param kept seeds that failed once, tried before
+   * @return whether more than one seed was asked for
+   */
+  static boolean assertPasses(LongFunction<String> run, long seeds, long... kept) {
+    Long only = Long.getLong("treecast.seed");
+    long first = Long.getLong("treecast.firstSeed", 0);
+    LongStream all =
+        only != null
+            ? LongStream.of(only)
+            : LongStream.concat(
+                LongStream.of(kept),
+                LongStream.range(first, first + Long.getLong("treecast.seeds", seeds)));
+    all.mapToObj(run).filter(failure -> !failure.isEmpty()).findFirst().ifPresent(Assertions::fail);
+    return only == null;
+  }
+}
