@@ -1,5 +1,19 @@
 package io.treecast.cli;
 
+import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.bench.BenchCommand;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.demo.DemoCommand;
+import io.treecast.cli.fault.FaultCommand;
+import io.treecast.cli.links.LinksCommand;
+import io.treecast.cli.links.SeriesCommand;
+import io.treecast.cli.links.WhyCommand;
+import io.treecast.cli.messages.BroadcastCommand;
+import io.treecast.cli.messages.SubscribeCommand;
+import io.treecast.cli.simulate.SimulateCommand;
+import io.treecast.cli.tree.TreeCommand;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.bridge.SLF4JBridgeHandler;

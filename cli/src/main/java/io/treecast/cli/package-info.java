@@ -1,6 +1,6 @@
 /**
  * The {@code treecast} command: nouns first, {@code --output json} on all, exit codes in {@link
- * ExitCode}.
+ * io.treecast.cli.console.ExitCode}.
  */
 @NullMarked
 package io.treecast.cli;

@@ -2,6 +2,8 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.query.AgentOption;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

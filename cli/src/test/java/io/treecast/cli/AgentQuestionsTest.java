@@ -2,6 +2,11 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.query.MetricText;
+import io.treecast.cli.tree.TreeDot;
+import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
 import java.util.List;

@@ -2,6 +2,10 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.cli.bench.BenchCluster;
+import io.treecast.cli.bench.BenchReport;
+import io.treecast.cli.bench.Throughput;
+import io.treecast.cli.console.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

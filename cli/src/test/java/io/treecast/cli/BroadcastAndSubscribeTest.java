@@ -2,6 +2,7 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.cli.console.ExitCode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

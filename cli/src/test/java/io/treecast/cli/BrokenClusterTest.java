@@ -3,6 +3,7 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.ExitCode;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -48,16 +49,21 @@ class BrokenClusterTest {
 
       watching.awaitOut(", 1 edge, ");
       assertThat(watching.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      // If the member had both edges, the others are alone for a version in between.
       assertThat(watching.outLines())
           .filteredOn(line -> line.startsWith("version "))
+          .anySatisfy(line -> assertThat(line).contains("; tree-link-lost"))
           .last()
           .asString()
-          .matches("version \\d+, root h[12], 1 edge, .* ms in all; .*tree-link-lost.* sent");
+          .matches("version \\d+, root h[12], 1 edge, .* ms in all; .* sent");
       assertThat(watching.out()).containsPattern("\n  - h[12] - h3  .* ms\n");
       watchingJson.awaitOut("tree-link-lost");
       assertThat(watchingJson.interrupt().exitCode()).isEqualTo(ExitCode.OK);
-      JsonNode lost = watchingJson.jsonLines().get(watchingJson.jsonLines().size() - 1);
-      assertThat(lost.get("causes").toString()).contains("tree-link-lost");
+      JsonNode lost =
+          watchingJson.jsonLines().stream()
+              .filter(line -> line.path("causes").toString().contains("tree-link-lost"))
+              .findFirst()
+              .orElseThrow();
       assertThat(lost.get("version").asLong()).isGreaterThan(lost.get("versionBefore").asLong());
       assertThat(lost.get("removed").toString()).contains("\"b\":\"h3\"");
       assertThat(lost.get("messagesSent").isNumber()).isTrue();

@@ -1,0 +1,106 @@
+package io.treecast.cli.agent;
+
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.AgentConfigFile;
+import io.treecast.agent.config.AgentSettings;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.SettingSyntax;
+import io.treecast.cli.console.CommandFailure;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The settings of {@code treecast agent}: a file's, overridden by flags. */
+final class AgentFlags {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "A YAML file with the same settings and more; flags win.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--id",
+      paramLabel = "NAME",
+      description = "This agent's node id, unique in the cluster.")
+  private @Nullable String id;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description = "Where other agents and applications connect.")
+  private @Nullable String listen;
+
+  @Option(
+      names = "--advertise",
+      paramLabel = "HOST:PORT",
+      description = "Where others reach this agent, if that is not what it listens on.")
+  private @Nullable String advertise;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "HOST:PORT[,...]",
+      description =
+          "Agents to ask for the other members. Some may be down, and this agent may be among them.")
+  private @Nullable List<String> seeds;
+
+  @Option(
+      names = "--admin",
+      paramLabel = "HOST:PORT",
+      description =
+          "Where to serve /metrics, /healthz, /readyz and /tree.json over HTTP; default: nowhere.")
+  private @Nullable String admin;
+
+  @Option(
+      names = "--series",
+      paramLabel = "DIRECTORY",
+      description =
+          "Where to keep what is measured of the links, for 'treecast series'; default: nowhere.")
+  private @Nullable String series;
+
+  @Option(
+      names = "--insecure",
+      arity = "0",
+      description = "Allows plain text beyond this machine, for networks that are trusted.")
+  private @Nullable Boolean insecure;
+
+  @Option(
+      names = "--allow-faults",
+      arity = "0",
+      description = "Lets whoever reaches this agent break its links with 'treecast fault'.")
+  private @Nullable Boolean allowFaults;
+
+  /**
+   * The checked configuration.
+   *
+   * @throws CommandFailure if a flag or the file can not be used
+   */
+  AgentConfig config() {
+    try {
+      AgentSettings file = config == null ? AgentSettings.NONE : AgentConfigFile.read(config);
+      return flags().orElse(file).toConfig();
+    } catch (ConfigException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private AgentSettings flags() throws ConfigException {
+    return new AgentSettings(
+        id == null ? null : SettingSyntax.nodeId("--id", id),
+        listen == null ? null : HostPort.parse("--listen", listen),
+        advertise == null ? null : HostPort.parse("--advertise", advertise),
+        seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
+        admin == null ? null : HostPort.parse("--admin", admin),
+        insecure,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        allowFaults,
+        series == null ? null : SettingSyntax.directory("--series", series));
+  }
+}

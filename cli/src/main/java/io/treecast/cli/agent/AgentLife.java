@@ -1,0 +1,125 @@
+package io.treecast.cli.agent;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.RttText;
+import io.treecast.cli.query.ChangeText;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Prints the events of an agent's life: up, ready, not ready, left. One thread.
+ *
+ * <p>They are on standard output, one line each; details are in the log, on standard error.
+ */
+final class AgentLife {
+  private final OutputOption output;
+  private final NodeId id;
+  private String printedStatus = "";
+
+  AgentLife(OutputOption output, NodeId id) {
+    this.output = output;
+    this.id = id;
+  }
+
+  /** It accepts connections. */
+  void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
+    if (output.isJson()) {
+      output.println(
+          event("up")
+              .put("address", address.toString())
+              .put("admin", admin == null ? null : admin.toString())
+              .put("seeds", String.join(",", seeds)));
+    } else {
+      output.println(
+          "agent "
+              + id
+              + " is up at "
+              + address
+              + (admin == null ? "" : ", admin pages at http://" + admin)
+              + "; "
+              + (seeds.isEmpty()
+                  ? "it has no seeds and waits to be found"
+                  : "it looks for the others at " + String.join(", ", seeds)));
+    }
+  }
+
+  /** Its tree changed; prints what is new in that. */
+  void status(AgentSnapshot snapshot) {
+    CommittedTree tree = snapshot.tree().tree();
+    boolean ready = snapshot.tree().ready();
+    String status = tree != null && ready ? tree.toString() : snapshot.tree().phase().toString();
+    if (status.equals(printedStatus)) {
+      return;
+    }
+    printedStatus = status;
+    if (tree == null || !ready) {
+      notReady(snapshot.tree().reason());
+      return;
+    }
+    TreeChange change = snapshot.lastChange();
+    if (output.isJson()) {
+      ObjectNode event =
+          event("ready")
+              .put("version", tree.version())
+              .put("root", tree.root().toString())
+              .put("weightMillis", TreeJson.millis(tree.weightMicros()));
+      if (change != null) {
+        event.put("durationMillis", TimeUnit.NANOSECONDS.toMillis(change.durationNanos()));
+        ArrayNode causes = event.putArray("causes");
+        change.causes().forEach(cause -> causes.add(cause.label()));
+      }
+      TreeJson.addEdges(event.putArray("tree"), tree.edges());
+      output.println(event);
+    } else {
+      output.println(
+          "ready: tree version "
+              + tree.version()
+              + ", root "
+              + tree.root()
+              + ", "
+              + Plural.of(tree.edges().size(), "edge")
+              + ", "
+              + RttText.millis(tree.weightMicros())
+              + " ms in all"
+              + (change == null ? "" : "; " + ChangeText.of(change)));
+    }
+  }
+
+  private void notReady(String reason) {
+    if (output.isJson()) {
+      output.println(event("not-ready").put("reason", reason));
+    } else {
+      output.println("not ready: " + reason);
+    }
+  }
+
+  /** It said goodbye to its neighbours, as it was told. */
+  void left() {
+    if (output.isJson()) {
+      output.println(event("left"));
+    } else {
+      output.println("agent " + id + " has left");
+    }
+  }
+
+  /** It can not go on. */
+  void stopped(String reason) {
+    if (output.isJson()) {
+      output.println(event("stopped").put("reason", reason));
+    }
+  }
+
+  private ObjectNode event(String name) {
+    return TreeJson.object().put("event", name).put("node", id.toString());
+  }
+}

@@ -1,0 +1,142 @@
+package io.treecast.cli.agent;
+
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.runtime.Agent;
+import io.treecast.agent.runtime.AgentOptions;
+import io.treecast.agent.runtime.NoticeLog;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One agent from its start to its end, on the thread that calls {@link #run}. It ends when the
+ * process gets a signal, when that thread is interrupted, or when the agent can not go on.
+ */
+final class AgentRun {
+  /** How long the process waits at a signal for the agent to leave. */
+  private static final long LEAVE_SECONDS = 10;
+
+  /** Pause before an agent with too much to do is asked again. */
+  private static final long BUSY_MILLIS = 100;
+
+  private final AgentConfig config;
+  private final AgentLife life;
+  private final NoticeLog log = new NoticeLog();
+
+  // Something happened: a token that waits stands for everything until it is taken.
+  private final BlockingQueue<Boolean> happened = new ArrayBlockingQueue<>(1);
+  private volatile boolean leaving;
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  AgentRun(AgentConfig config, AgentLife life) {
+    this.config = config;
+    this.life = life;
+  }
+
+  /**
+   * Runs the agent.
+   *
+   * @return {@link ExitCode#OK} when it left because it was told to
+   * @throws CommandFailure if it can not start or can not go on
+   */
+  int run() {
+    Agent agent = start();
+    Thread signalled = new Thread(this::leaveAtSignal, "treecast-signalled");
+    Runtime.getRuntime().addShutdownHook(signalled);
+    try {
+      try (agent) {
+        life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
+        var unused = agent.stopped().thenRun(() -> happened.offer(true));
+        follow(agent);
+      }
+      life.left();
+      return ExitCode.OK;
+    } finally {
+      ended.countDown();
+      withdraw(signalled);
+    }
+  }
+
+  private Agent start() {
+    AgentOptions standard = AgentOptions.standard();
+    try {
+      return Agent.start(
+          config,
+          new AgentOptions(standard.registry(), standard.emulation(), this::noticed)
+              .crashingBy(() -> Runtime.getRuntime().halt(ExitCode.KILLED)));
+    } catch (ConfigException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** On the agent's loop. What the command prints itself is not logged as well. */
+  private void noticed(Notice notice) {
+    if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
+      happened.offer(true);
+    } else if (notice.severity() != Notice.Severity.FATAL) {
+      log.accept(notice);
+    }
+  }
+
+  /** Prints what happens, until the agent is to leave. */
+  private void follow(Agent agent) {
+    try {
+      while (true) {
+        happened.take();
+        if (leaving) {
+          return;
+        }
+        if (agent.stopped().isDone()) {
+          String reason = agent.stopped().join();
+          life.stopped(reason);
+          throw CommandFailure.failed("agent " + config.id() + " stopped: " + reason);
+        }
+        printStatus(agent);
+      }
+    } catch (InterruptedException e) {
+      // Leaves. The flag stays clear, so that closing can wait for the goodbyes.
+    }
+  }
+
+  private void printStatus(Agent agent) throws InterruptedException {
+    CompletableFuture<AgentSnapshot> snapshot = agent.snapshot();
+    try {
+      CompletableFuture.anyOf(snapshot, agent.stopped()).get();
+      if (snapshot.isDone()) {
+        life.status(snapshot.join());
+      }
+    } catch (ExecutionException e) {
+      TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
+      happened.offer(true);
+    }
+  }
+
+  /** The shutdown hook: without it the exit code of a graceful leave would be the signal's. */
+  private void leaveAtSignal() {
+    leaving = true;
+    happened.offer(true);
+    boolean left = false;
+    try {
+      left = ended.await(LEAVE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(left ? ExitCode.OK : ExitCode.FAILED);
+  }
+
+  private static void withdraw(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // It runs already, and ends the process.
+    }
+  }
+}

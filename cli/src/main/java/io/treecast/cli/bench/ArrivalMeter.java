@@ -1,0 +1,48 @@
+package io.treecast.cli.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.treecast.cli.console.CommandFailure;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts messages that arrive, and what this process spends meanwhile. Thread-safe. */
+final class ArrivalMeter {
+  private final OperatingSystemMXBean system =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final LongAdder arrived = new LongAdder();
+  private volatile @Nullable String failure;
+
+  void arrived() {
+    arrived.increment();
+  }
+
+  /** The measurement is in vain. */
+  void failed(String reason) {
+    failure = reason;
+  }
+
+  /** Lets as much time pass for compilation, and then measures for so long. */
+  Throughput measure(int messageBytes, int seconds) throws InterruptedException {
+    TimeUnit.SECONDS.sleep(seconds);
+    long messages = arrived.sum();
+    long cpuNanos = system.getProcessCpuTime();
+    long startNanos = System.nanoTime();
+    TimeUnit.SECONDS.sleep(seconds);
+    Throughput throughput =
+        new Throughput(
+            arrived.sum() - messages,
+            messageBytes,
+            System.nanoTime() - startNanos,
+            system.getProcessCpuTime() - cpuNanos);
+    if (failure != null) {
+      throw CommandFailure.failed("the benchmark's stream failed: " + failure);
+    }
+    if (throughput.messages() == 0) {
+      throw CommandFailure.failed(
+          "nothing arrived in " + seconds + " s; the machine is too busy, or --seconds too few");
+    }
+    return throughput;
+  }
+}

@@ -1,0 +1,105 @@
+package io.treecast.cli.bench;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code treecast bench}. */
+@Command(
+    name = "bench",
+    description = {
+      "Measures how much real agents in this process carry, without emulated latencies: one application publishes as"
+          + " fast as it may, another one, at the far end of the tree, counts what arrives.",
+      "Beside it, the same payloads over one plain gRPC stream, and through one agent alone: compare the ratios, since"
+          + " the rates depend on the machine and on what else it does.",
+      "The latency of broadcasts is measured by 'treecast demo --exit --all-sources'."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast bench",
+      "  treecast bench --agents 2 --payload-bytes 100 --seconds 20",
+      "  treecast bench --shape star --output json"
+    })
+public final class BenchCommand implements Callable<Integer> {
+  private static final int MAX_AGENTS = 64;
+  private static final int MAX_PAYLOAD_BYTES = 4 << 20;
+  private static final int MAX_SECONDS = 3_600;
+
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--agents",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "How many agents; default: ${DEFAULT-VALUE}.")
+  private int agents = 8;
+
+  @Option(
+      names = "--shape",
+      paramLabel = "SHAPE",
+      defaultValue = "line",
+      description =
+          "The tree: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}. A line is published at one end and received"
+              + " at the other, a star is published in the middle.")
+  private BenchCluster.Shape shape = BenchCluster.Shape.LINE;
+
+  @Option(
+      names = "--payload-bytes",
+      paramLabel = "N",
+      defaultValue = "1048576",
+      description = "Size of each broadcast; default: ${DEFAULT-VALUE}.")
+  private int payloadBytes = 1 << 20;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "How long each of the three is measured, after as long to warm up; default: ${DEFAULT-VALUE}.")
+  private int seconds = 10;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    require("--agents", agents, 2, MAX_AGENTS);
+    require("--payload-bytes", payloadBytes, 1, MAX_PAYLOAD_BYTES);
+    require("--seconds", seconds, 1, MAX_SECONDS);
+    // In this order, what is compared with gets the code that is compiled best.
+    output.note("measuring " + agents + " agents in a " + shape);
+    Throughput cluster = through(agents);
+    output.note("measuring one agent");
+    Throughput alone = through(1);
+    output.note("measuring a plain gRPC stream");
+    Throughput plain = PlainStream.measure(payloadBytes, seconds);
+    BenchReport report = new BenchReport(shape, agents, payloadBytes, plain, alone, cluster);
+    if (output.isJson()) {
+      output.println(report.toJson());
+    } else {
+      report.print(output.out());
+    }
+    return ExitCode.OK;
+  }
+
+  private Throughput through(int members) throws InterruptedException {
+    try (BenchCluster cluster = BenchCluster.start(shape, members)) {
+      cluster.awaitTree();
+      return BroadcastLoad.measure(
+          cluster.firstAddress(), cluster.lastAddress(), payloadBytes, seconds);
+    } catch (ConfigException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void require(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw CommandFailure.usage(
+          option + ": " + value + " is not allowed; allowed are " + least + " to " + most);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.treecast.cli.bench;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.proto.v1.Chunk;
+import io.treecast.proto.v1.DataFrame;
+import io.treecast.proto.v1.DataRequest;
+import io.treecast.proto.v1.DataResponse;
+import io.treecast.proto.v1.PeerServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * The yardstick: messages over one gRPC stream, as the generated code sends and reads them, without
+ * an agent. A message has the bytes of a chunk with the payload; gRPC's flow control is the only
+ * one. Network threads do all.
+ */
+final class PlainStream {
+  /** What a message has beside its payload. */
+  private static final int OVERHEAD_BYTES = 1 << 10;
+
+  private PlainStream() {}
+
+  /** What arrives at the other end of the stream, per second. */
+  static Throughput measure(int payloadBytes, int seconds) throws InterruptedException {
+    ArrivalMeter meter = new ArrivalMeter();
+    Server server = receiver(payloadBytes, meter);
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
+            .usePlaintext()
+            .directExecutor()
+            .build();
+    try {
+      var unused = PeerServiceGrpc.newStub(channel).data(new Sender(message(payloadBytes), meter));
+      return meter.measure(payloadBytes, seconds);
+    } finally {
+      channel.shutdownNow();
+      server.shutdownNow();
+      server.awaitTermination();
+    }
+  }
+
+  private static DataRequest message(int payloadBytes) {
+    Chunk chunk =
+        Chunk.newBuilder().setPayload(ByteString.copyFrom(new byte[payloadBytes])).build();
+    return DataRequest.newBuilder().addFrames(DataFrame.newBuilder().setChunk(chunk)).build();
+  }
+
+  private static Server receiver(int payloadBytes, ArrivalMeter meter) {
+    try {
+      return NettyServerBuilder.forAddress(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+          .directExecutor()
+          .maxInboundMessageSize(payloadBytes + OVERHEAD_BYTES)
+          .addService(new Receiver(meter))
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw CommandFailure.failed("no free port of the loopback address (" + e.getMessage() + ")");
+    }
+  }
+
+  private static final class Receiver extends PeerServiceGrpc.PeerServiceImplBase {
+    private final ArrivalMeter meter;
+
+    Receiver(ArrivalMeter meter) {
+      this.meter = meter;
+    }
+
+    @Override
+    public StreamObserver<DataRequest> data(StreamObserver<DataResponse> responses) {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(DataRequest message) {
+          meter.arrived();
+        }
+
+        @Override
+        public void onError(Throwable end) {
+          // The measurement is over.
+        }
+
+        @Override
+        public void onCompleted() {}
+      };
+    }
+  }
+
+  /** Sends whenever there is room. */
+  private static final class Sender implements ClientResponseObserver<DataRequest, DataResponse> {
+    private final DataRequest message;
+    private final ArrivalMeter meter;
+
+    Sender(DataRequest message, ArrivalMeter meter) {
+      this.message = message;
+      this.meter = meter;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<DataRequest> out) {
+      out.setOnReadyHandler(
+          () -> {
+            while (out.isReady()) {
+              out.onNext(message);
+            }
+          });
+    }
+
+    @Override
+    public void onNext(DataResponse none) {}
+
+    @Override
+    public void onError(Throwable error) {
+      meter.failed(String.valueOf(error.getMessage()));
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+}

@@ -1,0 +1,185 @@
+package io.treecast.cli.cluster;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.cli.tree.TreeVerification;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.network.BroadcastShape;
+import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a cluster of agents on a topology came to: the same for virtual and for real time.
+ *
+ * @param topology the network
+ * @param trees the committed trees, one for each component, in the order of their first members
+ * @param traffic the control messages that were sent
+ * @param buildMillis from the first agent's taking part to the last agent's commit
+ * @param minimal whether the trees are the minimum spanning forest of the weights that the agents
+ *     agreed on
+ * @param sources one broadcast from each source
+ */
+public record ClusterReport(
+    Topology topology,
+    List<CommittedTree> trees,
+    ControlTraffic traffic,
+    double buildMillis,
+    boolean minimal,
+    List<SourceReport> sources) {
+
+  /**
+   * One broadcast.
+   *
+   * @param source where it came from
+   * @param lastMillis from its publication to its delivery at the last node
+   * @param limitMillis what no broadcast can beat, by shortest paths
+   * @param siteCopies copies that crossed between sites
+   */
+  public record SourceReport(int source, double lastMillis, double limitMillis, int siteCopies) {
+    /** Time over limit; 1 where there is nobody to send to. */
+    public double ratio() {
+      return limitMillis == 0 ? 1 : lastMillis / limitMillis;
+    }
+  }
+
+  /**
+   * The part that agents report of themselves; the broadcasts are added by {@link #withSources}.
+   */
+  public static ClusterReport of(Topology topology, List<AgentSnapshot> agents) {
+    TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
+    TreeSet<LinkWeight> links = new TreeSet<>();
+    SortedMap<String, Long> messages = new TreeMap<>();
+    List<NodeId> nodes = new ArrayList<>();
+    long startedNanos = Long.MAX_VALUE;
+    long committedNanos = Long.MIN_VALUE;
+    for (AgentSnapshot agent : agents) {
+      nodes.add(agent.self().id());
+      CommittedTree tree = agent.tree().tree();
+      if (tree == null) {
+        throw new IllegalStateException(
+            "agent " + agent.self().id() + " has no tree: " + agent.tree().reason());
+      }
+      CommittedTree other = byRoot.putIfAbsent(tree.root(), tree);
+      if (other != null && !other.equals(tree)) {
+        throw new IllegalStateException("agents disagree on the tree of root " + tree.root());
+      }
+      for (LinkView link : agent.links()) {
+        if (link.weight() != null) {
+          links.add(link.weight());
+        }
+      }
+      agent.controlMessagesSent().forEach((type, count) -> messages.merge(type, count, Long::sum));
+      startedNanos = Math.min(startedNanos, agent.startedNanos());
+      committedNanos = Math.max(committedNanos, agent.committedNanos());
+    }
+    List<CommittedTree> trees = new ArrayList<>(byRoot.values());
+    trees.sort((a, b) -> a.members().first().compareTo(b.members().first()));
+    List<LinkWeight> edges = trees.stream().flatMap(tree -> tree.edges().stream()).toList();
+    return new ClusterReport(
+        topology,
+        trees,
+        new ControlTraffic(messages, 0),
+        (committedNanos - startedNanos) / 1e6,
+        TreeVerification.of(nodes, links, edges).isMinimal(),
+        List.of());
+  }
+
+  public ClusterReport withSources(List<SourceReport> measured) {
+    return new ClusterReport(topology, trees, traffic, buildMillis, minimal, List.copyOf(measured));
+  }
+
+  /** What a broadcast that took this long compares with. */
+  public SourceReport source(int source, double lastMillis, BroadcastTimes times, int siteSize) {
+    return new SourceReport(
+        source,
+        lastMillis,
+        times.limitNanos(source) / 1e6,
+        alongTree(source).copiesBetweenSites(siteSize));
+  }
+
+  BroadcastShape alongTree(int source) {
+    return BroadcastShape.alongTree(topology.nodes(), topologyEdges(), source);
+  }
+
+  private List<Topology.Link> topologyEdges() {
+    return edges().stream()
+        .map(e -> new Topology.Link(number(e.low()), number(e.high()), e.rttMicros()))
+        .toList();
+  }
+
+  /** All trees' edges, lightest first. */
+  List<LinkWeight> edges() {
+    return trees.stream().flatMap(tree -> tree.edges().stream()).sorted().toList();
+  }
+
+  double weightMillis() {
+    return edges().stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3;
+  }
+
+  double ratioMean() {
+    return sources.stream().mapToDouble(SourceReport::ratio).average().orElse(1);
+  }
+
+  double ratioWorst() {
+    return sources.stream().mapToDouble(SourceReport::ratio).max().orElse(1);
+  }
+
+  /** Nodes of a topology are named by their numbers. */
+  public static int number(NodeId id) {
+    return Integer.parseInt(id.toString());
+  }
+
+  public ObjectNode toJson() {
+    ObjectNode json = JsonMapper.shared().createObjectNode();
+    json.put("nodes", topology.nodes());
+    json.put("links", topology.links().size());
+    ArrayNode tree = json.putArray("tree");
+    for (LinkWeight edge : edges()) {
+      tree.addObject()
+          .put("a", number(edge.low()))
+          .put("b", number(edge.high()))
+          .put("weightMillis", edge.rttMicros() / 1e3);
+    }
+    json.put("weightMillis", rounded(weightMillis()));
+    json.put("root", number(trees.get(0).root()));
+    ArrayNode roots = json.putArray("roots");
+    trees.forEach(t -> roots.add(number(t.root())));
+    ObjectNode byType = json.putObject("messages");
+    traffic.counted().forEach(byType::put);
+    json.put("controlMessages", traffic.count());
+    json.put("handshakeMessages", traffic.handshakeMessages());
+    json.put("buildMillis", rounded(buildMillis));
+    json.put("minimal", minimal);
+    ArrayNode perSource = json.putArray("sources");
+    for (SourceReport source : sources) {
+      perSource
+          .addObject()
+          .put("source", source.source())
+          .put("lastMillis", rounded(source.lastMillis()))
+          .put("limitMillis", rounded(source.limitMillis()))
+          .put("ratio", rounded(source.ratio()))
+          .put("siteCopies", source.siteCopies());
+    }
+    json.put("ratioMean", rounded(ratioMean()));
+    json.put("ratioWorst", rounded(ratioWorst()));
+    return json;
+  }
+
+  /**
+   * To a nanosecond of a millisecond, which hides the noise of binary fractions and nothing else.
+   */
+  private static double rounded(double value) {
+    return Math.round(value * 1e6) / 1e6;
+  }
+}

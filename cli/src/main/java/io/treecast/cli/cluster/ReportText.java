@@ -1,0 +1,99 @@
+package io.treecast.cli.cluster;
+
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.tree.TreeDrawing;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.network.ReferenceNetwork;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** A {@link ClusterReport} for a person. */
+public final class ReportText {
+  /** More sources than this are summed up only. */
+  private static final int MAX_SOURCES = 32;
+
+  private final ClusterReport report;
+  private final int siteSize;
+
+  public ReportText(ClusterReport report, int siteSize) {
+    this.report = report;
+    this.siteSize = siteSize;
+  }
+
+  public void print(PrintWriter out, String kindOfTime) {
+    printTree(out, kindOfTime);
+    out.println();
+    printSources(out);
+    out.flush();
+  }
+
+  /** The tree and what it took. */
+  public void printTree(PrintWriter out, String kindOfTime) {
+    for (CommittedTree tree : report.trees()) {
+      out.print(TreeDrawing.draw(tree, TreeDrawing.Style.of(siteSize, Terminal.charset())));
+    }
+    out.printf(
+        Locale.ROOT,
+        "%n%d edges, %.1f ms in all, root %s; built in %.0f ms of %s time; %s%n",
+        report.edges().size(),
+        report.weightMillis(),
+        String.join(", ", report.trees().stream().map(t -> t.root().toString()).toList()),
+        report.buildMillis(),
+        kindOfTime,
+        report.minimal() ? "minimal" : "NOT MINIMAL");
+    out.printf(Locale.ROOT, "%d control messages:", report.traffic().count());
+    report.traffic().counted().forEach((type, count) -> out.print(" " + type + " " + count));
+    if (report.topology().equals(ReferenceNetwork.topology())) {
+      out.printf(
+          Locale.ROOT,
+          " (published for this network: about %d)",
+          ReferenceNetwork.PUBLISHED_BUILD_MESSAGES);
+    }
+    out.println();
+  }
+
+  /** A line for each source, for a spreadsheet. */
+  public void printCsv(PrintWriter out) {
+    out.println("source,lastMillis,limitMillis,ratio,siteCopies");
+    for (ClusterReport.SourceReport source : report.sources()) {
+      out.printf(
+          Locale.ROOT,
+          "%d,%.3f,%.3f,%.6f,%d%n",
+          source.source(),
+          source.lastMillis(),
+          source.limitMillis(),
+          source.ratio(),
+          source.siteCopies());
+    }
+    out.flush();
+  }
+
+  /** A line for each source, unless there are many, and the sum of it. */
+  public void printSources(PrintWriter out) {
+    List<ClusterReport.SourceReport> sources = report.sources();
+    if (sources.isEmpty()) {
+      return;
+    }
+    if (sources.size() <= MAX_SOURCES) {
+      out.println("source   last node ms    limit ms   ratio   copies between sites");
+      for (ClusterReport.SourceReport source : sources) {
+        out.printf(
+            Locale.ROOT,
+            "%6d   %12.1f   %9.1f   %5.3f   %20d%n",
+            source.source(),
+            source.lastMillis(),
+            source.limitMillis(),
+            source.ratio(),
+            source.siteCopies());
+      }
+      out.println();
+    }
+    out.printf(
+        Locale.ROOT,
+        "broadcast time over the shortest-path limit, %d sources: mean %.3f, worst %.3f%n",
+        sources.size(),
+        report.ratioMean(),
+        report.ratioWorst());
+  }
+}

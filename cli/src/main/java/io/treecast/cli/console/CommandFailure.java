@@ -1,0 +1,27 @@
+package io.treecast.cli.console;
+
+/** Ends the command with one line for the person who called it, and an exit code. */
+public final class CommandFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int exitCode;
+
+  private CommandFailure(int exitCode, String message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+
+  /** It was tried and failed: what, where, and what to do next. */
+  public static CommandFailure failed(String message) {
+    return new CommandFailure(ExitCode.FAILED, message);
+  }
+
+  /** A flag or a file can not be used: which, its value, and what is allowed. */
+  public static CommandFailure usage(String message) {
+    return new CommandFailure(ExitCode.USAGE, message);
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

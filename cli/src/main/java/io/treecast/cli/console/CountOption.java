@@ -1,0 +1,25 @@
+package io.treecast.cli.console;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The {@code --count} flag of commands that print events as they come. */
+public final class CountOption {
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "Ends after N events; default: only at Ctrl-C.")
+  private @Nullable Long count;
+
+  /** After how many events to end; {@link Long#MAX_VALUE} for never. */
+  public long events() {
+    Long n = count;
+    if (n == null) {
+      return Long.MAX_VALUE;
+    }
+    if (n < 1) {
+      throw CommandFailure.usage("--count: '" + n + "' is not allowed; the least is 1");
+    }
+    return n;
+  }
+}

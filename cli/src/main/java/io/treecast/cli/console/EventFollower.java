@@ -1,0 +1,76 @@
+package io.treecast.cli.console;
+
+import io.treecast.client.ConnectionListener;
+import io.treecast.client.Subscription;
+import io.treecast.client.TreecastException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Follows a subscription until enough events are printed or it fails. Events come on the
+ * subscription's thread; the command waits in {@link #follow}.
+ */
+public final class EventFollower implements ConnectionListener {
+  private final Console console;
+  private final CompletableFuture<Void> enough = new CompletableFuture<>();
+
+  // Touched on the subscription's thread only.
+  private long left;
+
+  /**
+   * Waits for nothing until {@link #follow}.
+   *
+   * @param count events to print
+   */
+  public EventFollower(Console console, long count) {
+    this.console = console;
+    this.left = count;
+  }
+
+  /** Prints an event, unless enough were printed before. */
+  public void event(Runnable print) {
+    if (left > 0) {
+      print.run();
+      left--;
+    }
+    if (left == 0) {
+      enough.complete(null);
+    }
+  }
+
+  @Override
+  public void onInterrupted(String reason) {
+    console.note("interrupted: " + reason + "; reconnecting");
+  }
+
+  @Override
+  public void onResumed() {
+    console.note("connected again");
+  }
+
+  /**
+   * Waits for the end: enough events, or this thread's interruption.
+   *
+   * @param doing what is done at the agent, printed with its name once it is in place
+   * @throws CommandFailure if the subscription fails
+   */
+  public int follow(Subscription subscription, String doing) {
+    try {
+      console.note(doing + " agent " + subscription.ready().get() + "; Ctrl-C ends");
+      CompletableFuture.anyOf(enough, subscription.done()).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TreecastException failure
+          && failure.getCause() instanceof UncheckedIOException notWritten) {
+        throw CommandFailure.failed(String.valueOf(notWritten.getMessage()));
+      }
+      if (e.getCause() instanceof TreecastException failure) {
+        throw CommandFailure.failed(String.valueOf(failure.getMessage()));
+      }
+      throw new IllegalStateException(doing + " the agent failed", e.getCause());
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,90 @@
+package io.treecast.cli.console;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/**
+ * Counts bytes, and where a person looks shows them on one line of standard error, ten times a
+ * second. Its end clears the line. Used by one thread at a time.
+ */
+public final class ProgressBar implements AutoCloseable {
+  private static final int WIDTH = 30;
+  private static final long INTERVAL_NANOS = 100_000_000;
+  private static final double MIB = 1 << 20;
+
+  private final PrintWriter out;
+  private final boolean shown;
+  private final String doing;
+  private final long size;
+  private final long startNanos = System.nanoTime();
+  private long bytes;
+  private long shownNanos = startNanos;
+  private int shownLength;
+
+  ProgressBar(PrintWriter out, boolean shown, String doing, long size) {
+    this.out = out;
+    this.shown = shown;
+    this.doing = doing;
+    this.size = size;
+  }
+
+  /**
+   * Of a command; shown if it runs at a terminal.
+   *
+   * @param size how many bytes there will be, or 0 if it is not known
+   */
+  public static ProgressBar on(Console console, String doing, long size) {
+    return new ProgressBar(console.err(), Terminal.isInteractive(), doing, size);
+  }
+
+  /** So many bytes more. */
+  public void add(long count) {
+    bytes += count;
+    long now = System.nanoTime();
+    if (shown && now - shownNanos >= INTERVAL_NANOS) {
+      shownNanos = now;
+      show(line(bytes, size, doing, (now - startNanos) / 1e9));
+    }
+  }
+
+  static String line(long bytes, long size, String doing, double seconds) {
+    String rate = String.format(Locale.ROOT, "%.1f MiB/s", bytes / MIB / seconds);
+    if (size <= 0) {
+      return String.format(Locale.ROOT, "%s %.1f MiB, %s", doing, bytes / MIB, rate);
+    }
+    double part = Math.min(1, (double) bytes / size);
+    int full = (int) (part * WIDTH);
+    return String.format(
+        Locale.ROOT,
+        "%s [%s%s] %3.0f %%, %.1f of %.1f MiB, %s",
+        doing,
+        "#".repeat(full),
+        ".".repeat(WIDTH - full),
+        100 * part,
+        bytes / MIB,
+        size / MIB,
+        rate);
+  }
+
+  private void show(String line) {
+    out.print("\r" + line + " ".repeat(Math.max(0, shownLength - line.length())));
+    out.flush();
+    shownLength = line.length();
+  }
+
+  /** Clears the line; gives the bytes that were counted. */
+  public long finish() {
+    if (shownLength > 0) {
+      show("");
+      out.print("\r");
+      out.flush();
+      shownLength = 0;
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    finish();
+  }
+}

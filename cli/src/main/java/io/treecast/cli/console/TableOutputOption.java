@@ -1,0 +1,31 @@
+package io.treecast.cli.console;
+
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The {@code --output} flag of commands whose result may also be a table. */
+public final class TableOutputOption extends Console {
+  /** What a command prints. */
+  public enum Format {
+    TEXT,
+    JSON,
+    CSV;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Option(
+      names = "--output",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description =
+          "${COMPLETION-CANDIDATES} (a line for each event, source or slice); default: ${DEFAULT-VALUE}.")
+  private Format format = Format.TEXT;
+
+  public Format format() {
+    return format;
+  }
+}

@@ -1,0 +1,32 @@
+package io.treecast.cli.console;
+
+import java.nio.charset.Charset;
+
+/** Where commands print. */
+public final class Terminal {
+  private Terminal() {}
+
+  /** Whether a person looks at what is printed, as far as Java can tell. */
+  @SuppressWarnings("SystemConsoleNull") // Newer Java is asked below.
+  static boolean isInteractive() {
+    java.io.Console console = System.console();
+    if (console == null) {
+      return false;
+    }
+    try {
+      // Newer Java has a console also where none of them is a terminal.
+      return (boolean) java.io.Console.class.getMethod("isTerminal").invoke(console);
+    } catch (ReflectiveOperationException olderJava) {
+      return true;
+    }
+  }
+
+  /** The characters that standard output can show. */
+  public static Charset charset() {
+    // Known to newer Java only; before it, standard output has the default charset.
+    String encoding = System.getProperty("stdout.encoding");
+    return encoding != null && Charset.isSupported(encoding)
+        ? Charset.forName(encoding)
+        : Charset.defaultCharset();
+  }
+}

@@ -1,0 +1,105 @@
+package io.treecast.cli.demo;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.client.Message;
+import io.treecast.client.MessageId;
+import io.treecast.client.Treecast;
+import io.treecast.testkit.local.LocalCluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Measures broadcasts end to end, as applications see them: from the call of the publisher's client
+ * to the handler of the last subscriber's client, one on each node. All in one process, so one
+ * clock.
+ */
+final class BroadcastStopwatch implements AutoCloseable {
+  private static final long TIMEOUT_SECONDS = 60;
+
+  /** One broadcast may meet a busy machine, or code that was never run before. */
+  private static final int ROUNDS = 3;
+
+  private static final class Arrivals {
+    int count;
+    long lastNanos;
+  }
+
+  private final List<Treecast> clients = new ArrayList<>();
+
+  /** Guarded by itself: subscribers' threads write. */
+  private final Map<MessageId, Arrivals> arrivals = new HashMap<>();
+
+  BroadcastStopwatch(LocalCluster cluster) {
+    for (int node = 0; node < cluster.topology().nodes(); node++) {
+      clients.add(Treecast.connect(cluster.agent(node).address().toString()));
+    }
+    clients.stream()
+        .map(client -> client.subscribe(this::arrived))
+        .toList()
+        .forEach(s -> s.ready().join());
+  }
+
+  private void arrived(Message message) {
+    long nowNanos = System.nanoTime();
+    synchronized (arrivals) {
+      Arrivals of = arrivals.computeIfAbsent(message.messageId(), id -> new Arrivals());
+      of.count++;
+      of.lastNanos = nowNanos;
+      arrivals.notifyAll();
+    }
+  }
+
+  /** The median of some broadcasts, one after the other, milliseconds. */
+  double medianLastMillis(int source, byte[] payload) {
+    return IntStream.range(0, ROUNDS)
+        .mapToDouble(round -> lastMillis(source, payload))
+        .sorted()
+        .toArray()[ROUNDS / 2];
+  }
+
+  /** Broadcasts and waits until every node has it; how long that took, milliseconds. */
+  double lastMillis(int source, byte[] payload) {
+    long publishedNanos = System.nanoTime();
+    MessageId message = clients.get(source).broadcast(payload).join().messageId();
+    long deadlineNanos = publishedNanos + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    synchronized (arrivals) {
+      while (count(message) < clients.size()) {
+        long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+        if (leftMillis <= 0) {
+          throw CommandFailure.failed(
+              "the broadcast from node "
+                  + source
+                  + " reached "
+                  + count(message)
+                  + " of "
+                  + clients.size()
+                  + " nodes within "
+                  + TIMEOUT_SECONDS
+                  + " s");
+        }
+        try {
+          arrivals.wait(leftMillis);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw CommandFailure.failed("interrupted");
+        }
+      }
+      Arrivals all = arrivals.remove(message);
+      return all == null ? 0 : (all.lastNanos - publishedNanos) / 1e6;
+    }
+  }
+
+  private int count(MessageId message) {
+    Arrivals of = arrivals.get(message);
+    return of == null ? 0 : of.count;
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(Treecast::close);
+  }
+}

@@ -1,0 +1,261 @@
+package io.treecast.cli.demo;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.cli.cluster.ClusterReport;
+import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Terminal;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.BroadcastShape;
+import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code treecast demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "Starts a cluster of real agents in this process, with the latencies of the reference network: they measure"
+          + " their links, agree on the minimum spanning tree, and broadcast along it. Stays up until Ctrl-C."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast demo",
+      "  treecast demo --exit --output json",
+      "  treecast demo --matrix rtts.csv --source 3 --broadcasts 10 --payload-bytes 65536"
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final int DEFAULT_PORT = 7700;
+  private static final int DEFAULT_ADMIN_PORT = 9400;
+  private static final int MAX_PAYLOAD_BYTES = 4 << 20;
+
+  /** Threads and connections of one process; beyond it, {@code simulate} is the tool. */
+  private static final int MAX_NODES = 64;
+
+  @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private OutputOption output = new OutputOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--source",
+      paramLabel = "NODE",
+      description =
+          "Which node broadcasts. Default: 12 of the reference network, else 0; with --output json, each in turn.")
+  private @Nullable Integer source;
+
+  @Option(
+      names = "--broadcasts",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How many broadcasts the source sends; default: ${DEFAULT-VALUE}.")
+  private int broadcasts = 3;
+
+  @Option(
+      names = "--all-sources",
+      description = "Then each node broadcasts three times, and the medians are summed up.")
+  private boolean allSources;
+
+  @Option(
+      names = "--payload-bytes",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "Size of a broadcast; default: ${DEFAULT-VALUE}.")
+  private int payloadBytes = 1024;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description =
+          "Node n listens on this port plus n; 0 takes any free ports. Default: "
+              + DEFAULT_PORT
+              + ", or free ports if one of those is taken.")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "PORT",
+      description =
+          "Where metrics and health are served; 0 takes any free port. Default: "
+              + DEFAULT_ADMIN_PORT
+              + ", or a free port if that is taken.")
+  private @Nullable Integer adminPort;
+
+  @Option(names = "--exit", description = "End after the broadcasts instead of staying up.")
+  private boolean exit;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Topology topology = checkedTopology();
+    int from = checkedSource(topology);
+    DemoProgress progress =
+        new DemoProgress(topology, output.isJson() ? err() : out(), network.siteSize());
+    progress.starting(network.description());
+    try (LocalCluster cluster = start(topology, from, progress)) {
+      Thread leaveOnSignal = new Thread(cluster::close, "treecast-demo-leave");
+      Runtime.getRuntime().addShutdownHook(leaveOnSignal);
+      progress.agentsUp(cluster);
+      progress.awaitTree(cluster);
+      List<AgentSnapshot> agents = progress.awaitRest(cluster);
+      ClusterReport built = ClusterReport.of(topology, agents);
+      progress.treeBuilt(built);
+      ClusterReport report = built.withSources(broadcastAll(cluster, built, from, progress));
+      if (output.isJson()) {
+        out().println(report.toJson());
+        out().flush();
+      } else {
+        progress.summary(report, cluster, from, !exit);
+      }
+      if (!exit) {
+        new CountDownLatch(1).await();
+      }
+      Runtime.getRuntime().removeShutdownHook(leaveOnSignal);
+      return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private PrintWriter out() {
+    CommandSpec s = spec;
+    return s == null
+        ? new PrintWriter(System.out, true, Terminal.charset())
+        : s.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    CommandSpec s = spec;
+    return s == null
+        ? new PrintWriter(System.err, true, Terminal.charset())
+        : s.commandLine().getErr();
+  }
+
+  private Topology checkedTopology() {
+    Topology topology = network.topology();
+    if (topology.nodes() > MAX_NODES) {
+      throw CommandFailure.usage(
+          "the demo runs up to "
+              + MAX_NODES
+              + " agents in one process, and the network has "
+              + topology.nodes()
+              + "; take the first of them with --nodes, or run 'treecast simulate'");
+    }
+    if (topology.component(0).size() < topology.nodes()) {
+      throw CommandFailure.usage(
+          "the demo needs a connected network, and no path leads from node 0 to all others; "
+              + "'treecast simulate' takes any network");
+    }
+    if (broadcasts < 1 || broadcasts > 10_000) {
+      throw CommandFailure.usage(
+          "--broadcasts: " + broadcasts + " is not allowed; allowed are 1 to 10000");
+    }
+    if (payloadBytes < 0 || payloadBytes > MAX_PAYLOAD_BYTES) {
+      throw CommandFailure.usage(
+          "--payload-bytes: "
+              + payloadBytes
+              + " is not allowed; allowed are 0 to "
+              + MAX_PAYLOAD_BYTES);
+    }
+    return topology;
+  }
+
+  private int checkedSource(Topology topology) {
+    Integer chosen = source;
+    if (chosen == null) {
+      return topology.nodes() > ReferenceNetwork.SOURCE && !network.hasMatrix()
+          ? ReferenceNetwork.SOURCE
+          : 0;
+    }
+    if (chosen < 0 || chosen >= topology.nodes()) {
+      throw CommandFailure.usage(
+          "--source: there is no node "
+              + chosen
+              + "; the nodes are 0 to "
+              + (topology.nodes() - 1));
+    }
+    return chosen;
+  }
+
+  /** On the usual ports; on free ones if those are taken and nobody asked for them. */
+  private LocalCluster start(Topology topology, int adminNode, DemoProgress progress) {
+    int firstPort = port != null ? port : DEFAULT_PORT;
+    int admin = adminPort != null ? adminPort : DEFAULT_ADMIN_PORT;
+    try {
+      return LocalCluster.start(
+          topology, new LocalCluster.Settings(firstPort, adminNode, admin, progress::noticed));
+    } catch (ConfigException taken) {
+      if (port != null && adminPort != null) {
+        throw CommandFailure.failed(taken.getMessage() + " (here: --port, --admin-port)");
+      }
+    }
+    try {
+      return LocalCluster.start(
+          topology,
+          new LocalCluster.Settings(
+              port != null ? port : 0,
+              adminNode,
+              adminPort != null ? adminPort : 0,
+              progress::noticed));
+    } catch (ConfigException e) {
+      throw CommandFailure.failed(e.getMessage() + " (here: --port, --admin-port)");
+    }
+  }
+
+  private List<ClusterReport.SourceReport> broadcastAll(
+      LocalCluster cluster, ClusterReport built, int from, DemoProgress progress) {
+    byte[] payload = new byte[payloadBytes];
+    new Random(network.seed()).nextBytes(payload);
+    BroadcastTimes times = new BroadcastTimes(cluster.topology());
+    List<ClusterReport.SourceReport> measured = new ArrayList<>();
+    try (BroadcastStopwatch stopwatch = new BroadcastStopwatch(cluster)) {
+      progress.broadcasting(from, payloadBytes, comparison(cluster.topology(), times, from));
+      for (int number = 1; number <= broadcasts; number++) {
+        ClusterReport.SourceReport report =
+            built.source(from, stopwatch.lastMillis(from, payload), times, network.siteSize());
+        progress.broadcast(number, report);
+        if (number == broadcasts && !eachSource()) {
+          measured.add(report);
+        }
+      }
+      for (int node = 0; eachSource() && node < cluster.topology().nodes(); node++) {
+        measured.add(
+            built.source(
+                node, stopwatch.medianLastMillis(node, payload), times, network.siteSize()));
+      }
+    }
+    return measured;
+  }
+
+  private boolean eachSource() {
+    return allSources || (output.isJson() && source == null);
+  }
+
+  private String comparison(Topology topology, BroadcastTimes times, int from) {
+    BroadcastShape star = BroadcastShape.star(topology, from);
+    BroadcastShape binomial = BroadcastShape.binomial(topology, from);
+    return String.format(
+        Locale.ROOT,
+        "shortest-path limit %.1f ms; for comparison, over the same matrix: a star %.1f ms (copies between sites: %d), "
+            + "a binomial tree by rank %.1f ms (%d)",
+        times.limitNanos(from) / 1e6,
+        times.lastNanos(star) / 1e6,
+        star.copiesBetweenSites(network.siteSize()),
+        times.lastNanos(binomial) / 1e6,
+        binomial.copiesBetweenSites(network.siteSize()));
+  }
+}

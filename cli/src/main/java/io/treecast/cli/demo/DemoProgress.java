@@ -1,0 +1,213 @@
+package io.treecast.cli.demo;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.TreePhase;
+import io.treecast.cli.cluster.ClusterReport;
+import io.treecast.cli.cluster.ReportText;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.Topology;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells a person what the demo's cluster does, as it happens. Agents' threads report; the demo's
+ * thread prints.
+ */
+public final class DemoProgress {
+  private static final long TIMEOUT_SECONDS = 300;
+  private static final long LOOK_MILLIS = 20;
+
+  /** A tree at rest has not changed for so long: links are measured anew every 2.5 s. */
+  private static final long REST_MILLIS = 3_000;
+
+  /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */
+  private static final long REST_TIMEOUT_MILLIS = 60_000;
+
+  private final Topology topology;
+  private final PrintWriter out;
+  private final int siteSize;
+  private final long startNanos = System.nanoTime();
+  private int nextQuarter = 1;
+
+  DemoProgress(Topology topology, PrintWriter out, int siteSize) {
+    this.topology = topology;
+    this.out = out;
+    this.siteSize = siteSize;
+  }
+
+  private void say(String format, Object... args) {
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
+    out.printf(Locale.ROOT, "[%5.1f s] %s%n", seconds, String.format(Locale.ROOT, format, args));
+    out.flush();
+  }
+
+  void starting(String network) {
+    say(
+        "starting %d agents on %s, %d links; every message takes half of its link's round trip",
+        topology.nodes(), network, topology.links().size());
+  }
+
+  /** On an agent's thread. */
+  void noticed(NodeId node, Notice notice) {
+    if (notice.severity() != Notice.Severity.INFO && notice.kind() != Notice.Kind.LINK_LOST) {
+      say("agent %s: %s", node, notice.text());
+    }
+  }
+
+  void agentsUp(LocalCluster cluster) {
+    say(
+        "%d agents up, at %s to %s",
+        topology.nodes(),
+        cluster.agent(0).address(),
+        cluster.agent(topology.nodes() - 1).address());
+  }
+
+  /** Waits until every agent has a tree and can send along it. */
+  void awaitTree(LocalCluster cluster) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    while (true) {
+      List<AgentSnapshot> agents = cluster.snapshots();
+      reportMeasured(agents);
+      if (agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
+        return;
+      }
+      if (System.nanoTime() > deadlineNanos) {
+        AgentSnapshot late =
+            agents.stream().filter(a -> !a.tree().ready()).findFirst().orElse(agents.get(0));
+        throw CommandFailure.failed(
+            "no tree after "
+                + TIMEOUT_SECONDS
+                + " s; agent "
+                + late.self().id()
+                + ": "
+                + late.tree().reason());
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  /**
+   * Waits until all agents have the same tree and have sent no control message for a while: at the
+   * start of a process everything is slow, so weights may still get better.
+   */
+  List<AgentSnapshot> awaitRest(LocalCluster cluster) throws InterruptedException {
+    long nowNanos = System.nanoTime();
+    long deadlineNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(REST_TIMEOUT_MILLIS);
+    long quietSinceNanos = nowNanos;
+    List<AgentSnapshot> agents = cluster.snapshots();
+    say("all agents have a tree; waiting until it is at rest");
+    while (true) {
+      Thread.sleep(LOOK_MILLIS);
+      List<AgentSnapshot> before = agents;
+      agents = cluster.snapshots();
+      nowNanos = System.nanoTime();
+      if (!sent(agents).equals(sent(before))) {
+        quietSinceNanos = nowNanos;
+      }
+      boolean isLate = nowNanos > deadlineNanos;
+      if (haveOneTree(agents)
+          && (isLate || nowNanos - quietSinceNanos > TimeUnit.MILLISECONDS.toNanos(REST_MILLIS))) {
+        if (isLate) {
+          say(
+              "not at rest after %d s, because round trips vary: the machine is busy",
+              REST_TIMEOUT_MILLIS / 1_000);
+        }
+        return agents;
+      }
+      if (nowNanos > deadlineNanos + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS)) {
+        throw CommandFailure.failed("the agents do not agree on a tree");
+      }
+    }
+  }
+
+  private static List<Map<String, Long>> sent(List<AgentSnapshot> agents) {
+    return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
+  }
+
+  /** Whether all are up, with the same tree. */
+  public static boolean haveOneTree(List<AgentSnapshot> agents) {
+    CommittedTree tree = agents.get(0).tree().tree();
+    return agents.stream()
+        .allMatch(
+            agent ->
+                agent.tree().phase() == TreePhase.COMMITTED
+                    && agent.carriesBroadcasts()
+                    && Objects.equals(agent.tree().tree(), tree));
+  }
+
+  private void reportMeasured(List<AgentSnapshot> agents) {
+    if (nextQuarter > 4) {
+      return;
+    }
+    // From each link's owner: the other end may be a message behind.
+    TreeSet<LinkWeight> measured = new TreeSet<>();
+    for (AgentSnapshot agent : agents) {
+      agent.links().stream()
+          .map(AgentSnapshot.LinkView::weight)
+          .filter(Objects::nonNull)
+          .filter(weight -> weight.low().equals(agent.self().id()))
+          .forEach(measured::add);
+    }
+    int links = topology.links().size();
+    if (measured.isEmpty() || measured.size() * 4 < links * nextQuarter) {
+      return;
+    }
+    nextQuarter = measured.size() * 4 / links + 1;
+    say(
+        "%d of %d links measured, %.1f to %.1f ms round trip",
+        measured.size(),
+        links,
+        measured.first().rttMicros() / 1e3,
+        measured.last().rttMicros() / 1e3);
+  }
+
+  void treeBuilt(ClusterReport built) {
+    say("the tree is at rest, version %d", built.trees().get(0).version());
+    out.println();
+    new ReportText(built, siteSize).printTree(out, "real");
+    out.println();
+  }
+
+  void broadcasting(int source, int payloadBytes, String comparison) {
+    say("node %d broadcasts %d bytes to a subscriber at each node", source, payloadBytes);
+    say("%s", comparison);
+  }
+
+  void broadcast(int number, ClusterReport.SourceReport report) {
+    say(
+        "broadcast %d: at the last node after %.1f ms, %.3f times the limit; copies between sites: %d",
+        number, report.lastMillis(), report.ratio(), report.siteCopies());
+  }
+
+  void summary(ClusterReport report, LocalCluster cluster, int adminNode, boolean staysUp) {
+    if (report.sources().size() > 1) {
+      out.println();
+      new ReportText(report, siteSize).printSources(out);
+      out.println();
+    }
+    if (!staysUp) {
+      return;
+    }
+    HostPort agent = cluster.agent(adminNode).address();
+    HostPort admin = cluster.agent(adminNode).adminAddress();
+    say("the cluster stays up until Ctrl-C");
+    out.println("  metrics of all agents   http://" + admin + "/metrics");
+    out.println("  health of node " + adminNode + "        http://" + admin + "/readyz");
+    out.println("  its tree                http://" + admin + "/tree.json");
+    out.println("  try                     ./treecast tree show --agent " + agent);
+    out.println(
+        "                          ./treecast broadcast --agent " + agent + " --text hello");
+    out.flush();
+  }
+}

@@ -1,0 +1,151 @@
+package io.treecast.cli.fault;
+
+import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.MemberDirectory;
+import io.treecast.proto.v1.LinkFault;
+import io.treecast.proto.v1.ListFaultsResponse;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The faults of all members, each direction of a link once, although both of its ends may know of
+ * it. Immutable after {@link #of}.
+ */
+final class ClusterFaults {
+  /** Agents that are asked at the same time. */
+  private static final int AT_ONCE = 16;
+
+  /** The directed fault of a link, as its ends tell it. */
+  static final class Direction {
+    private final LinkFault fault;
+    private final List<String> setAt = new ArrayList<>();
+    private long heldMessages;
+
+    private Direction(LinkFault fault) {
+      this.fault = fault;
+    }
+
+    LinkFault fault() {
+      return fault;
+    }
+
+    /** The node ids of the agents that know of it. */
+    List<String> setAt() {
+      return setAt;
+    }
+
+    /** Messages that wait, at both ends. */
+    long heldMessages() {
+      return heldMessages;
+    }
+  }
+
+  /** A member that could not be asked. */
+  record Silent(Member member, String reason) {
+    @Override
+    public String toString() {
+      return "agent " + member.id() + " at " + member.address() + ": " + reason;
+    }
+  }
+
+  private record Answer(
+      Member member, @Nullable ListFaultsResponse faults, boolean refused, String reason) {}
+
+  private final Map<String, Direction> directions = new LinkedHashMap<>();
+  private final List<String> paused = new ArrayList<>();
+  private final List<Silent> silent = new ArrayList<>();
+  private final List<Silent> refusing = new ArrayList<>();
+  private boolean allowed;
+
+  private ClusterFaults() {}
+
+  /**
+   * Asks all.
+   *
+   * @throws CommandFailure if none of them allows faults
+   */
+  static ClusterFaults of(MemberDirectory directory) {
+    ClusterFaults faults = new ClusterFaults();
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      // A paused agent answers this at once, but tells whom it knows only later.
+      List<Member> known = List.copyOf(directory.known());
+      faults.ask(known, threads);
+      faults.ask(
+          directory.all().stream().filter(member -> !known.contains(member)).toList(), threads);
+    } finally {
+      threads.shutdownNow();
+    }
+    if (!faults.allowed) {
+      List<Silent> why = faults.refusing.isEmpty() ? faults.silent : faults.refusing;
+      throw CommandFailure.failed("no member allows faults: " + why.get(0));
+    }
+    return faults;
+  }
+
+  private void ask(List<Member> members, ExecutorService threads) {
+    members.stream()
+        .map(member -> CompletableFuture.supplyAsync(() -> ask(member), threads))
+        .toList()
+        .forEach(answer -> add(answer.join()));
+  }
+
+  private static Answer ask(Member member) {
+    try {
+      return new Answer(member, FaultClient.list(member), false, "");
+    } catch (FaultClient.RefusedException e) {
+      return new Answer(member, null, true, String.valueOf(e.getMessage()));
+    } catch (AgentInquiry.FailedException e) {
+      return new Answer(member, null, false, e.reason());
+    }
+  }
+
+  private void add(Answer answer) {
+    ListFaultsResponse answered = answer.faults;
+    if (answered == null) {
+      (answer.refused ? refusing : silent).add(new Silent(answer.member, answer.reason));
+      return;
+    }
+    allowed = true;
+    if (answered.getPaused()) {
+      paused.add(answer.member.id().toString());
+    }
+    for (LinkFault fault : answered.getFaultsList()) {
+      Direction direction =
+          directions.computeIfAbsent(
+              // Ends that disagree are two lines.
+              fault.toBuilder().clearHeldMessages().build().toString(),
+              key -> new Direction(fault));
+      direction.setAt.add(answer.member.id().toString());
+      direction.heldMessages += fault.getHeldMessages();
+    }
+  }
+
+  Collection<Direction> directions() {
+    return directions.values();
+  }
+
+  /** Node ids of agents that are paused. */
+  List<String> paused() {
+    return paused;
+  }
+
+  /** Members that do not answer. */
+  List<Silent> silent() {
+    return silent;
+  }
+
+  /** Members that allow no faults, and so have none. */
+  List<Silent> refusing() {
+    return refusing;
+  }
+}

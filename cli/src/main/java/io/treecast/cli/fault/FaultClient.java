@@ -1,0 +1,59 @@
+package io.treecast.cli.fault;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.treecast.agent.core.Member;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentInquiry.FailedException;
+import io.treecast.proto.v1.FaultServiceGrpc;
+import io.treecast.proto.v1.FaultServiceGrpc.FaultServiceBlockingStub;
+import io.treecast.proto.v1.InjectFaultRequest;
+import io.treecast.proto.v1.ListFaultsRequest;
+import io.treecast.proto.v1.ListFaultsResponse;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Has an agent break something, over a connection of its own that ends with the answer. */
+final class FaultClient {
+  /** The agent answers that it allows no faults. */
+  static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String reason) {
+      super(reason);
+    }
+  }
+
+  private FaultClient() {}
+
+  static void inject(Member agent, InjectFaultRequest fault)
+      throws FailedException, RefusedException {
+    InjectFaultRequest addressed = fault.toBuilder().setNodeId(agent.id().toString()).build();
+    var unused = call(agent, stub -> stub.injectFault(addressed));
+  }
+
+  static ListFaultsResponse list(Member agent) throws FailedException, RefusedException {
+    return call(agent, stub -> stub.listFaults(ListFaultsRequest.getDefaultInstance()));
+  }
+
+  private static <T> T call(Member agent, Function<FaultServiceBlockingStub, T> method)
+      throws FailedException, RefusedException {
+    ManagedChannel channel = AgentInquiry.channel(AgentInquiry.address(agent));
+    try {
+      return method.apply(
+          FaultServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(AgentInquiry.ANSWER_SECONDS, TimeUnit.SECONDS));
+    } catch (StatusRuntimeException e) {
+      Status status = e.getStatus();
+      String description = String.valueOf(status.getDescription());
+      switch (status.getCode()) {
+        case PERMISSION_DENIED -> throw new RefusedException(description);
+        case INVALID_ARGUMENT, FAILED_PRECONDITION -> throw new FailedException(description);
+        default -> throw new FailedException(AgentInquiry.reason(status));
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

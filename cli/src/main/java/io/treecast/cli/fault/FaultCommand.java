@@ -1,0 +1,46 @@
+package io.treecast.cli.fault;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code treecast fault}: the parent of what can be broken on purpose. */
+@Command(
+    name = "fault",
+    description = {
+      "Breaks links and agents on purpose, to see the tree survive it: of a running 'treecast demo', or of agents"
+          + " that were started with --allow-faults."
+    },
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      FaultCutCommand.class,
+      FaultOneWayCommand.class,
+      FaultRttCommand.class,
+      FaultLossCommand.class,
+      FaultHealCommand.class,
+      FaultCrashCommand.class,
+      FaultPauseCommand.class,
+      FaultStatusCommand.class
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  treecast fault cut 4-6",
+      "  treecast fault status",
+      "  treecast fault heal"
+    })
+public final class FaultCommand implements Runnable {
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public void run() {
+    CommandSpec s = spec;
+    if (s != null) {
+      throw new ParameterException(
+          s.commandLine(),
+          "say what to break or mend: cut, oneway, rtt, loss, heal, crash, pause or status");
+    }
+  }
+}

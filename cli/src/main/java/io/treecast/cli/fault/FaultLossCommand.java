@@ -1,0 +1,68 @@
+package io.treecast.cli.fault;
+
+import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.DecimalText;
+import io.treecast.cli.query.MemberDirectory.Link;
+import io.treecast.proto.v1.FaultyLink;
+import io.treecast.proto.v1.InjectFaultRequest;
+import io.treecast.proto.v1.SetLoss;
+import java.math.BigDecimal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast fault loss}. */
+@Command(
+    name = "loss",
+    description = {
+      "Has a link lose messages. They are sent again after 200 ms and the link's round trip, then after twice that, and"
+          + " so on, as TCP does; what follows waits for them. 0%% ends it."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {"", "Example:", "  treecast fault loss 4-6 20%%"})
+final class FaultLossCommand extends LinkFaultCommand {
+  private static final BigDecimal MAX_PERCENT =
+      BigDecimal.valueOf(LinkEmulation.MAX_LOSS).movePointRight(2);
+
+  @Parameters(
+      index = "1",
+      paramLabel = "PERCENT",
+      description = "How many of the messages are lost, as in 20%%.")
+  private String percent = "";
+
+  private BigDecimal lostPercent = BigDecimal.ZERO;
+
+  @Override
+  void check() {
+    BigDecimal parsed = DecimalText.parse(percent.replaceFirst("%$", ""), MAX_PERCENT);
+    if (parsed != null) {
+      lostPercent = parsed;
+      return;
+    }
+    throw CommandFailure.usage(
+        "the loss '"
+            + percent
+            + "' is not allowed; allowed are 0% to "
+            + MAX_PERCENT.stripTrailingZeros().toPlainString()
+            + "%; 'treecast fault cut' lets nothing through");
+  }
+
+  @Override
+  InjectFaultRequest fault(FaultyLink ends) {
+    double loss = lostPercent.movePointLeft(2).doubleValue();
+    return InjectFaultRequest.newBuilder()
+        .setSetLoss(SetLoss.newBuilder().setLink(ends).setLoss(loss))
+        .build();
+  }
+
+  @Override
+  String effect(Link ends) {
+    return "link " + ends + " loses " + lostPercent.toPlainString() + " % of its messages";
+  }
+
+  @Override
+  void describe(ObjectNode json) {
+    json.put("fault", "loss").put("lossPercent", lostPercent.doubleValue());
+  }
+}

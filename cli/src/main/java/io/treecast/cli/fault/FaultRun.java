@@ -1,0 +1,84 @@
+package io.treecast.cli.fault;
+
+import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.proto.v1.InjectFaultRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Injects one fault at the agents that it is about, and tells where that was done. One thread. */
+final class FaultRun {
+  /** What an agent did not do, and why. */
+  private record Failure(Member agent, String reason) {
+    @Override
+    public String toString() {
+      return "agent " + agent.id() + " at " + agent.address() + ": " + reason;
+    }
+  }
+
+  private final List<Member> done = new ArrayList<>();
+  private final List<Failure> failures = new ArrayList<>();
+
+  private FaultRun() {}
+
+  /**
+   * Injects a fault.
+   *
+   * @throws CommandFailure if no agent did what it was told
+   */
+  static FaultRun at(List<Member> agents, InjectFaultRequest fault) {
+    FaultRun run = new FaultRun();
+    for (Member agent : agents) {
+      try {
+        FaultClient.inject(agent, fault);
+        run.done.add(agent);
+      } catch (AgentInquiry.FailedException | FaultClient.RefusedException e) {
+        run.failures.add(new Failure(agent, String.valueOf(e.getMessage())));
+      }
+    }
+    if (run.done.isEmpty()) {
+      throw CommandFailure.failed("nothing was done: " + run.failureText());
+    }
+    return run;
+  }
+
+  private String failureText() {
+    return failures.stream().map(Failure::toString).collect(Collectors.joining("; "));
+  }
+
+  /** Where it was done, for a person. */
+  String where() {
+    return "set at "
+        + done.stream().map(agent -> agent.id().toString()).collect(Collectors.joining(" and "));
+  }
+
+  /** Where it was done and where not, for a program. */
+  void describe(ObjectNode json) {
+    ArrayNode doneAt = json.putArray("done");
+    done.forEach(agent -> doneAt.add(agent.id().toString()));
+    ArrayNode failed = json.putArray("failed");
+    for (Failure failure : failures) {
+      failed
+          .addObject()
+          .put("node", failure.agent.id().toString())
+          .put("address", failure.agent.address())
+          .put("reason", failure.reason);
+    }
+  }
+
+  /**
+   * Says beside the answer where it was not done.
+   *
+   * @return the command's exit code
+   */
+  int noteFailures(OutputOption output) {
+    failures.forEach(failure -> output.note("treecast: not set at " + failure));
+    return failures.isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
+  }
+}

@@ -1,0 +1,99 @@
+package io.treecast.cli.fault;
+
+import io.treecast.agent.core.Member;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.MemberDirectory;
+import io.treecast.cli.query.MemberDirectory.Link;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.FaultyLink;
+import io.treecast.proto.v1.InjectFaultRequest;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A command that does something to one link: finds its ends, and injects the fault at the agents of
+ * both, each of which may be a process of its own.
+ */
+abstract class LinkFaultCommand implements Callable<Integer> {
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "A-B",
+      description = "The link, by the node ids of its ends.")
+  private String link = "";
+
+  /** The fault of a link. */
+  abstract InjectFaultRequest fault(FaultyLink ends);
+
+  /** What holds now, for a person. */
+  abstract String effect(Link ends);
+
+  /** The same for a program; the agents are added. */
+  abstract void describe(ObjectNode json);
+
+  /** Checks what the command line says beside the link, before anybody is asked. */
+  void check() {}
+
+  @Override
+  public final Integer call() {
+    check();
+    Link ends = new MemberDirectory(agent.address()).link(link);
+    checkLinked(ends);
+    FaultRun run = FaultRun.at(MemberDirectory.ends(ends), fault(frame(ends)));
+    if (output.isJson()) {
+      ObjectNode json = TreeJson.object();
+      describe(json);
+      json.put("from", ends.from().id().toString()).put("to", ends.to().id().toString());
+      run.describe(json);
+      output.println(json);
+    } else {
+      output.println(effect(ends) + " (" + run.where() + ")");
+    }
+    return run.noteFailures(output);
+  }
+
+  static FaultyLink frame(Link ends) {
+    return FaultyLink.newBuilder()
+        .setFrom(ValueCodec.encode(ends.from()))
+        .setTo(ValueCodec.encode(ends.to()))
+        .build();
+  }
+
+  /** Not every pair of members has a link. The first end that answers knows. */
+  private static void checkLinked(Link ends) {
+    List<NodeId> peers = peers(ends.from());
+    NodeId other = ends.to().id();
+    NodeId asked = ends.from().id();
+    if (peers == null) {
+      peers = peers(ends.to());
+      other = ends.from().id();
+      asked = ends.to().id();
+    }
+    if (peers != null && !peers.contains(other)) {
+      throw CommandFailure.failed(
+          "there is no link " + ends + "; node " + asked + " has links with " + peers);
+    }
+  }
+
+  private static @Nullable List<NodeId> peers(Member member) {
+    try {
+      AgentReport report = AgentInquiry.ask(AgentInquiry.address(member));
+      return report.links().stream().map(LinkReport::peer).map(Member::id).toList();
+    } catch (AgentInquiry.FailedException silent) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.treecast.cli.links;
+
+import io.treecast.agent.core.LinkState;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.LinkQuality;
+import io.treecast.proto.v1.ThroughputExpectation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast links}. */
+@Command(
+    name = "links",
+    description = {
+      "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
+          + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
+          + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
+      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
+public final class LinksCommand implements Callable<Integer> {
+  private static final List<String> HEADER =
+      List.of(
+          "peer",
+          "address",
+          "state",
+          "measured",
+          "forecast",
+          "error",
+          "weight ms",
+          "jitter",
+          "loss",
+          "Mbit/s",
+          "expected",
+          "tree",
+          "confidence",
+          "forecaster");
+
+  /** Columns from here on are numbers, to the right. */
+  private static final int FIRST_NUMBER = 3;
+
+  private static final int LAST_NUMBER = 10;
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Override
+  public Integer call() {
+    AgentReport report = AgentInquiry.report(agent.address());
+    if (output.isJson()) {
+      output.println(json(report));
+    } else if (report.links().isEmpty()) {
+      output.println("agent " + report.id() + " has no links yet");
+    } else {
+      printTable(report.links());
+    }
+    return ExitCode.OK;
+  }
+
+  private static ObjectNode json(AgentReport report) {
+    ObjectNode json = TreeJson.object().put("node", report.id().toString());
+    ArrayNode links = json.putArray("links");
+    for (LinkReport link : report.links()) {
+      Expectation expected =
+          Objects.requireNonNullElse(link.expectation(), Expectation.getDefaultInstance());
+      boolean isKnown = link.expectation() != null;
+      LinkQuality quality = link.quality();
+      ThroughputExpectation throughput = link.throughput();
+      links
+          .addObject()
+          .put("peer", link.peer().id().toString())
+          .put("address", link.peer().address())
+          .put("state", state(link))
+          .put("session", link.session())
+          .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
+          .put("rttLeastMillis", TreeJson.measuredMillis(link.rttLeastMicros()))
+          .put("measuredMillis", TreeJson.measuredMillis(expected.getMeasuredMicros()))
+          .put("forecastMillis", TreeJson.measuredMillis(expected.getForecastMicros()))
+          .put("errorMillis", isKnown ? (Double) error(expected) : null)
+          .put("forecaster", isKnown ? expected.getForecaster() : null)
+          .put("confidence", isKnown ? (Double) expected.getConfidence() : null)
+          .put("jitterMillis", quality == null ? null : (Double) (quality.getJitterMicros() / 1e3))
+          .put("lossPercent", quality == null ? null : (Integer) quality.getLossPercent())
+          .put("throughputMbps", throughput == null ? null : mbps(throughput.getMeasuredKbps()))
+          .put(
+              "throughputForecastMbps",
+              throughput == null ? null : mbps(throughput.getForecastKbps()))
+          .put("throughputErrorMbps", throughput == null ? null : mbps(throughput.getErrorKbps()))
+          .put("throughputForecaster", throughput == null ? null : throughput.getForecaster())
+          .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
+          .put("treeEdge", link.treeEdge())
+          .put("carriesData", link.carriesData());
+    }
+    return json;
+  }
+
+  private void printTable(List<LinkReport> links) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADER);
+    for (LinkReport link : links) {
+      if (link.state() == LinkState.UNLINKED) {
+        continue;
+      }
+      Expectation expected = link.expectation();
+      LinkQuality quality = link.quality();
+      ThroughputExpectation throughput = link.throughput();
+      rows.add(
+          List.of(
+              link.peer().id().toString(),
+              link.peer().address(),
+              state(link),
+              expected == null ? "-" : millis(expected.getMeasuredMicros()),
+              expected == null ? "-" : millis(expected.getForecastMicros()),
+              expected == null ? "-" : thousandths(expected.getErrorMicros()),
+              millis(weightMicros(link)),
+              quality == null ? "-" : thousandths(quality.getJitterMicros()),
+              quality == null ? "-" : quality.getLossPercent() + " %",
+              throughput == null ? "-" : thousandths(throughput.getMeasuredKbps()),
+              throughput == null ? "-" : thousandths(throughput.getForecastKbps()),
+              link.treeEdge() ? "yes" : "-",
+              expected == null ? "-" : Math.round(100 * expected.getConfidence()) + " %",
+              expected == null ? "-" : expected.getForecaster()));
+    }
+    int[] widths = new int[HEADER.size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String pad = " ".repeat(widths[i] - row.get(i).length());
+        boolean number = i >= FIRST_NUMBER && i <= LAST_NUMBER;
+        line.append(number ? pad + row.get(i) : row.get(i) + pad).append("  ");
+      }
+      output.println(line.toString().stripTrailing());
+    }
+  }
+
+  private static double error(Expectation expected) {
+    return expected.getErrorMicros() / 1e3;
+  }
+
+  private static long weightMicros(LinkReport link) {
+    return link.weight() == null ? 0 : link.weight().rttMicros();
+  }
+
+  private static String state(LinkReport link) {
+    return link.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String millis(long micros) {
+    return micros == 0 ? "-" : thousandths(micros);
+  }
+
+  /** Microseconds as milliseconds, or kilobits as megabits. */
+  private static String thousandths(long value) {
+    return String.format(Locale.ROOT, "%.3f", value / 1e3);
+  }
+
+  private static Double mbps(long kbps) {
+    return kbps / 1e3;
+  }
+}

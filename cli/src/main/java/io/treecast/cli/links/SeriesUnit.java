@@ -1,0 +1,58 @@
+package io.treecast.cli.links;
+
+import io.treecast.cli.console.RttText;
+import io.treecast.monitor.series.SeriesResource;
+import java.util.Locale;
+
+/** How people and programs read the values of a series. */
+enum SeriesUnit {
+  MILLIS("Millis", "ms", 1e3, 3),
+  PERCENT("Percent", "%", 1, 0),
+  MBPS("Mbps", "Mbit/s", 1e3, 3);
+
+  /** What follows the resource in the name of a column or key. */
+  private final String suffix;
+
+  private final String label;
+  private final double divisor;
+  private final int decimals;
+
+  SeriesUnit(String suffix, String label, double divisor, int decimals) {
+    this.suffix = suffix;
+    this.label = label;
+    this.divisor = divisor;
+    this.decimals = decimals;
+  }
+
+  static SeriesUnit of(SeriesResource resource) {
+    return switch (resource.unit()) {
+      case MICROSECONDS -> MILLIS;
+      case PERCENT -> PERCENT;
+      case KILOBITS_PER_SECOND -> MBPS;
+    };
+  }
+
+  /** The name of a column or key of the resource: {@code rttMillis}. */
+  String key(SeriesResource resource) {
+    return resource.label() + suffix;
+  }
+
+  /** As people name it. */
+  String label() {
+    return label;
+  }
+
+  double value(long raw) {
+    return raw / divisor;
+  }
+
+  /** With as many decimals as there are. */
+  String exact(long raw) {
+    return String.format(Locale.ROOT, "%." + decimals + "f", value(raw));
+  }
+
+  /** As people read it. */
+  String text(long raw) {
+    return this == PERCENT ? exact(raw) : RttText.millis(raw);
+  }
+}

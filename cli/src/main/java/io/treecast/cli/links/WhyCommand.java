@@ -1,0 +1,206 @@
+package io.treecast.cli.links;
+
+import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.RttText;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.MemberDirectory;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.proto.v1.AgreedWeight;
+import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.ExplainLinkResponse;
+import io.treecast.proto.v1.LinkDecision;
+import io.treecast.proto.v1.LinkWeight;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast why}. */
+@Command(
+    name = "why",
+    description = {
+      "Explains why the link between two nodes is an edge of the tree, or is not.",
+      "Asks the end with the lower node id, which measures the link and decides what it weighs."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {"", "Example:", "  treecast why h1 h2 --agent 10.0.0.4:7700"})
+public final class WhyCommand implements Callable<Integer> {
+  private static final double MICROS_PER_SECOND = 1e6;
+
+  @Parameters(index = "0", paramLabel = "A", description = "The node id of one end.")
+  private String one = "";
+
+  @Parameters(index = "1", paramLabel = "B", description = "The node id of the other end.")
+  private String other = "";
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Override
+  public Integer call() {
+    MemberDirectory members = new MemberDirectory(agent.address());
+    Member first = members.member(one);
+    Member second = members.member(other);
+    if (first.equals(second)) {
+      throw CommandFailure.usage("'" + one + "' is named twice; a link has two ends");
+    }
+    boolean inOrder = first.id().compareTo(second.id()) < 0;
+    Member owner = inOrder ? first : second;
+    Member peer = inOrder ? second : first;
+    ExplainLinkResponse why = AgentInquiry.explainLink(owner, peer.id());
+    if (output.isJson()) {
+      output.println(json(owner, peer, why));
+    } else {
+      print(owner, peer, why);
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(Member owner, Member peer, ExplainLinkResponse why) {
+    String name = owner.id() + "-" + peer.id();
+    boolean isEdge = why.getLink().getTreeEdge();
+    output.println(name + (isEdge ? " is an edge of the tree." : " is no edge of the tree."));
+    if (!why.getLink().hasWeight()) {
+      output.println("It has no weight now: its state is " + state(why) + ".");
+      return;
+    }
+    output.println(comparison(why));
+    if (why.getLink().hasExpectation()) {
+      output.println(forecast(why.getLink().getExpectation()));
+    }
+    if (why.hasDecision()) {
+      output.println(decision(why));
+    }
+    output.println("The ends agreed on " + history(why.getWeightsList()) + ".");
+  }
+
+  private static String comparison(ExplainLinkResponse why) {
+    String weight = RttText.millis(why.getLink().getWeight().getRttMicros()) + " ms";
+    if (why.getLink().getTreeEdge()) {
+      return "Its weight is " + weight + ".";
+    }
+    return why.hasHeaviestOnPath()
+        ? "Its weight, with the cost of a change on top, is "
+            + weight
+            + "; the heaviest edge between its ends is "
+            + edge(why.getHeaviestOnPath())
+            + "."
+        : "Its weight is " + weight + "; no tree holds both its ends.";
+  }
+
+  private static String edge(LinkWeight edge) {
+    return edge.getLow()
+        + "-"
+        + edge.getHigh()
+        + ", which weighs "
+        + RttText.millis(edge.getRttMicros())
+        + " ms";
+  }
+
+  private static String forecast(Expectation expectation) {
+    return String.format(
+        Locale.ROOT,
+        "Its forecast is %s ms, by %s; it last took %s ms. In %d measurements forecasts were wrong by %s ms on average"
+            + " (confidence %.0f %%).",
+        RttText.millis(expectation.getForecastMicros()),
+        expectation.getForecaster(),
+        RttText.millis(expectation.getMeasuredMicros()),
+        expectation.getMeasurements(),
+        RttText.millis(expectation.getErrorMicros()),
+        100 * expectation.getConfidence());
+  }
+
+  private static String decision(ExplainLinkResponse why) {
+    LinkDecision decision = why.getDecision();
+    String turning = RttText.millis(decision.getTurningPointMicros());
+    String then;
+    if (why.getLink().getTreeEdge()) {
+      then = "It weighs more when the forecast is above " + turning + " ms";
+    } else if (decision.getTurningPointMicros() > 0) {
+      then =
+          "It takes that edge's place when the forecast is below "
+              + turning
+              + " ms"
+              + (decision.hasMeasurementsToGo()
+                  ? ", or after "
+                      + Plural.of(decision.getMeasurementsToGo(), "more measurement")
+                      + " like the last"
+                  : "");
+    } else {
+      then = "No forecast would be worth a change of the tree";
+    }
+    String damped =
+        decision.getDamped()
+            ? "it is damped: improvements wait until it has calmed down"
+            : "it is not damped";
+    return String.format(
+        Locale.ROOT, "%s. Its changes count %.1f: %s.", then, decision.getPenalty(), damped);
+  }
+
+  private static String history(List<AgreedWeight> weights) {
+    StringBuilder text = new StringBuilder();
+    for (AgreedWeight weight : weights) {
+      text.append(text.isEmpty() ? "" : ", ")
+          .append(RttText.millis(weight.getRttMicros()))
+          .append(
+              String.format(
+                  Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND));
+    }
+    return text.toString();
+  }
+
+  private static String state(ExplainLinkResponse why) {
+    return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable Long measurementsToGo(LinkDecision decision) {
+    return decision.hasMeasurementsToGo() ? (Long) decision.getMeasurementsToGo() : null;
+  }
+
+  private static ObjectNode json(Member owner, Member peer, ExplainLinkResponse why) {
+    ObjectNode json =
+        TreeJson.object()
+            .put("a", owner.id().toString())
+            .put("b", peer.id().toString())
+            .put("state", state(why))
+            .put("treeEdge", why.getLink().getTreeEdge())
+            .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getRttMicros()));
+    if (why.hasHeaviestOnPath()) {
+      LinkWeight heaviest = why.getHeaviestOnPath();
+      json.putObject("heaviestOnPath")
+          .put("a", heaviest.getLow())
+          .put("b", heaviest.getHigh())
+          .put("weightMillis", heaviest.getRttMicros() / 1e3);
+    }
+    Expectation expectation = why.getLink().getExpectation();
+    json.put("measuredMillis", TreeJson.measuredMillis(expectation.getMeasuredMicros()))
+        .put("forecastMillis", TreeJson.measuredMillis(expectation.getForecastMicros()))
+        .put("errorMillis", expectation.getErrorMicros() / 1e3)
+        .put("forecaster", expectation.getForecaster())
+        .put("confidence", expectation.getConfidence())
+        .put("measurements", expectation.getMeasurements());
+    LinkDecision decision = why.getDecision();
+    json.put("turningPointMillis", TreeJson.measuredMillis(decision.getTurningPointMicros()))
+        .put("measurementsToGo", measurementsToGo(decision))
+        .put("penalty", decision.getPenalty())
+        .put("damped", decision.getDamped());
+    ArrayNode weights = json.putArray("weights");
+    for (AgreedWeight weight : why.getWeightsList()) {
+      weights
+          .addObject()
+          .put("weightMillis", weight.getRttMicros() / 1e3)
+          .put("secondsAgo", weight.getAgeMicros() / MICROS_PER_SECOND);
+    }
+    return json;
+  }
+}

@@ -1,0 +1,271 @@
+package io.treecast.cli.messages;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.ProgressBar;
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.BroadcastOptions;
+import io.treecast.client.BroadcastResult;
+import io.treecast.client.Confirm;
+import io.treecast.client.Confirmation;
+import io.treecast.client.RetryToken;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import io.treecast.collectives.BroadcastLimits;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast broadcast}. */
+@Command(
+    name = "broadcast",
+    description =
+        "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it; "
+            + "with --confirm, also who has delivered it. Exit code 3: not all have.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast broadcast --agent 127.0.0.1:7700 --text 'hello, all'",
+      "  date | treecast broadcast --file -",
+      "  treecast broadcast --text 'are you there' --confirm --deadline 10",
+      "  treecast broadcast --text 'which way' --trace",
+      "  treecast broadcast --topic prices --text 42"
+    })
+public final class BroadcastCommand implements Callable<Integer> {
+  /** The longest that an agent waits. */
+  private static final int MAX_WAIT_SECONDS = 3_600;
+
+  /** Files up to this size are sent whole, in order with other messages of the agent. */
+  private static final int WHOLE_BYTES = 1 << 20;
+
+  /** Where the payload comes from. */
+  static final class Payload {
+    @Option(names = "--text", paramLabel = "TEXT", description = "Sends this text, as UTF-8.")
+    private @Nullable String text;
+
+    @Option(
+        names = "--file",
+        paramLabel = "FILE",
+        description =
+            "Sends the bytes of this file, of any size; - is standard input. More than 1 MiB is sent piece by piece, while other "
+                + "broadcasts pass.")
+    private @Nullable String file;
+  }
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @ArgGroup(exclusive = true, multiplicity = "1")
+  private Payload payload = new Payload();
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description =
+          "How long the agent may wait for a tree, 1 to "
+              + MAX_WAIT_SECONDS
+              + "; default: ${DEFAULT-VALUE}.")
+  private int waitSeconds;
+
+  @Option(
+      names = "--confirm",
+      description = "Waits until all members have delivered it, and names those that have not.")
+  private boolean confirm;
+
+  @Option(
+      names = "--trace",
+      description =
+          "Like --confirm, and prints the way of the payload: who had it from whom, when.")
+  private boolean trace;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description =
+          "How long members may take to confirm, 1 to "
+              + MAX_WAIT_SECONDS
+              + "; default: ${DEFAULT-VALUE}.")
+  private int deadlineSeconds;
+
+  @Option(
+      names = "--retry",
+      paramLabel = "TOKEN",
+      description =
+          "Sends again what an earlier command could not tell the outcome of, by the token that it printed: the payload is never "
+              + "sent twice.")
+  private @Nullable String retry;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      defaultValue = "",
+      description =
+          "Only for the subscribers of this topic; otherwise for those of the default one.")
+  private String topic = "";
+
+  @Override
+  public Integer call() {
+    checkSeconds("--wait", waitSeconds);
+    checkSeconds("--deadline", deadlineSeconds);
+    RetryToken token = token();
+    HostPort address = agent.address();
+    BroadcastOptions options = options();
+    if (payload.text != null) {
+      return send(address, payload.text.getBytes(StandardCharsets.UTF_8), options, token);
+    }
+    String file = String.valueOf(payload.file);
+    try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
+      byte[] begin = in.readNBytes(WHOLE_BYTES + 1);
+      if (begin.length <= WHOLE_BYTES) {
+        return send(address, begin, options, token);
+      }
+      if (retry != null) {
+        throw CommandFailure.usage(
+            "--retry: only what is sent whole can be sent again, up to "
+                + Plural.of(WHOLE_BYTES, "byte"));
+      }
+      InputStream all = new SequenceInputStream(new ByteArrayInputStream(begin), in);
+      return upload(address, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.usage("--file: there is no file " + file);
+    } catch (AccessDeniedException e) {
+      throw CommandFailure.usage("--file: " + file + " may not be read");
+    } catch (IOException e) {
+      throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
+    }
+  }
+
+  private int send(HostPort address, byte[] bytes, BroadcastOptions options, RetryToken token) {
+    try (Treecast treecast = connect(address)) {
+      BroadcastResult sent = treecast.blocking().broadcast(bytes, options.withRetryToken(token));
+      print(sent, bytes.length);
+      return report(sent.confirmation());
+    } catch (TreecastException e) {
+      String next =
+          e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
+              ? "; to send it again without a second copy, add --retry " + token
+              : "";
+      throw CommandFailure.failed(e.getMessage() + next);
+    }
+  }
+
+  /**
+   * Sends what may be more than memory holds.
+   *
+   * @param size of it, or 0 if it is not known
+   */
+  private int upload(HostPort address, InputStream in, long size, BroadcastOptions options) {
+    try (Treecast treecast = connect(address);
+        ProgressBar progress = ProgressBar.on(output, "sending", size)) {
+      BroadcastResult sent =
+          treecast.blocking().upload(new CountingInputStream(in, progress), options);
+      print(sent, progress.finish());
+      return report(sent.confirmation());
+    } catch (TreecastException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Treecast connect(HostPort address) {
+    // The client waits for an agent that is down; a person wants to know at once.
+    AgentInquiry.report(address);
+    return Treecast.builder(address.toString())
+        // The agent's limit decides.
+        .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
+        .connect();
+  }
+
+  private static void checkSeconds(String option, int seconds) {
+    if (seconds < 1 || seconds > MAX_WAIT_SECONDS) {
+      throw CommandFailure.usage(
+          option
+              + ": '"
+              + seconds
+              + "' is not allowed; allowed is a whole number from 1 to "
+              + MAX_WAIT_SECONDS
+              + " (seconds)");
+    }
+  }
+
+  private RetryToken token() {
+    try {
+      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--retry: " + e.getMessage());
+    }
+  }
+
+  private BroadcastOptions options() {
+    try {
+      BroadcastOptions options =
+          BroadcastOptions.defaults().withTopic(topic).withWait(Duration.ofSeconds(waitSeconds));
+      return confirm || trace
+          ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
+          : options;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--topic: " + e.getMessage());
+    }
+  }
+
+  /** Tells of the delivery, unless that is printed with the rest, and what follows from it. */
+  private int report(@Nullable Confirmation confirmation) {
+    if (confirmation == null) {
+      return ExitCode.OK;
+    }
+    if (!output.isJson()) {
+      output.println(ConfirmationText.summary(confirmation));
+      if (trace) {
+        TraceDrawing.lines(confirmation.hops(), Terminal.charset()).forEach(output::println);
+      }
+    }
+    if (confirmation.isComplete()) {
+      return ExitCode.OK;
+    }
+    output.note("treecast: " + ConfirmationText.missing(confirmation));
+    return ExitCode.PARTIAL;
+  }
+
+  private void print(BroadcastResult sent, long bytes) {
+    if (output.isJson()) {
+      ObjectNode json =
+          MessageName.json(sent.messageId())
+              .put("bytes", bytes)
+              .put("treeVersion", sent.treeVersion());
+      Confirmation confirmation = sent.confirmation();
+      if (confirmation != null) {
+        ConfirmationJson.add(json, confirmation);
+      }
+      output.println(json);
+    } else {
+      output.println(
+          "sent as "
+              + MessageName.of(sent.messageId())
+              + ", "
+              + Plural.of(bytes, "byte")
+              + ", on tree version "
+              + sent.treeVersion());
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.treecast.cli.messages;
+
+import io.treecast.cli.console.Plural;
+import io.treecast.client.Confirmation;
+import io.treecast.client.Confirmation.Hop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is known of a broadcast's delivery, for a person. */
+final class ConfirmationText {
+  private ConfirmationText() {}
+
+  /** How many have delivered it, and how long that took. */
+  static String summary(Confirmation confirmation) {
+    int delivered = confirmation.hops().size();
+    int members = delivered + confirmation.failed().size() + confirmation.unknown().size();
+    return "delivered by "
+        + (confirmation.isComplete() ? "all " : delivered + " of ")
+        + Plural.of(members, "member")
+        + ", the last after "
+        + millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos());
+  }
+
+  /** Who has not confirmed, and what to do next. */
+  static String missing(Confirmation confirmation) {
+    List<String> missing = new ArrayList<>();
+    if (!confirmation.unknown().isEmpty()) {
+      missing.add(
+          String.join(", ", confirmation.unknown())
+              + " (in the tree; may have it, or get it later)");
+    }
+    if (!confirmation.failed().isEmpty()) {
+      missing.add(String.join(", ", confirmation.failed()) + " (not in the tree any more)");
+    }
+    return "not confirmed by "
+        + String.join(" and ", missing)
+        + "; 'treecast tree show' and 'treecast links' tell who is there. Do not send it again: who is"
+        + " in the tree gets it without, as far as the logs reach, and the others would get it twice";
+  }
+
+  /** For example {@code 12.3 ms ± 0.1 ms}. */
+  static String millis(long nanos, long errorNanos) {
+    String time = String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+    // Up, since the error is at most that.
+    return errorNanos == 0
+        ? time
+        : time + String.format(Locale.ROOT, " ± %.1f ms", Math.ceil(errorNanos / 1e5) / 10);
+  }
+
+  /** A hop's time in a trace. */
+  static String millis(Hop hop) {
+    return millis(hop.afterNanos(), hop.errorNanos());
+  }
+}

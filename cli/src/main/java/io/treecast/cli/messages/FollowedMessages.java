@@ -1,0 +1,123 @@
+package io.treecast.cli.messages;
+
+import io.treecast.cli.console.EventFollower;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MessageId;
+import io.treecast.client.MissedMessages;
+import io.treecast.client.Positions;
+import io.treecast.client.TreecastException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a subscription that a command follows: where it stands, and what it misses. On
+ * the subscription's thread, but for {@link #positions}.
+ */
+abstract class FollowedMessages implements MessageHandler {
+  private final OutputOption output;
+  private final EventFollower follower;
+  private final boolean looksBack;
+
+  private volatile @Nullable Positions positions;
+
+  /**
+   * From the begin of a subscription on.
+   *
+   * @param looksBack whether it begins with what was broadcast before
+   */
+  FollowedMessages(OutputOption output, EventFollower follower, boolean looksBack) {
+    this.output = output;
+    this.follower = follower;
+    this.looksBack = looksBack;
+  }
+
+  /** What was printed; null before the begin is known. */
+  final @Nullable Positions positions() {
+    return positions;
+  }
+
+  /** Prints a message, unless enough were printed before. */
+  final void event(MessageId message, Runnable print) {
+    follower.event(
+        () -> {
+          print.run();
+          Positions before = positions;
+          positions = before == null ? null : before.with(message);
+        });
+  }
+
+  @Override
+  public final void onBegan(Positions begin) {
+    positions = begin;
+  }
+
+  @Override
+  public final void onMissed(MissedMessages missed) {
+    if (output.isJson()) {
+      printJson(missed);
+    } else {
+      output.note(line(missed));
+    }
+    Positions before = positions;
+    positions = before == null ? null : before.with(missed);
+  }
+
+  private void printJson(MissedMessages missed) {
+    output.println(
+        TreeJson.object()
+            .put("event", "missed")
+            .put("origin", missed.origin())
+            .put("incarnation", String.format("%016x", missed.incarnation()))
+            .put("topic", missed.topic())
+            .put("lane", missed.lane())
+            .put("firstSequence", missed.firstSequence())
+            .put("lastSequence", missed.lastSequence())
+            .put("reason", missed.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
+  }
+
+  private static String line(MissedMessages missed) {
+    String why =
+        switch (missed.reason()) {
+          case AGENT_AWAY -> "the agent was away for longer than the others' logs reach back";
+          case NOT_RETAINED -> "the agent's log does not retain them";
+          case SKIPPED -> "they were skipped, since they were not taken in time";
+          case TOO_LARGE -> "they are too large";
+          case UNKNOWN -> "the agent does not say why";
+        };
+    return "missed "
+        + missed.origin()
+        + " #"
+        + missed.firstSequence()
+        + " to #"
+        + missed.lastSequence()
+        + MessageName.stream(missed.topic(), missed.lane())
+        + ": "
+        + why;
+  }
+
+  @Override
+  public final void onFailed(MessageId id, TreecastException why) {
+    output.note("lost: " + why.getMessage());
+  }
+
+  @Override
+  public final void onLive() {
+    if (looksBack && output.isJson()) {
+      output.println(TreeJson.object().put("event", "live"));
+    } else if (looksBack) {
+      output.note("live: what comes now is new");
+    }
+  }
+
+  @Override
+  public final void onInterrupted(String reason) {
+    follower.onInterrupted(reason);
+  }
+
+  @Override
+  public final void onResumed() {
+    follower.onResumed();
+  }
+}

@@ -1,0 +1,102 @@
+package io.treecast.cli.messages;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.EventFollower;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.ProgressBar;
+import io.treecast.client.Message;
+import io.treecast.client.MessageId;
+import io.treecast.client.PayloadFile;
+import io.treecast.client.PayloadSink;
+import io.treecast.client.TreecastException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Saves each message of a subscription to a file of its own, and prints its name once it is
+ * complete. On the subscription's thread.
+ */
+final class MessageFiles extends FollowedMessages {
+  private final Path directory;
+  private final OutputOption output;
+
+  /**
+   * To this directory.
+   *
+   * @throws CommandFailure if no file can be created there
+   */
+  MessageFiles(Path directory, OutputOption output, EventFollower follower, boolean looksBack) {
+    super(output, follower, looksBack);
+    if (!Files.isDirectory(directory)) {
+      throw CommandFailure.usage("--save: there is no directory " + directory);
+    }
+    if (!Files.isWritable(directory)) {
+      throw CommandFailure.usage("--save: the directory " + directory + " is not writable");
+    }
+    this.directory = directory;
+    this.output = output;
+  }
+
+  @Override
+  public void onMessage(Message message) {
+    PayloadSink file = onLargeMessage(message.messageId());
+    file.chunk(ByteBuffer.wrap(message.payload()));
+    file.complete();
+  }
+
+  @Override
+  public PayloadSink onLargeMessage(MessageId id) {
+    Path file = directory.resolve(MessageName.ofFile(id));
+    try {
+      return new Saved(id, file, PayloadFile.create(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(file + " can not be created: " + e.getMessage(), e);
+    }
+  }
+
+  private final class Saved implements PayloadSink {
+    private final MessageId id;
+    private final Path path;
+    private final PayloadFile file;
+    private final ProgressBar progress;
+
+    Saved(MessageId id, Path path, PayloadFile file) {
+      this.id = id;
+      this.path = path;
+      this.file = file;
+      this.progress = ProgressBar.on(output, "saving " + MessageName.of(id), 0);
+    }
+
+    @Override
+    public void chunk(ByteBuffer bytes) {
+      progress.add(bytes.remaining());
+      file.chunk(bytes);
+    }
+
+    @Override
+    public void complete() {
+      file.complete();
+      long bytes = progress.finish();
+      event(
+          id,
+          () -> {
+            if (output.isJson()) {
+              output.println(MessageName.json(id).put("bytes", bytes).put("file", path.toString()));
+            } else {
+              output.println(
+                  MessageName.of(id) + " (" + Plural.of(bytes, "byte") + ") saved as " + path);
+            }
+          });
+    }
+
+    @Override
+    public void failed(TreecastException why) {
+      progress.finish();
+      file.failed(why);
+    }
+  }
+}

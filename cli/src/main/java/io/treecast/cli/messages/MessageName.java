@@ -1,0 +1,47 @@
+package io.treecast.cli.messages;
+
+import io.treecast.cli.query.TreeJson;
+import io.treecast.client.MessageId;
+import tools.jackson.databind.node.ObjectNode;
+
+/** How messages are called where people read. */
+final class MessageName {
+  private MessageName() {}
+
+  /**
+   * For example {@code 12 #4}, of a topic {@code 12 #4 of prices}, of an upload {@code 12 #4 of
+   * lane 2}.
+   */
+  static String of(MessageId id) {
+    return id.origin() + " #" + id.sequence() + stream(id.topic(), id.lane());
+  }
+
+  /** What tells a stream from the one of whole messages on the default topic; for that, nothing. */
+  static String stream(String topic, int lane) {
+    if (lane == 0) {
+      return topic.isEmpty() ? "" : " of " + topic;
+    }
+    return (topic.isEmpty() ? " of " : " of " + topic + ", ") + "lane " + lane;
+  }
+
+  /** The parts of its name. */
+  static ObjectNode json(MessageId id) {
+    return TreeJson.object()
+        .put("origin", id.origin())
+        .put("incarnation", String.format("%016x", id.incarnation()))
+        .put("topic", id.topic())
+        .put("lane", id.lane())
+        .put("sequence", id.sequence());
+  }
+
+  /**
+   * A name for a file, the same wherever the message is saved: that of the message, for example
+   * {@code 12-9f3a6c01d2e4b587~2-4}. Whatever the origin and the topic are called, it is one name.
+   */
+  static String ofFile(MessageId id) {
+    return id.toString()
+        .replace('/', '-')
+        .replaceAll("[^A-Za-z0-9_.~-]", "_")
+        .replaceFirst("^\\.", "_");
+  }
+}

@@ -1,0 +1,72 @@
+package io.treecast.cli.messages;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.CountOption;
+import io.treecast.cli.console.EventFollower;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.Positions;
+import io.treecast.client.SubscribeOptions;
+import io.treecast.client.Treecast;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code treecast subscribe}. */
+@Command(
+    name = "subscribe",
+    description = {
+      "Prints every message that any member broadcasts on some topics, one a line, until Ctrl-C or after N messages.",
+      "Goes on where it was when the connection is interrupted. Messages that will not come are named."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast subscribe --agent 127.0.0.1:7700",
+      "  treecast subscribe --topic prices,news",
+      "  treecast subscribe --topic orders --ordered",
+      "  treecast subscribe --save /tmp/received --count 1",
+      "  treecast subscribe --count 1 --output json | jq -r .payload | base64 -d",
+      "  treecast subscribe --from retained --when-slow catch-up",
+      "  treecast subscribe --from h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17"
+    })
+public final class SubscribeCommand implements Callable<Integer> {
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private CountOption count = new CountOption();
+  @Mixin private SubscribeFlags flags = new SubscribeFlags();
+
+  @Option(
+      names = "--save",
+      paramLabel = "DIR",
+      description =
+          "Saves each message, of any size, to a file of its own in this directory, and prints the file's name when it is complete "
+              + "and its checksum holds.")
+  private @Nullable Path directory;
+
+  @Override
+  public Integer call() {
+    EventFollower follower = new EventFollower(output, count.events());
+    SubscribeOptions options = flags.options();
+    FollowedMessages messages =
+        directory == null
+            ? new MessagePrinter(output, follower, flags.looksBack())
+            : new MessageFiles(directory, output, follower, flags.looksBack());
+    HostPort address = agent.address();
+    // The client waits for an agent that is down; a person wants to know at once.
+    AgentInquiry.report(address);
+    try (Treecast treecast = Treecast.connect(address.toString())) {
+      int exitCode = follower.follow(treecast.subscribe(options, messages), "subscribed at");
+      Positions positions = messages.positions();
+      if (positions != null) {
+        output.note("to go on after this: --from " + positions);
+      }
+      return exitCode;
+    }
+  }
+}

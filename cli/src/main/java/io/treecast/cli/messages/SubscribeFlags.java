@@ -1,0 +1,116 @@
+package io.treecast.cli.messages;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.client.Positions;
+import io.treecast.client.SubscribeOptions;
+import io.treecast.client.SubscriptionStart;
+import io.treecast.client.WhenSlow;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** The flags that say what a subscription begins with and what is done when it is slow. */
+final class SubscribeFlags {
+  private static final String NOW = "now";
+  private static final String RETAINED = "retained";
+
+  @Option(
+      names = "--from",
+      paramLabel = "START",
+      defaultValue = NOW,
+      description = {
+        "now: what is broadcast from now on; retained: first what the agent's log retains; or positions"
+            + " ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE[,...], as messages have them in JSON: what comes after them, and other"
+            + " streams from their first message. Default: ${DEFAULT-VALUE}."
+      })
+  private String from = NOW;
+
+  @Option(
+      names = "--when-slow",
+      paramLabel = "POLICY",
+      defaultValue = "slow-publisher",
+      description = {
+        "When messages are not taken as fast as they come: slow-publisher: publishers wait; catch-up: read on from"
+            + " the agent's log, and miss what it lets go; gap: skip to what is new. Default: ${DEFAULT-VALUE}."
+      })
+  private String whenSlow = name(WhenSlow.SLOW_PUBLISHER);
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      split = ",",
+      description = "Only messages on these topics; otherwise those on the default one.")
+  private Set<String> topics = new LinkedHashSet<>();
+
+  @Option(
+      names = "--ordered",
+      description =
+          "In total order: all who subscribe to the topic so get its messages in the same order, with their place in it.")
+  private boolean ordered;
+
+  /** Whether messages may come that were broadcast before the subscription. */
+  boolean looksBack() {
+    return !from.equals(NOW);
+  }
+
+  SubscribeOptions options() {
+    SubscribeOptions options = onTopics().withStart(start()).withWhenSlow(whenSlow());
+    try {
+      return ordered ? options.withTotalOrder() : options;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--ordered: " + e.getMessage());
+    }
+  }
+
+  private SubscribeOptions onTopics() {
+    if (topics.isEmpty()) {
+      return SubscribeOptions.defaults();
+    }
+    if (topics.contains("")) {
+      throw CommandFailure.usage(
+          "--topic: there is an empty name; allowed are names, separated by commas");
+    }
+    try {
+      return SubscribeOptions.defaults().withTopics(topics.toArray(String[]::new));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--topic: " + e.getMessage());
+    }
+  }
+
+  private SubscriptionStart start() {
+    if (from.equals(NOW)) {
+      return new SubscriptionStart.Now();
+    }
+    if (from.equals(RETAINED)) {
+      return new SubscriptionStart.Retained();
+    }
+    try {
+      return new SubscriptionStart.After(Positions.parse(from));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          "--from: allowed are now, retained and positions; as a position, " + e.getMessage());
+    }
+  }
+
+  private WhenSlow whenSlow() {
+    for (WhenSlow policy : WhenSlow.values()) {
+      if (name(policy).equals(whenSlow)) {
+        return policy;
+      }
+    }
+    throw CommandFailure.usage(
+        "--when-slow: '"
+            + whenSlow
+            + "' is not allowed; allowed are "
+            + Arrays.stream(WhenSlow.values())
+                .map(SubscribeFlags::name)
+                .collect(Collectors.joining(", ")));
+  }
+
+  private static String name(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,261 @@
+package io.treecast.cli.query;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.Member;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
+import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ExplainLinkRequest;
+import io.treecast.proto.v1.ExplainLinkResponse;
+import io.treecast.proto.v1.GetStatusRequest;
+import io.treecast.proto.v1.GetStatusResponse;
+import io.treecast.proto.v1.Link;
+import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.ReadSeriesRequest;
+import io.treecast.proto.v1.TreeStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Asks an agent where it stands, over a connection of its own that ends with the answer. */
+public final class AgentInquiry {
+  /** Longest wait for an agent's answers. */
+  public static final long ANSWER_SECONDS = 5;
+
+  /** Largest answer: the links of the largest cluster. */
+  private static final int MAX_ANSWER_BYTES = 16 << 20;
+
+  /** Of a longer reason only the beginning is printed. */
+  private static final int MAX_REASON_CHARS = 200;
+
+  /** What the transport writes before the reason itself. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
+
+  /** In the transport's message when the other end does not speak its protocol. */
+  private static final String NO_HTTP2 = "First received frame was not SETTINGS";
+
+  /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
+  public static final class FailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public FailedException(String reason) {
+      super(reason);
+    }
+
+    public String reason() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  private AgentInquiry() {}
+
+  /**
+   * Asks the agent that a command is about.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  public static AgentReport report(HostPort agent) {
+    try {
+      return ask(agent);
+    } catch (FailedException e) {
+      throw CommandFailure.failed(
+          "agent "
+              + agent
+              + " is not reachable ("
+              + e.reason()
+              + "); check the address and that the agent runs");
+    }
+  }
+
+  /** Where a member says that it is reached. */
+  public static HostPort address(Member member) throws FailedException {
+    try {
+      return HostPort.parseRemote("address", member.address());
+    } catch (ConfigException e) {
+      throw new FailedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A connection of its own to an agent. */
+  public static ManagedChannel channel(HostPort agent) {
+    return NettyChannelBuilder.forAddress(agent.host(), agent.port())
+        .usePlaintext()
+        .disableServiceConfigLookUp()
+        .maxInboundMessageSize(MAX_ANSWER_BYTES)
+        .build();
+  }
+
+  /**
+   * Asks a member about its link to another.
+   *
+   * @throws CommandFailure if it does not answer, or has no such link
+   */
+  public static ExplainLinkResponse explainLink(Member member, NodeId peer) {
+    ManagedChannel channel = null;
+    try {
+      channel = channel(address(member));
+      return AdminServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+          .explainLink(ExplainLinkRequest.newBuilder().setPeer(peer.toString()).build());
+    } catch (StatusRuntimeException e) {
+      throw CommandFailure.failed("agent " + member.id() + ": " + reason(e.getStatus()));
+    } catch (FailedException e) {
+      throw CommandFailure.failed("agent " + member.id() + ": " + e.reason());
+    } finally {
+      if (channel != null) {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  /** Asks an agent. */
+  public static AgentReport ask(HostPort agent) throws FailedException {
+    ManagedChannel channel = channel(agent);
+    try {
+      AdminServiceGrpc.AdminServiceBlockingStub admin =
+          AdminServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS);
+      return report(
+          admin.getStatus(GetStatusRequest.getDefaultInstance()),
+          admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList());
+    } catch (StatusRuntimeException e) {
+      throw new FailedException(reason(e.getStatus()));
+    } catch (WireViolation | IllegalArgumentException e) {
+      throw new FailedException("its answer makes no sense: " + e.getMessage());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /**
+   * What a member has measured of its link to another.
+   *
+   * @throws CommandFailure if it does not answer, or has none
+   */
+  public static List<SeriesPoint> series(
+      Member owner, NodeId peer, SeriesResource resource, long sinceUnixMillis) {
+    ManagedChannel channel = null;
+    try {
+      channel = channel(address(owner));
+      ReadSeriesRequest request =
+          ReadSeriesRequest.newBuilder()
+              .setPeer(peer.toString())
+              .setResource(resource.label())
+              .setSinceUnixMillis(sinceUnixMillis)
+              .build();
+      return AdminServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+          .readSeries(request)
+          .getPointsList()
+          .stream()
+          .map(point -> new SeriesPoint(point.getUnixMillis(), point.getValue()))
+          .toList();
+    } catch (StatusRuntimeException e) {
+      throw noSeries(owner, reason(e.getStatus()));
+    } catch (FailedException e) {
+      throw noSeries(owner, e.reason());
+    } finally {
+      if (channel != null) {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  private static CommandFailure noSeries(Member owner, String reason) {
+    return CommandFailure.failed(
+        "agent " + owner.id() + " (" + owner.address() + ") measures that link: " + reason);
+  }
+
+  private static AgentReport report(GetStatusResponse status, List<Link> links)
+      throws WireViolation {
+    TreeStatus tree = status.getTree();
+    List<Member> members = new ArrayList<>();
+    status.getMembersList().forEach(m -> members.add(member(m.getNodeId(), m.getAddress())));
+    List<LinkReport> views = new ArrayList<>();
+    for (Link link : links) {
+      views.add(
+          new LinkReport(
+              member(link.getPeer(), link.getAddress()),
+              state(link),
+              link.getSession(),
+              link.getRttMinMicros(),
+              link.getRttLastMicros(),
+              link.hasWeight() ? ValueCodec.decode(link.getWeight()) : null,
+              link.getTreeEdge(),
+              link.getCarriesData(),
+              link.hasExpectation() ? link.getExpectation() : null,
+              link.hasQuality() ? link.getQuality() : null,
+              link.hasThroughput() ? link.getThroughput() : null,
+              link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null));
+    }
+    return new AgentReport(
+        NodeId.of(tree.getNodeId()),
+        tree.hasTree() ? ValueCodec.decode(tree.getTree()) : null,
+        tree.getReady(),
+        tree.getNotReadyReason(),
+        List.copyOf(members),
+        List.copyOf(views),
+        status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null);
+  }
+
+  private static Member member(String id, String address) {
+    return new Member(NodeId.of(id), address);
+  }
+
+  private static LinkState state(Link link) throws WireViolation {
+    return switch (link.getState()) {
+      case LINK_STATE_DIALING -> LinkState.DIALING;
+      case LINK_STATE_MEASURING -> LinkState.MEASURING;
+      case LINK_STATE_UP -> LinkState.UP;
+      case LINK_STATE_SUSPENDED -> LinkState.SUSPENDED;
+      case LINK_STATE_UNLINKED -> LinkState.UNLINKED;
+      case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new WireViolation("link state " + link.getStateValue() + " is not known");
+    };
+  }
+
+  /** Why a call failed, for a person. */
+  public static String reason(Status status) {
+    return switch (status.getCode()) {
+      case DEADLINE_EXCEEDED -> "no answer within " + ANSWER_SECONDS + " s";
+      case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";
+      default -> {
+        String message = rootMessage(status);
+        yield message.contains(NO_HTTP2)
+            ? "what listens there does not speak gRPC"
+            : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
+      }
+    };
+  }
+
+  private static String rootMessage(Status status) {
+    Throwable cause = status.getCause();
+    if (cause == null) {
+      return status.getCode()
+          + (status.getDescription() == null ? "" : ": " + status.getDescription());
+    }
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  private static String beginning(String reason) {
+    return reason.length() <= MAX_REASON_CHARS
+        ? reason
+        : reason.substring(0, MAX_REASON_CHARS) + "...";
+  }
+}

@@ -1,0 +1,125 @@
+package io.treecast.cli.query;
+
+import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.Member;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.Edge;
+import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.LinkQuality;
+import io.treecast.proto.v1.ThroughputExpectation;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent answers when it is asked where it stands. Immutable.
+ *
+ * @param id the agent
+ * @param tree its committed tree, or null
+ * @param ready whether it can broadcast
+ * @param notReadyReason why not; empty when ready
+ * @param members all members that it knows, itself included
+ * @param links its links, by peer
+ * @param widestTree its tree by bandwidth, or null
+ */
+public record AgentReport(
+    NodeId id,
+    @Nullable CommittedTree tree,
+    boolean ready,
+    String notReadyReason,
+    List<Member> members,
+    List<LinkReport> links,
+    @Nullable CommittedTree widestTree) {
+  private static final String NO_WIDEST_TREE =
+      "it has none by bandwidth; it measures no throughput (throughput.enabled), or has just started";
+
+  /** The same, where the edges of its tree weigh what agents report of these links now. */
+  public AgentReport weighedBy(List<AgentReport> reports) {
+    Map<Edge, LinkWeight> present = new HashMap<>();
+    for (AgentReport report : reports) {
+      for (LinkReport link : report.links) {
+        LinkWeight weight = link.weight;
+        if (weight != null) {
+          present.put(Edge.between(weight.low(), weight.high()), weight);
+        }
+      }
+    }
+    CommittedTree committed = tree;
+    if (committed == null) {
+      return this;
+    }
+    List<LinkWeight> edges =
+        committed.edges().stream()
+            .map(edge -> present.getOrDefault(Edge.between(edge.low(), edge.high()), edge))
+            .toList();
+    CommittedTree weighed = new CommittedTree(committed.version(), committed.root(), edges);
+    return new AgentReport(id, weighed, ready, notReadyReason, members, links, widestTree);
+  }
+
+  /** The same, where its tree and what links weigh are those of this metric. */
+  public AgentReport by(MetricText metric) {
+    if (metric == MetricText.LATENCY) {
+      return this;
+    }
+    return new AgentReport(
+        id,
+        widestTree,
+        widestTree != null,
+        widestTree == null ? NO_WIDEST_TREE : "",
+        members,
+        links.stream().map(LinkReport::byBandwidth).toList(),
+        widestTree);
+  }
+
+  /**
+   * One of its links.
+   *
+   * @param peer the other end
+   * @param state where it stands
+   * @param session counts its sessions; 0 before the first
+   * @param rttLeastMicros least round trip of the agent's recent probes; 0 where the other end
+   *     probes
+   * @param rttLastMicros last round trip; 0 where the other end probes
+   * @param weight what both ends agreed on, or null
+   * @param treeEdge whether it is an edge of the committed tree
+   * @param carriesData whether its data stream is open
+   * @param expectation of its round trip; null where the other end probes, and before it is
+   *     measured
+   * @param quality its jitter and loss; null where the other end probes
+   * @param throughput what is expected of it; null where the other end measures, and before it is
+   *     measured
+   * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
+   */
+  public record LinkReport(
+      Member peer,
+      LinkState state,
+      long session,
+      long rttLeastMicros,
+      long rttLastMicros,
+      @Nullable LinkWeight weight,
+      boolean treeEdge,
+      boolean carriesData,
+      @Nullable Expectation expectation,
+      @Nullable LinkQuality quality,
+      @Nullable ThroughputExpectation throughput,
+      @Nullable LinkWeight bandwidthWeight) {
+    private LinkReport byBandwidth() {
+      return new LinkReport(
+          peer,
+          state,
+          session,
+          rttLeastMicros,
+          rttLastMicros,
+          bandwidthWeight,
+          treeEdge,
+          carriesData,
+          expectation,
+          quality,
+          throughput,
+          bandwidthWeight);
+    }
+  }
+}

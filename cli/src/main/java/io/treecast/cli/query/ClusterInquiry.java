@@ -1,0 +1,104 @@
+package io.treecast.cli.query;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one agent for the members, then all members that it or they know, each once. */
+public final class ClusterInquiry {
+  /** Agents that are asked at the same time. */
+  private static final int AT_ONCE = 16;
+
+  /**
+   * A member that could not be asked.
+   *
+   * @param member the member
+   * @param reason why, for a person
+   */
+  public record Silent(Member member, String reason) {
+    @Override
+    public String toString() {
+      return member.id() + " at " + member.address() + " (" + reason + ")";
+    }
+  }
+
+  /**
+   * What came back, each list by node id.
+   *
+   * @param reports of members that answered
+   * @param silent the others
+   */
+  public record Answers(List<AgentReport> reports, List<Silent> silent) {}
+
+  private final TreeMap<NodeId, AgentReport> reports = new TreeMap<>();
+  private final TreeMap<NodeId, Silent> silent = new TreeMap<>();
+
+  private ClusterInquiry() {}
+
+  /**
+   * Asks all.
+   *
+   * @throws CommandFailure if the first agent does not answer
+   */
+  public static Answers startingAt(HostPort agent) {
+    ClusterInquiry inquiry = new ClusterInquiry();
+    AgentReport first = AgentInquiry.report(agent);
+    inquiry.reports.put(first.id(), first);
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      for (List<Member> next = first.members(); !next.isEmpty(); ) {
+        next = inquiry.ask(next, threads);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    return new Answers(List.copyOf(inquiry.reports.values()), List.copyOf(inquiry.silent.values()));
+  }
+
+  /** Asks those that were not asked; returns the members that they know. */
+  private List<Member> ask(List<Member> members, ExecutorService threads) {
+    List<CompletableFuture<Answer>> asked = new ArrayList<>();
+    for (Member member : new LinkedHashSet<>(members)) {
+      if (!reports.containsKey(member.id()) && !silent.containsKey(member.id())) {
+        asked.add(CompletableFuture.supplyAsync(() -> ask(member), threads));
+      }
+    }
+    List<Member> known = new ArrayList<>();
+    for (CompletableFuture<Answer> next : asked) {
+      Answer answer = next.join();
+      NodeId id = answer.member.id();
+      AgentReport report = answer.report;
+      if (report != null) {
+        reports.put(id, report);
+        silent.remove(id);
+        known.addAll(report.members());
+      } else if (!reports.containsKey(id)) {
+        silent.put(id, new Silent(answer.member, answer.failure));
+      }
+    }
+    return known;
+  }
+
+  private record Answer(Member member, @Nullable AgentReport report, String failure) {}
+
+  private static Answer ask(Member member) {
+    try {
+      AgentReport report = AgentInquiry.ask(HostPort.parseRemote("address", member.address()));
+      return report.id().equals(member.id())
+          ? new Answer(member, report, "")
+          : new Answer(member, null, "node " + report.id() + " answers there");
+    } catch (AgentInquiry.FailedException | ConfigException e) {
+      return new Answer(member, null, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.treecast.cli.query;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds members and links by what a person calls them, beginning at one agent. One thread.
+ *
+ * <p>Asks the others only if that agent does not know whom it is about.
+ */
+public final class MemberDirectory {
+  /** Of more members than this only the first are named. */
+  private static final int MAX_NAMED = 12;
+
+  /**
+   * A link.
+   *
+   * @param from the end that is named first
+   * @param to the other end
+   */
+  public record Link(Member from, Member to) {
+    @Override
+    public String toString() {
+      return from.id() + "-" + to.id();
+    }
+  }
+
+  private final HostPort agent;
+  private final TreeMap<NodeId, Member> members = new TreeMap<>();
+  private boolean askedAll;
+
+  /**
+   * Asks the agent whom it knows.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  public MemberDirectory(HostPort agent) {
+    this.agent = agent;
+    addAll(AgentInquiry.report(agent).members());
+  }
+
+  private void addAll(List<Member> known) {
+    known.forEach(member -> members.putIfAbsent(member.id(), member));
+  }
+
+  /** The members that are known so far, without asking further. */
+  public Collection<Member> known() {
+    return members.values();
+  }
+
+  /** All members, whoever knows them. */
+  public Collection<Member> all() {
+    askAll();
+    return members.values();
+  }
+
+  private void askAll() {
+    if (!askedAll) {
+      askedAll = true;
+      ClusterInquiry.startingAt(agent).reports().forEach(report -> addAll(report.members()));
+    }
+  }
+
+  /**
+   * The member of this name.
+   *
+   * @throws CommandFailure if there is none
+   */
+  public Member member(String name) {
+    Member found = find(name);
+    if (found == null) {
+      askAll();
+      found = find(name);
+    }
+    if (found == null) {
+      throw unknown(name);
+    }
+    return found;
+  }
+
+  /**
+   * The link that is written {@code A-B}. Names may have dashes themselves: the one that parts them
+   * is where both sides are members.
+   *
+   * @throws CommandFailure if there is no such link
+   */
+  public Link link(String text) {
+    Link link = findLink(text);
+    if (link == null) {
+      askAll();
+      link = findLink(text);
+    }
+    if (link == null) {
+      throw notFound(text);
+    }
+    if (link.from.equals(link.to)) {
+      throw CommandFailure.usage("'" + text + "' names the same node twice; a link has two ends");
+    }
+    return link;
+  }
+
+  private @Nullable Link findLink(String text) {
+    Link found = null;
+    for (int dash = text.indexOf('-'); dash >= 0; dash = text.indexOf('-', dash + 1)) {
+      Member from = find(text.substring(0, dash));
+      Member to = find(text.substring(dash + 1));
+      if (from != null && to != null) {
+        if (found != null) {
+          throw CommandFailure.usage(
+              "'"
+                  + text
+                  + "' may be "
+                  + found.from.id()
+                  + " and "
+                  + found.to.id()
+                  + ", or "
+                  + from.id()
+                  + " and "
+                  + to.id()
+                  + "; name them in the other order");
+        }
+        found = new Link(from, to);
+      }
+    }
+    return found;
+  }
+
+  private CommandFailure notFound(String text) {
+    int dash = text.indexOf('-');
+    if (dash < 1 || dash == text.length() - 1) {
+      return CommandFailure.usage(
+          "'" + text + "' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
+    }
+    String from = text.substring(0, dash);
+    return unknown(find(from) == null ? from : text.substring(dash + 1));
+  }
+
+  private @Nullable Member find(String name) {
+    try {
+      return members.get(NodeId.of(name));
+    } catch (IllegalArgumentException noNodeId) {
+      return null;
+    }
+  }
+
+  private CommandFailure unknown(String name) {
+    String names =
+        members.keySet().stream()
+            .limit(MAX_NAMED)
+            .map(NodeId::toString)
+            .collect(Collectors.joining(", "));
+    return CommandFailure.failed(
+        "there is no node '"
+            + name
+            + "'; the members are "
+            + names
+            + (members.size() > MAX_NAMED ? ", ... (" + members.size() + ")" : ""));
+  }
+
+  /** The members of both ends, in the order in which they are named. */
+  public static List<Member> ends(Link link) {
+    return new ArrayList<>(List.of(link.from, link.to));
+  }
+}

@@ -1,0 +1,65 @@
+package io.treecast.cli.query;
+
+import io.treecast.cli.console.RttText;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.monitor.BandwidthWeight;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What a tree is the best of, as {@code --metric} names it, and how its weights read. */
+public enum MetricText {
+  LATENCY("weightMillis", "ms"),
+  BANDWIDTH("throughputMbps", "Mbit/s");
+
+  private final String key;
+  private final String unit;
+
+  MetricText(String key, String unit) {
+    this.key = key;
+    this.unit = unit;
+  }
+
+  /** The unit of {@link #text}. */
+  public String unit() {
+    return unit;
+  }
+
+  /** A weight, for a person. */
+  public String text(LinkWeight weight) {
+    if (this == LATENCY) {
+      return RttText.millis(weight.rttMicros());
+    }
+    long kbps = BandwidthWeight.kbps(weight.rttMicros());
+    return kbps == 0 ? "?" : RttText.millis(kbps);
+  }
+
+  /** What edges weigh, lightest first, for a person: all together, or the narrowest. */
+  public String summary(List<LinkWeight> edges) {
+    if (this == LATENCY) {
+      long sum = edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+      return RttText.millis(sum) + " ms in all";
+    }
+    return edges.isEmpty()
+        ? "no width"
+        : text(edges.get(edges.size() - 1)) + " Mbit/s at the narrowest";
+  }
+
+  /** What an edge weighs, under the metric's key; null where it is not known. */
+  void put(ObjectNode edge, long weight) {
+    edge.put(key, value(weight));
+  }
+
+  private @Nullable Double value(long weight) {
+    if (this == LATENCY) {
+      return TreeJson.millis(weight);
+    }
+    return TreeJson.measuredMillis(BandwidthWeight.kbps(weight));
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

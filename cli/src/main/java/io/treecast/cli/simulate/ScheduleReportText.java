@@ -1,0 +1,185 @@
+package io.treecast.cli.simulate;
+
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.tree.TreeDrawing;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.cluster.TreeVerdict.Component;
+import io.treecast.testkit.run.EventReport;
+import io.treecast.testkit.run.ScheduleReport;
+import io.treecast.testkit.run.ScheduleRunner;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link ScheduleReport} for a person, and as a table for a spreadsheet. */
+final class ScheduleReportText {
+  private static final String CSV_HEADER =
+      "at,event,cause,versionBefore,versionAfter,removed,added,controlMessages,"
+          + "handshakeMessages,controlBytes,detectMillis,firstCommitMillis,lastCommitMillis,deliveredMillis,messages,skipped";
+
+  private final ScheduleReport report;
+
+  ScheduleReportText(ScheduleReport report) {
+    this.report = report;
+  }
+
+  void print(PrintWriter out, int siteSize, String kindOfTime) {
+    out.printf(
+        Locale.ROOT,
+        "The first tree took %d control messages: %s; and %d in the handshakes of links%n",
+        report.buildTraffic().count(),
+        byType(report.buildTraffic()),
+        report.buildTraffic().handshakeMessages());
+    out.printf(
+        Locale.ROOT,
+        "Time 0 is when every agent had committed it; times are of %s time. What follows an event"
+            + " until the next one that is no broadcast counts as its own.%n%n",
+        kindOfTime);
+    out.println(
+        "      at  event                     version  messages  detect ms  first ms   last ms"
+            + "  what changed");
+    report.events().forEach(event -> printEvent(out, event));
+    out.println();
+    for (CommittedTree tree : report.trees().trees().values()) {
+      out.print(TreeDrawing.draw(tree, TreeDrawing.Style.of(siteSize, Terminal.charset())));
+    }
+    out.println();
+    report.trees().components().forEach(component -> printComponent(out, component));
+    report.trees().linkProblems().forEach(problem -> out.println("WRONG: " + problem));
+    out.printf(
+        Locale.ROOT,
+        "%d control messages in all: %s; and %d in the handshakes of links; %d bytes together%n",
+        report.traffic().count(),
+        byType(report.traffic()),
+        report.traffic().handshakeMessages(),
+        report.traffic().bytes());
+    printBroadcasts(out, report.broadcasts());
+    if (report.atRest()) {
+      out.printf(Locale.ROOT, "at rest %.1f s after time 0%n", report.endMillis() / 1e3);
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "NOT AT REST %d s after the last event, which is the bound%n",
+          ScheduleRunner.MAX_REST_MILLIS / 1_000);
+    }
+    out.flush();
+  }
+
+  private static void printEvent(PrintWriter out, EventReport event) {
+    out.printf(
+        Locale.ROOT,
+        "%8s  %-24s %4d>%-4d  %7d  %9s %9s %9s  %s%n",
+        event.at(),
+        event.event(),
+        event.versionBefore(),
+        event.versionAfter(),
+        event.traffic().count(),
+        millis(event.detectMillis()),
+        millis(event.firstCommitMillis()),
+        millis(event.lastCommitMillis()),
+        whatChanged(event));
+  }
+
+  private static String whatChanged(EventReport event) {
+    List<String> parts = new ArrayList<>();
+    if (event.skipped() != null) {
+      parts.add("skipped: " + event.skipped());
+    }
+    if (!event.causes().isEmpty()) {
+      parts.add(ScheduleReportJson.causes(event) + ":");
+    }
+    event.removed().forEach(edge -> parts.add("-" + name(edge)));
+    event.added().forEach(edge -> parts.add("+" + name(edge)));
+    Double delivered = event.deliveredMillis();
+    if (delivered != null) {
+      parts.add("delivered after " + millis(delivered) + " ms");
+    }
+    return String.join(" ", parts);
+  }
+
+  private static void printComponent(PrintWriter out, Component component) {
+    CommittedTree tree = component.tree();
+    out.printf(
+        Locale.ROOT,
+        "component of %d nodes from %d on: %s; %s%n",
+        component.nodes().size(),
+        component.nodes().iterator().next(),
+        tree == null ? "no tree" : tree,
+        component.minimal() ? "minimal" : "NOT MINIMAL: " + component.problems());
+    if (component.minimal() && !component.minimalOnNetwork()) {
+      out.println(
+          "  minimal for the weights that the agents agreed on, not for the network's round trips:"
+              + " some changes were not significant");
+    }
+  }
+
+  private static void printBroadcasts(PrintWriter out, BroadcastVerdict verdict) {
+    out.printf(
+        Locale.ROOT,
+        "%d broadcasts, %d deliveries, %d duplicated, %d lost%n",
+        verdict.published(),
+        verdict.delivered(),
+        verdict.duplicated(),
+        verdict.lost().size());
+    verdict.lost().forEach(lost -> out.println("  " + lost));
+  }
+
+  void printCsv(PrintWriter out) {
+    out.println(CSV_HEADER);
+    for (EventReport event : report.events()) {
+      List<String> cells = new ArrayList<>();
+      cells.add(event.at());
+      cells.add(event.event());
+      cells.add(ScheduleReportJson.causes(event));
+      cells.add("" + event.versionBefore());
+      cells.add("" + event.versionAfter());
+      cells.add(names(event.removed()));
+      cells.add(names(event.added()));
+      cells.add("" + event.traffic().count());
+      cells.add("" + event.traffic().handshakeMessages());
+      cells.add("" + event.traffic().bytes());
+      cells.add(cell(event.detectMillis()));
+      cells.add(cell(event.firstCommitMillis()));
+      cells.add(cell(event.lastCommitMillis()));
+      cells.add(cell(event.deliveredMillis()));
+      cells.add(byType(event.traffic()));
+      cells.add(event.skipped() == null ? "" : event.skipped());
+      out.println(cells.stream().map(ScheduleReportText::quoted).collect(Collectors.joining(",")));
+    }
+    out.flush();
+  }
+
+  private static String quoted(String cell) {
+    return cell.contains(",") || cell.contains("\"")
+        ? "\"" + cell.replace("\"", "\"\"") + "\""
+        : cell;
+  }
+
+  private static String byType(ControlTraffic traffic) {
+    return traffic.counted().entrySet().stream()
+        .map(entry -> entry.getKey() + " " + entry.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String names(List<LinkWeight> edges) {
+    return edges.stream().map(ScheduleReportText::name).collect(Collectors.joining(" "));
+  }
+
+  private static String name(LinkWeight edge) {
+    return edge.low() + "-" + edge.high();
+  }
+
+  private static String millis(@Nullable Double value) {
+    return value == null ? "-" : String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  private static String cell(@Nullable Double value) {
+    return value == null ? "" : String.format(Locale.ROOT, "%.3f", value);
+  }
+}

@@ -1,0 +1,206 @@
+package io.treecast.cli.simulate;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.cli.cluster.ClusterReport;
+import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.ReportText;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.TableOutputOption;
+import io.treecast.collectives.MessageId;
+import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.RandomGraphs;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.ScheduleReport;
+import io.treecast.testkit.sim.SimCluster;
+import io.treecast.testkit.sim.TraceReport;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code treecast simulate}. */
+@Command(
+    name = "simulate",
+    description = {
+      "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
+      "With a trace, the network is as it was recorded, slice by slice: reports how the tree and the forecasts follow it.",
+      "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
+      "The same network, schedule and seed give the same output, to the last byte."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast simulate --seed 7 --output json",
+      "  treecast simulate --matrix rtts.csv --site-size 8",
+      "  treecast simulate --random 1000,16",
+      "  treecast simulate --schedule schedules/set-E.txt --output csv",
+      "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
+      "",
+      "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
+      "  # time  event",
+      "  10s     rtt 4-6 6001",
+      "  20s     down 12-20",
+      "  30s     crash 7",
+      "  40s     restart 7",
+      "  50s     partition 0-11 | 12-23",
+      "  60s     heal",
+      "  70s     join 24 like 3",
+      "  80s     broadcast 12 24B",
+      "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N."
+    })
+public final class SimulateCommand implements Callable<Integer> {
+  private static final byte[] PAYLOAD = new byte[24];
+
+  /** A day; far beyond anything that ends. */
+  private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
+
+  @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private TraceOptions trace = new TraceOptions();
+  @Mixin private TableOutputOption output = new TableOutputOption();
+
+  @Option(
+      names = "--random",
+      paramLabel = "NODES,DEGREE",
+      description =
+          "A random connected network of that many nodes, with that many links a node on average.")
+  private @Nullable String random;
+
+  @Option(
+      names = "--schedule",
+      paramLabel = "FILE",
+      description = "What is to happen to the cluster, instead of one broadcast from each node.")
+  private @Nullable Path schedule;
+
+  @Option(
+      names = "--live",
+      description =
+          "Runs the schedule on real agents in this process, in real time and with emulated latencies.")
+  private boolean live;
+
+  @Override
+  public Integer call() {
+    Path recorded = trace.directory();
+    if (recorded != null) {
+      return runTrace(recorded);
+    }
+    Topology topology = topology();
+    Path file = schedule;
+    if (file != null) {
+      return run(topology, file);
+    }
+    if (live) {
+      throw CommandFailure.usage(
+          "--live runs a schedule: add --schedule FILE; for a live cluster see 'treecast demo'");
+    }
+    SimCluster cluster = new SimCluster(topology, network.seed());
+    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
+      throw CommandFailure.failed(firstNotReady(cluster));
+    }
+    ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
+    ClusterReport report = built.withSources(broadcasts(cluster, built));
+    ReportText text = new ReportText(report, network.siteSize());
+    switch (output.format()) {
+      case JSON -> output.println(report.toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out(), "virtual");
+    }
+    return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private int run(Topology topology, Path file) {
+    ScheduleReport report = ScheduledRun.of(topology, file, network.seed(), live);
+    ScheduleReportText text = new ScheduleReportText(report);
+    switch (output.format()) {
+      case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out(), network.siteSize(), live ? "real" : "virtual");
+    }
+    return report.passed() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private int runTrace(Path recorded) {
+    if (network.hasMatrix() || random != null || schedule != null || live) {
+      throw CommandFailure.usage(
+          "--trace says what the network is and what happens to it: it excludes --matrix, --random, --schedule and --live");
+    }
+    TraceReport report = trace.run(recorded, network.seed());
+    TraceReportText text = new TraceReportText(report);
+    switch (output.format()) {
+      case JSON -> output.println(new TraceReportJson(report).toJson());
+      case CSV -> text.printCsv(output.out());
+      case TEXT -> text.print(output.out());
+    }
+    return report.builtMillis() == null ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  private Topology topology() {
+    String spec = random;
+    if (spec == null) {
+      return network.topology();
+    }
+    if (network.hasMatrix()) {
+      throw CommandFailure.usage("--random and --matrix exclude each other");
+    }
+    String[] parts = spec.split(",", -1);
+    try {
+      if (parts.length != 2) {
+        throw new IllegalArgumentException("expected NODES,DEGREE");
+      }
+      return network.cut(
+          RandomGraphs.sparse(
+              Integer.parseInt(parts[0].strip()),
+              Integer.parseInt(parts[1].strip()),
+              network.seed()));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          "--random: '"
+              + spec
+              + "' is not allowed; allowed is NODES,DEGREE as in 1000,16 ("
+              + e.getMessage()
+              + ")");
+    }
+  }
+
+  private static String firstNotReady(SimCluster cluster) {
+    for (AgentSnapshot agent : cluster.snapshots()) {
+      if (!agent.tree().ready()) {
+        return "agent " + agent.self().id() + " never became ready: " + agent.tree().reason();
+      }
+    }
+    return "the cluster never became ready";
+  }
+
+  /** All sources at once: nothing in the simulated network makes one broadcast wait for another. */
+  private List<ClusterReport.SourceReport> broadcasts(SimCluster cluster, ClusterReport built) {
+    Topology topology = cluster.topology();
+    List<MessageId> messages = new ArrayList<>();
+    long expected = 0;
+    for (int source = 0; source < topology.nodes(); source++) {
+      messages.add(cluster.broadcast(source, ByteBuffer.wrap(PAYLOAD)));
+      expected += topology.component(source).size();
+    }
+    long deliveries = expected;
+    if (!cluster.runUntil(
+        () -> cluster.deliveries().totalCount() >= deliveries, MAX_VIRTUAL_MILLIS)) {
+      throw CommandFailure.failed(
+          cluster.deliveries().totalCount()
+              + " of "
+              + deliveries
+              + " deliveries took place; broadcasts were lost");
+    }
+    BroadcastTimes times = new BroadcastTimes(topology);
+    List<ClusterReport.SourceReport> reports = new ArrayList<>();
+    for (int source = 0; source < topology.nodes(); source++) {
+      double lastMillis = cluster.deliveries().lastNanos(messages.get(source)) / 1e6;
+      reports.add(built.source(source, lastMillis, times, network.siteSize()));
+    }
+    return reports;
+  }
+}

@@ -1,0 +1,137 @@
+package io.treecast.cli.simulate;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.testkit.network.MatrixFormatException;
+import io.treecast.testkit.network.RoundTripTrace;
+import io.treecast.testkit.network.RttUnit;
+import io.treecast.testkit.network.TraceDirectory;
+import io.treecast.testkit.sim.TraceReport;
+import io.treecast.testkit.sim.TraceRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The recorded network of {@code treecast simulate}, and how it is run on. */
+final class TraceOptions {
+  private static final Pattern RANGE = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
+
+  /** The units of round trips, as they are written on a command line. */
+  enum Unit {
+    S(RttUnit.SECONDS),
+    MS(RttUnit.MILLISECONDS);
+
+    private final RttUnit unit;
+
+    Unit(RttUnit unit) {
+      this.unit = unit;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Option(
+      names = "--trace",
+      paramLabel = "DIR",
+      description =
+          "Recorded round-trip times: a matrix for each slice of time, in files whose names end in the number of the slice.")
+  private @Nullable Path directory;
+
+  @Option(
+      names = "--slice-seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "How long a slice of the trace lasts; default: ${DEFAULT-VALUE}.")
+  private long sliceSeconds;
+
+  @Option(
+      names = "--unit",
+      paramLabel = "UNIT",
+      defaultValue = "ms",
+      description =
+          "The unit of the trace's round-trip times: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+  private Unit unit = Unit.MS;
+
+  @Option(
+      names = "--slices",
+      paramLabel = "A-B",
+      description = "Only the slices of these numbers; default: all.")
+  private @Nullable String slices;
+
+  @Option(
+      names = "--change-cost",
+      paramLabel = "PERCENT",
+      description =
+          "What a change of the tree must save, as significance.changeCostPercent of an agent's configuration.")
+  private @Nullable Integer changeCostPercent;
+
+  /** The directory of the trace; null for none. */
+  @Nullable Path directory() {
+    return directory;
+  }
+
+  /** Runs agents on the trace in a directory. */
+  TraceReport run(Path trace, long seed) {
+    if (sliceSeconds < TraceRun.MIN_SLICE.toSeconds()
+        || sliceSeconds > TraceRun.MAX_SLICE.toSeconds()) {
+      throw CommandFailure.usage(
+          "--slice-seconds: "
+              + sliceSeconds
+              + " is not allowed; allowed is "
+              + TraceRun.MIN_SLICE.toSeconds()
+              + " to "
+              + TraceRun.MAX_SLICE.toSeconds());
+    }
+    SignificancePolicy significance = significance();
+    return TraceRun.run(read(trace), Duration.ofSeconds(sliceSeconds), significance, seed);
+  }
+
+  private SignificancePolicy significance() {
+    Integer percent = changeCostPercent;
+    if (percent == null) {
+      return SignificancePolicy.DEFAULT;
+    }
+    try {
+      return SignificancePolicy.DEFAULT.withChangeCost(percent / 100.0);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          "--change-cost: "
+              + percent
+              + " is not allowed; allowed is 0 to "
+              + Math.round(SignificancePolicy.MAX_FACTOR * 100));
+    }
+  }
+
+  private RoundTripTrace read(Path trace) {
+    int first = 0;
+    int last = Integer.MAX_VALUE - 1;
+    String range = slices;
+    if (range != null) {
+      Matcher matcher = RANGE.matcher(range.strip());
+      if (!matcher.matches()) {
+        throw CommandFailure.usage(
+            "--slices: '" + range + "' is not allowed; allowed is A-B as in 1-300");
+      }
+      first = Integer.parseInt(matcher.group(1));
+      last = Integer.parseInt(matcher.group(2));
+    }
+    if (first > last) {
+      throw CommandFailure.usage("--slices: '" + range + "' ends before it begins");
+    }
+    try {
+      return TraceDirectory.read(trace, unit.unit, first, last);
+    } catch (MatrixFormatException e) {
+      throw CommandFailure.usage("--trace: " + e.getMessage());
+    } catch (IOException e) {
+      throw CommandFailure.usage("--trace: " + trace + " can not be read: " + e);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.treecast.cli.simulate;
+
+import io.treecast.monitor.forecast.ErrorTotals;
+import io.treecast.testkit.sim.TraceReport;
+import io.treecast.testkit.sim.TraceReport.Slice;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/** A {@link TraceReport} for a person, and as a table for a spreadsheet. */
+final class TraceReportText {
+  private static final String CSV_HEADER =
+      "slice,weightMillis,minimumMillis,weightRatio,edgeChanges,edgeChangesLastValue,edgesCommitted,controlMessages,probes,"
+          + "forecastError,unspannedSeconds,overlayRatio,links,linksMost";
+
+  private final TraceReport report;
+
+  TraceReportText(TraceReport report) {
+    this.report = report;
+  }
+
+  void print(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%d agents on %d slices of a recorded network, in virtual time; the first tree was there after %s%n%n",
+        report.nodes(),
+        report.slices().size(),
+        report.builtMillis() == null ? "never" : "%.0f s".formatted(report.builtMillis() / 1e3));
+    out.println(
+        "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
+    for (Slice slice : report.slices()) {
+      out.printf(
+          Locale.ROOT,
+          "%5d %7.3f %8.3f %6d %8d %11d %10d %9d %8d %9.3f %12d%n",
+          slice.number(),
+          slice.weightRatio(),
+          slice.overlayRatio(),
+          slice.links(),
+          slice.edgeChanges(),
+          slice.edgeChangesLastValue(),
+          slice.edgesCommitted(),
+          slice.controlMessages(),
+          slice.probes(),
+          errorMillis(slice),
+          slice.unspannedSeconds());
+    }
+    out.println();
+    printTotal(out);
+    out.flush();
+  }
+
+  private void printTotal(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "The tree weighs %.3f times the slice's minimum spanning tree on average, %.3f in 95 %% of the slices.%n",
+        report.weightRatioMean(),
+        report.weightRatioP95());
+    out.printf(
+        Locale.ROOT,
+        "Agents had %.1f links on average, %d at most; the minimum spanning tree of these weighs %.3f times that of all pairs.%n",
+        report.linksMean(),
+        report.linksMost(),
+        report.overlayRatioMean());
+    out.printf(
+        Locale.ROOT,
+        "From slice to slice %d of its edges changed; following the last value would have changed %d.%n",
+        report.sum(Slice::edgeChanges),
+        report.sum(Slice::edgeChangesLastValue));
+    out.printf(
+        Locale.ROOT,
+        "%d control messages, %d probes; for %d s the tree did not join all that answer.%n",
+        report.sum(Slice::controlMessages),
+        report.sum(Slice::probes),
+        report.sum(Slice::unspannedSeconds));
+    out.printf(
+        Locale.ROOT, "Forecasts were wrong by %.3f ms on average.%n", report.forecastErrorMillis());
+    out.println("One forecaster alone would have been wrong by:");
+    IntStream.range(0, report.forecasters().size())
+        .boxed()
+        .sorted(Comparator.comparingDouble(report::errorMillis))
+        .forEach(
+            i ->
+                out.printf(
+                    Locale.ROOT,
+                    "%10.3f ms  %s%n",
+                    report.errorMillis(i),
+                    report.forecasters().get(i)));
+  }
+
+  private static double errorMillis(Slice slice) {
+    ErrorTotals errors = slice.errors();
+    return errors.forecasts() == 0 ? 0 : errors.ofChosen() / errors.forecasts() / 1e3;
+  }
+
+  void printCsv(PrintWriter out) {
+    out.println(CSV_HEADER);
+    for (Slice slice : report.slices()) {
+      out.printf(
+          Locale.ROOT,
+          "%d,%.3f,%.3f,%.6f,%d,%d,%d,%d,%d,%.6f,%d,%.6f,%d,%d%n",
+          slice.number(),
+          slice.treeMicros() / 1e3,
+          slice.minimumMicros() / 1e3,
+          slice.weightRatio(),
+          slice.edgeChanges(),
+          slice.edgeChangesLastValue(),
+          slice.edgesCommitted(),
+          slice.controlMessages(),
+          slice.probes(),
+          errorMillis(slice),
+          slice.unspannedSeconds(),
+          slice.overlayRatio(),
+          slice.links(),
+          slice.mostLinks());
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,133 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.MetricText;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Whether the trees of agents are the minimum spanning forest of the links that they report, and
+ * whether the agents agree with each other.
+ *
+ * @param links all links that were reported with a weight
+ * @param treeEdges the edges of all committed trees
+ * @param difference between the trees and the minimum spanning forest
+ * @param disagreements what else is wrong, each a sentence for a person
+ */
+record ClusterVerification(
+    SortedSet<LinkWeight> links,
+    SortedSet<LinkWeight> treeEdges,
+    TreeVerification difference,
+    List<String> disagreements) {
+
+  static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
+    List<String> disagreements = new ArrayList<>();
+    SortedSet<LinkWeight> links = links(reports, metric, disagreements);
+    SortedSet<LinkWeight> treeEdges = treeEdges(reports, disagreements);
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    reports.forEach(report -> nodes.add(report.id()));
+    for (SortedSet<LinkWeight> edges : List.of(links, treeEdges)) {
+      for (LinkWeight edge : edges) {
+        nodes.add(edge.low());
+        nodes.add(edge.high());
+      }
+    }
+    return new ClusterVerification(
+        links, treeEdges, TreeVerification.of(nodes, links, treeEdges), List.copyOf(disagreements));
+  }
+
+  /** One weight for each link: where the ends disagree, that of the low end, which owns it. */
+  private static SortedSet<LinkWeight> links(
+      List<AgentReport> reports, MetricText metric, List<String> disagreements) {
+    Map<Ends, LinkWeight> byEnds = new TreeMap<>();
+    for (AgentReport report : reports) {
+      for (LinkReport link : report.links()) {
+        LinkWeight weight = link.weight();
+        if (weight == null) {
+          continue;
+        }
+        Ends ends = new Ends(weight.low(), weight.high());
+        LinkWeight other = byEnds.putIfAbsent(ends, weight);
+        if (other != null && !other.equals(weight)) {
+          boolean ownerReports = report.id().equals(weight.low());
+          byEnds.put(ends, ownerReports ? weight : other);
+          disagreements.add(
+              "the ends of link "
+                  + ends.low
+                  + " - "
+                  + ends.high
+                  + " disagree on its weight: "
+                  + metric.text(other)
+                  + " and "
+                  + metric.text(weight)
+                  + " "
+                  + metric.unit());
+        }
+      }
+    }
+    return new TreeSet<>(byEnds.values());
+  }
+
+  private record Ends(NodeId low, NodeId high) implements Comparable<Ends> {
+    @Override
+    public int compareTo(Ends other) {
+      int byLow = low.compareTo(other.low);
+      return byLow != 0 ? byLow : high.compareTo(other.high);
+    }
+  }
+
+  private record Held(NodeId holder, CommittedTree tree) {}
+
+  private static SortedSet<LinkWeight> treeEdges(
+      List<AgentReport> reports, List<String> disagreements) {
+    SortedSet<LinkWeight> edges = new TreeSet<>();
+    // The tree that the first member with one has, for each member of that tree.
+    TreeMap<NodeId, Held> firstOf = new TreeMap<>();
+    for (AgentReport report : reports) {
+      CommittedTree tree = report.tree();
+      if (!report.ready()) {
+        disagreements.add(report.id() + " is not ready: " + report.notReadyReason());
+      }
+      if (tree == null) {
+        continue;
+      }
+      edges.addAll(tree.edges());
+      if (!tree.hasMember(report.id())) {
+        disagreements.add(report.id() + " is no member of its own tree " + tree);
+      }
+      Held first = firstOf.get(report.id());
+      if (first != null && !tree.equals(first.tree)) {
+        disagreements.add(
+            report.id()
+                + " and "
+                + first.holder
+                + " have different trees: "
+                + tree
+                + " and "
+                + first.tree);
+      }
+      for (NodeId member : tree.members()) {
+        firstOf.putIfAbsent(member, new Held(report.id(), tree));
+      }
+    }
+    return edges;
+  }
+
+  /** Whether nothing is wrong. */
+  boolean isSound() {
+    return difference.isMinimal() && disagreements.isEmpty();
+  }
+
+  /** Sum of the tree edges. */
+  long weightMicros() {
+    return treeEdges.stream().mapToLong(LinkWeight::rttMicros).sum();
+  }
+}

@@ -1,0 +1,20 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.query.MetricText;
+import picocli.CommandLine.Option;
+
+/** The {@code --metric} flag, for commands about trees. */
+final class MetricOption {
+  @Option(
+      names = "--metric",
+      paramLabel = "METRIC",
+      defaultValue = "latency",
+      description =
+          "Which tree: the one of the least round trips, which carries broadcasts, or the widest:"
+              + " ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+  private MetricText metric = MetricText.LATENCY;
+
+  MetricText metric() {
+    return metric;
+  }
+}

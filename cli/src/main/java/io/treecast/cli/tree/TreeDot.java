@@ -1,0 +1,74 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.query.MetricText;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * Writes a committed tree in the DOT language of Graphviz, for {@code dot -Tsvg} or {@code neato}.
+ *
+ * <p>The root has a double outline. With sites, each is a cluster, and the edges between them are
+ * bold. Node ids need no escapes: their characters are harmless between quotes.
+ */
+public final class TreeDot {
+  private TreeDot() {}
+
+  /**
+   * The graph: nodes in their order, then the edges, lightest first.
+   *
+   * @param siteSize nodes of a site, the site of a node being its number divided by this; 0 if
+   *     nodes are not grouped by site
+   */
+  public static String write(CommittedTree tree, int siteSize, MetricText metric) {
+    Sites sites = new Sites(siteSize);
+    StringBuilder text = new StringBuilder("graph treecast {\n");
+    text.append("  label=\"version ")
+        .append(tree.version())
+        .append(", root ")
+        .append(tree.root())
+        .append(", ")
+        .append(metric.summary(tree.edges()))
+        .append("\";\n  \"")
+        .append(tree.root())
+        .append("\" [peripheries=2];\n");
+    appendNodes(text, tree, sites);
+    for (LinkWeight edge : tree.edges()) {
+      text.append("  \"")
+          .append(edge.low())
+          .append("\" -- \"")
+          .append(edge.high())
+          .append("\" [label=\"")
+          .append(metric.text(edge))
+          .append(" " + metric.unit() + "\"")
+          .append(sites.areApart(edge.low(), edge.high()) ? ", style=bold" : "")
+          .append("];\n");
+    }
+    return text.append("}\n").toString();
+  }
+
+  private static void appendNodes(StringBuilder text, CommittedTree tree, Sites sites) {
+    TreeMap<Long, List<NodeId>> bySite = new TreeMap<>();
+    List<NodeId> withoutSite = new ArrayList<>();
+    for (NodeId node : tree.members()) {
+      OptionalLong site = sites.siteOf(node);
+      if (site.isPresent()) {
+        bySite.computeIfAbsent(site.getAsLong(), any -> new ArrayList<>()).add(node);
+      } else {
+        withoutSite.add(node);
+      }
+    }
+    bySite.forEach(
+        (site, nodes) -> {
+          text.append("  subgraph cluster_").append(site).append(" {\n");
+          text.append("    label=\"site ").append(site).append("\";\n");
+          nodes.forEach(node -> text.append("    \"").append(node).append("\";\n"));
+          text.append("  }\n");
+        });
+    withoutSite.forEach(node -> text.append("  \"").append(node).append("\";\n"));
+  }
+}

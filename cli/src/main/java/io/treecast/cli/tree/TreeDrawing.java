@@ -1,0 +1,253 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.query.MetricText;
+import io.treecast.cli.tree.TreeOutline.Branch;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Draws a committed tree as text for a terminal. Single-threaded.
+ *
+ * <pre>
+ * 12  site 3
+ * ├─ 13, 14, 15    0.2 ms
+ * ╞═ 0            14.9 ms  site 0
+ * │  └─ 1, 2, 3    0.2 ms
+ * ╘═ 16          331.0 ms  site 4
+ * </pre>
+ *
+ * <p>Each node stands below its neighbour on the way to the root, lightest edge first, then lowest
+ * node. With sites, a double line marks an edge between sites, and the leaves of one site below the
+ * same node share a line. What there is no room for is counted instead of drawn.
+ */
+public final class TreeDrawing {
+  /** Deepest level that is drawn, in edges from the root. */
+  static final int MAX_DEPTH = 20;
+
+  /** Weights stand in one column if it is no farther to the right than this. */
+  private static final int MAX_WEIGHT_COLUMN = 48;
+
+  /** A line names at most so many nodes or runs of nodes. */
+  private static final int MAX_NAMES = 8;
+
+  /** From so many consecutive numbers on, only the first and the last are written. */
+  private static final int MIN_RUN = 4;
+
+  /**
+   * How to draw.
+   *
+   * @param siteSize nodes of a site, the site of a node being its number divided by this; 0 if
+   *     nodes are not grouped by site
+   * @param unicode whether the terminal shows box-drawing characters; see {@link #showsUnicode}
+   * @param maxLines most lines of the drawing, at least 2
+   * @param weights how weights read
+   */
+  public record Style(int siteSize, boolean unicode, int maxLines, MetricText weights) {
+    /** Enough for what a person reads, few enough to print. */
+    static final int DEFAULT_MAX_LINES = 200;
+
+    public Style {
+      if (maxLines < 2) {
+        throw new IllegalArgumentException("maxLines is " + maxLines + "; the least is 2");
+      }
+    }
+
+    /** With round-trip times. */
+    public Style(int siteSize, boolean unicode, int maxLines) {
+      this(siteSize, unicode, maxLines, MetricText.LATENCY);
+    }
+
+    /** The same, with weights of this metric. */
+    Style withWeights(MetricText metric) {
+      return new Style(siteSize, unicode, maxLines, metric);
+    }
+
+    /** For a terminal with that character set, with {@value #DEFAULT_MAX_LINES} lines at most. */
+    public static Style of(int siteSize, Charset charset) {
+      return new Style(siteSize, showsUnicode(charset), DEFAULT_MAX_LINES);
+    }
+  }
+
+  private enum Marks {
+    UNICODE("├─ ", "└─ ", "╞═ ", "╘═ ", "│  ", "…", "–"),
+    ASCII("|- ", "`- ", "|= ", "`= ", "|  ", "...", "-");
+
+    private final String branch;
+    private final String lastBranch;
+    private final String siteBranch;
+    private final String lastSiteBranch;
+    private final String past;
+    private final String more;
+    private final String to;
+
+    Marks(
+        String branch,
+        String lastBranch,
+        String siteBranch,
+        String lastSiteBranch,
+        String past,
+        String more,
+        String to) {
+      this.branch = branch;
+      this.lastBranch = lastBranch;
+      this.siteBranch = siteBranch;
+      this.lastSiteBranch = lastSiteBranch;
+      this.past = past;
+      this.more = more;
+      this.to = to;
+    }
+
+    String branch(boolean last, boolean betweenSites) {
+      if (betweenSites) {
+        return last ? lastSiteBranch : siteBranch;
+      }
+      return last ? lastBranch : branch;
+    }
+  }
+
+  private record Line(String name, String weight, String site) {}
+
+  private final CommittedTree tree;
+  private final Sites sites;
+  private final Marks marks;
+  private final int maxLines;
+  private final MetricText weights;
+  private final List<Line> lines = new ArrayList<>();
+
+  private TreeDrawing(CommittedTree tree, Style style) {
+    this.tree = tree;
+    this.sites = new Sites(style.siteSize());
+    this.marks = style.unicode() ? Marks.UNICODE : Marks.ASCII;
+    this.maxLines = style.maxLines();
+    this.weights = style.weights();
+  }
+
+  /** The drawing, its lines without trailing space, each with a newline at its end. */
+  public static String draw(CommittedTree tree, Style style) {
+    TreeDrawing drawing = new TreeDrawing(tree, style);
+    drawing.drawRoot();
+    return drawing.aligned();
+  }
+
+  /** Whether a terminal with that character set can show the box-drawing characters. */
+  public static boolean showsUnicode(Charset charset) {
+    return charset.canEncode() && charset.newEncoder().canEncode("├─└╞═╘│…–");
+  }
+
+  private void drawRoot() {
+    Branch root = new TreeOutline(tree, sites, maxLines, MAX_DEPTH).root();
+    lines.add(new Line(tree.root().toString(), "", site(tree.root())));
+    drawBelow(root, "");
+  }
+
+  private void drawBelow(Branch branch, String indent) {
+    int hidden = branch.hiddenNodes();
+    List<Branch> shown = branch.shown();
+    for (int i = 0; i < shown.size(); i++) {
+      Branch child = shown.get(i);
+      boolean last = hidden == 0 && i == shown.size() - 1;
+      boolean betweenSites = sites.areApart(branch.nodes().get(0), child.nodes().get(0));
+      lines.add(
+          new Line(
+              indent + marks.branch(last, betweenSites) + names(child.nodes()),
+              weight(child.edges()),
+              betweenSites ? site(child.nodes().get(0)) : ""));
+      drawBelow(child, indent + (last ? "   " : marks.past));
+    }
+    if (hidden > 0) {
+      lines.add(
+          new Line(
+              indent
+                  + marks.lastBranch
+                  + marks.more
+                  + " "
+                  + hidden
+                  + " more"
+                  + (hidden == 1 ? " node" : " nodes"),
+              "",
+              ""));
+    }
+  }
+
+  /** For example {@code 1, 2, 3} or {@code 1, 4..31}; the nodes are in their order. */
+  private String names(List<NodeId> nodes) {
+    List<String> names = new ArrayList<>();
+    int next = 0;
+    while (next < nodes.size()) {
+      if (names.size() == MAX_NAMES) {
+        names.add(marks.more + " (" + nodes.size() + " nodes)");
+        break;
+      }
+      int length = runLength(nodes, next);
+      names.add(
+          length < MIN_RUN
+              ? nodes.get(next).toString()
+              : nodes.get(next) + ".." + nodes.get(next + length - 1));
+      next += length < MIN_RUN ? 1 : length;
+    }
+    return String.join(", ", names);
+  }
+
+  /** How many nodes from there on have consecutive numbers for ids. */
+  private static int runLength(List<NodeId> nodes, int from) {
+    OptionalLong first = Sites.number(nodes.get(from));
+    int length = 1;
+    while (first.isPresent()
+        && from + length < nodes.size()
+        && Sites.number(nodes.get(from + length))
+            .equals(OptionalLong.of(first.getAsLong() + length))) {
+      length++;
+    }
+    return length;
+  }
+
+  /** One weight, or the least and the greatest where these read differently. */
+  private String weight(List<LinkWeight> edges) {
+    String least = weights.text(edges.get(0));
+    String greatest = weights.text(edges.get(edges.size() - 1));
+    return least.equals(greatest) ? least : least + marks.to + greatest;
+  }
+
+  private String site(NodeId node) {
+    OptionalLong site = sites.siteOf(node);
+    return site.isPresent() ? "site " + site.getAsLong() : "";
+  }
+
+  /** Weights below each other by their decimal points, and what follows them too. */
+  private String aligned() {
+    int column = 0;
+    int before = 0;
+    int after = 0;
+    for (Line line : lines) {
+      if (!line.weight().isEmpty()) {
+        int point = line.weight().lastIndexOf('.');
+        column = Math.max(column, line.name().length());
+        before = Math.max(before, point);
+        after = Math.max(after, line.weight().length() - point);
+      }
+    }
+    column = Math.min(column, MAX_WEIGHT_COLUMN);
+    StringBuilder text = new StringBuilder();
+    for (Line line : lines) {
+      StringBuilder row = new StringBuilder(line.name());
+      if (!line.weight().isEmpty()) {
+        int point = line.weight().lastIndexOf('.');
+        row.append(" ".repeat(Math.max(0, column - line.name().length()) + 2 + before - point))
+            .append(line.weight())
+            .append(" ".repeat(after - (line.weight().length() - point)))
+            .append(" ")
+            .append(weights.unit());
+      }
+      if (!line.site().isEmpty()) {
+        row.append("  ").append(line.site());
+      }
+      text.append(row).append('\n');
+    }
+    return text.toString();
+  }
+}

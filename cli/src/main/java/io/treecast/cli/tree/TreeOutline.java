@@ -1,0 +1,162 @@
+package io.treecast.cli.tree;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/**
+ * What of a committed tree is drawn, line by line: which nodes stand below which, which leaves
+ * share a line, and what is only counted because there is no room. Single-threaded.
+ *
+ * <p>Room is given level by level from the root, so the shape near the root is always there. A line
+ * with something below it that is not drawn costs one line more, which says how much that is.
+ */
+final class TreeOutline {
+
+  /** A line: the root, one node below another, or several leaves of one site below another. */
+  static final class Branch {
+    private final List<NodeId> nodes = new ArrayList<>();
+    private final List<LinkWeight> edges = new ArrayList<>();
+    private final List<Branch> children = new ArrayList<>();
+    private final int depth;
+    private int shownChildren;
+
+    /** Nodes on this line and below. */
+    private int size;
+
+    private Branch(int depth) {
+      this.depth = depth;
+    }
+
+    private void add(NodeId node) {
+      nodes.add(node);
+      size++;
+    }
+
+    /** The nodes of the line, in their order; more than one only if they are leaves. */
+    List<NodeId> nodes() {
+      return nodes.stream().sorted().toList();
+    }
+
+    /** The edges that the nodes hang on, lightest first; none at the root. */
+    List<LinkWeight> edges() {
+      return edges;
+    }
+
+    /** The lines below that are drawn. */
+    List<Branch> shown() {
+      return children.subList(0, shownChildren);
+    }
+
+    /** How many nodes below are not drawn, not counting those below lines that are. */
+    int hiddenNodes() {
+      return children.subList(shownChildren, children.size()).stream()
+          .mapToInt(branch -> branch.size)
+          .sum();
+    }
+
+    /** Lines that this one needs when it is drawn and nothing below it. */
+    private int lines() {
+      return children.isEmpty() ? 1 : 2;
+    }
+  }
+
+  private final CommittedTree tree;
+  private final Sites sites;
+  private final Branch root;
+
+  /**
+   * Chooses what to draw.
+   *
+   * @param maxLines most lines, at least 2
+   * @param maxDepth deepest level of nodes, in edges from the root, at least 1
+   */
+  TreeOutline(CommittedTree tree, Sites sites, int maxLines, int maxDepth) {
+    this.tree = tree;
+    this.sites = sites;
+    this.root = grow();
+    giveRoom(maxLines, maxDepth);
+  }
+
+  Branch root() {
+    return root;
+  }
+
+  private Branch grow() {
+    Map<NodeId, List<LinkWeight>> edgesBelow = edgesBelow();
+    Branch top = new Branch(0);
+    top.add(tree.root());
+    List<Branch> topDown = new ArrayList<>(List.of(top));
+    for (int i = 0; i < topDown.size(); i++) {
+      Branch branch = topDown.get(i);
+      // A line of several nodes has leaves only: the first node speaks for all.
+      NodeId node = branch.nodes.get(0);
+      Map<Long, Branch> leavesBySite = new HashMap<>();
+      for (LinkWeight edge : edgesBelow.getOrDefault(node, List.of())) {
+        NodeId child = edge.opposite(node);
+        OptionalLong site = sites.siteOf(child);
+        Branch line =
+            site.isPresent() && !edgesBelow.containsKey(child)
+                ? leavesBySite.computeIfAbsent(site.getAsLong(), any -> addBelow(branch, topDown))
+                : addBelow(branch, topDown);
+        line.add(child);
+        line.edges.add(edge);
+      }
+    }
+    for (int i = topDown.size() - 1; i >= 0; i--) {
+      Branch branch = topDown.get(i);
+      branch.size += branch.children.stream().mapToInt(child -> child.size).sum();
+    }
+    return top;
+  }
+
+  private static Branch addBelow(Branch branch, List<Branch> topDown) {
+    Branch child = new Branch(branch.depth + 1);
+    branch.children.add(child);
+    topDown.add(child);
+    return child;
+  }
+
+  /**
+   * For each node that has some, the edges to the nodes below it: lightest first, as the tree's.
+   */
+  private Map<NodeId, List<LinkWeight>> edgesBelow() {
+    Map<NodeId, NodeId> parents = tree.parents();
+    Map<NodeId, List<LinkWeight>> edgesBelow = new HashMap<>();
+    for (LinkWeight edge : tree.edges()) {
+      NodeId upper =
+          Objects.equals(edge.low(), parents.get(edge.high())) ? edge.low() : edge.high();
+      edgesBelow.computeIfAbsent(upper, any -> new ArrayList<>()).add(edge);
+    }
+    return edgesBelow;
+  }
+
+  private void giveRoom(int maxLines, int maxDepth) {
+    int lines = root.lines();
+    ArrayDeque<Branch> nearestFirst = new ArrayDeque<>(List.of(root));
+    while (!nearestFirst.isEmpty()) {
+      Branch branch = nearestFirst.remove();
+      if (branch.depth == maxDepth || branch.children.isEmpty()) {
+        continue;
+      }
+      // Drawn in full, a branch gives back the line that counts what is hidden.
+      int whole = branch.children.stream().mapToInt(Branch::lines).sum() - 1;
+      if (lines + whole <= maxLines) {
+        branch.shownChildren = branch.children.size();
+        lines += whole;
+      } else {
+        while (lines + branch.children.get(branch.shownChildren).lines() <= maxLines) {
+          lines += branch.children.get(branch.shownChildren++).lines();
+        }
+      }
+      nearestFirst.addAll(branch.shown());
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.console.Console;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The {@code --output} flag of commands that can draw a tree for Graphviz too. */
+final class TreeOutputOption extends Console {
+  /** What a command prints. */
+  public enum Format {
+    TEXT,
+    JSON,
+    DOT;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Option(
+      names = "--output",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES} (for Graphviz); default: ${DEFAULT-VALUE}.")
+  private Format format = Format.TEXT;
+
+  Format format() {
+    return format;
+  }
+}

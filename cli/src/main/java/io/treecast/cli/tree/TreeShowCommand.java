@@ -1,0 +1,104 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.Terminal;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.ClusterInquiry;
+import io.treecast.cli.query.MetricText;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.mst.CommittedTree;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code treecast tree show}. */
+@Command(
+    name = "show",
+    description = {
+      "Draws an agent's committed tree, from its root down, with round-trip times, or with throughput by steps of a quarter.",
+      "Ends with 1 if the agent has no tree."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast tree show --agent 10.0.0.4:7700",
+      "  treecast tree show --metric bandwidth",
+      "  treecast tree show --output dot | dot -Tsvg > tree.svg"
+    })
+final class TreeShowCommand implements Callable<Integer> {
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
+  @Mixin private TreeOutputOption output = new TreeOutputOption();
+
+  @Option(
+      names = "--site-size",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "If node ids are numbers: 0 to N-1 are site 0, and so on; default: ${DEFAULT-VALUE}, no sites.")
+  private int siteSize;
+
+  @Override
+  public Integer call() {
+    if (siteSize < 0) {
+      throw CommandFailure.usage(
+          "--site-size: '" + siteSize + "' is not allowed; allowed is 0 (no sites) and more");
+    }
+    AgentReport report = report();
+    CommittedTree tree = report.tree();
+    if (output.format() == TreeOutputOption.Format.JSON) {
+      output.println(TreeJson.of(report, metric.metric()));
+    }
+    if (tree == null) {
+      throw CommandFailure.failed(
+          "agent " + report.id() + " has no tree: " + report.notReadyReason());
+    }
+    switch (output.format()) {
+      case JSON -> {}
+      case DOT -> output.out().print(TreeDot.write(tree, siteSize, metric.metric()));
+      case TEXT -> printText(report, tree);
+    }
+    return ExitCode.OK;
+  }
+
+  /**
+   * Of a committed tree, edges that have become faster weigh what they did; so members are asked.
+   */
+  private AgentReport report() {
+    AgentReport report = AgentInquiry.report(agent.address()).by(metric.metric());
+    if (metric.metric() == MetricText.LATENCY) {
+      return report;
+    }
+    return report.weighedBy(
+        ClusterInquiry.startingAt(agent.address()).reports().stream()
+            .map(member -> member.by(metric.metric()))
+            .toList());
+  }
+
+  private TreeDrawing.Style style() {
+    return TreeDrawing.Style.of(siteSize, Terminal.charset()).withWeights(metric.metric());
+  }
+
+  private void printText(AgentReport report, CommittedTree tree) {
+    output.out().print(TreeDrawing.draw(tree, style()));
+    output.println("");
+    output.println(
+        String.format(
+            Locale.ROOT,
+            "version %d, root %s, %s, %s",
+            tree.version(),
+            tree.root(),
+            Plural.of(tree.edges().size(), "edge"),
+            metric.metric().summary(tree.edges())));
+    if (!report.ready()) {
+      output.println("not ready: " + report.notReadyReason());
+    }
+  }
+}

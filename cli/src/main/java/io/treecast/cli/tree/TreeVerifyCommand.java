@@ -1,0 +1,171 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.ClusterInquiry;
+import io.treecast.cli.query.MetricText;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast tree verify}. */
+@Command(
+    name = "verify",
+    description = {
+      "Asks all members for their links, computes the minimum spanning tree of them anew, and compares it with the tree"
+          + " that each member has.",
+      "Agents that are known and in no member's tree, because they are down or cut off, are named and not counted.",
+      "Asks again for a few seconds while something differs: the tree may change between the answers.",
+      "Ends with 0 if all is equal, 1 with the differences, 3 if all is equal but some members could not be asked."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {"", "Example:", "  treecast tree verify --agent 10.0.0.4:7700"})
+final class TreeVerifyCommand implements Callable<Integer> {
+  /** Inquiries until differences are believed. */
+  private static final int ATTEMPTS = 5;
+
+  private static final long PAUSE_MILLIS = 500;
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
+  @Mixin private OutputOption output = new OutputOption();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Inquired inquired = inquire();
+    for (int more = ATTEMPTS - 1; more > 0 && !inquired.verification.isSound(); more--) {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      inquired = inquire();
+    }
+    if (output.isJson()) {
+      output.println(json(inquired));
+    } else {
+      printText(inquired);
+    }
+    if (!inquired.verification.isSound()) {
+      return ExitCode.FAILED;
+    }
+    return inquired.unasked.isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
+  }
+
+  /**
+   * What came of asking once.
+   *
+   * @param unasked members of a tree that did not answer
+   * @param apart other agents that did not answer
+   */
+  private record Inquired(
+      List<AgentReport> reports,
+      List<ClusterInquiry.Silent> unasked,
+      List<ClusterInquiry.Silent> apart,
+      ClusterVerification verification) {}
+
+  private Inquired inquire() {
+    ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
+    List<AgentReport> reports =
+        answers.reports().stream().map(report -> report.by(metric.metric())).toList();
+    List<ClusterInquiry.Silent> unasked = new ArrayList<>();
+    List<ClusterInquiry.Silent> apart = new ArrayList<>();
+    for (ClusterInquiry.Silent silent : answers.silent()) {
+      NodeId id = silent.member().id();
+      boolean isMember =
+          reports.stream()
+              .map(AgentReport::tree)
+              .anyMatch(tree -> tree != null && tree.hasMember(id));
+      (isMember ? unasked : apart).add(silent);
+    }
+    return new Inquired(reports, unasked, apart, ClusterVerification.of(reports, metric.metric()));
+  }
+
+  private void printText(Inquired inquired) {
+    ClusterVerification verification = inquired.verification;
+    int asked = inquired.reports.size();
+    output.println(
+        asked
+            + " of "
+            + Plural.of(asked + inquired.unasked.size(), "member")
+            + " answered and report "
+            + Plural.of(verification.links().size(), "link"));
+    for (ClusterInquiry.Silent silent : inquired.unasked) {
+      output.println(
+          "could not ask " + silent + "; check that it runs and that this machine reaches it");
+    }
+    for (ClusterInquiry.Silent silent : inquired.apart) {
+      output.println("not in the tree, and no answer: " + silent);
+    }
+    for (LinkWeight edge : verification.difference().missing()) {
+      output.println("missing edge:     " + line(edge));
+    }
+    for (LinkWeight edge : verification.difference().superfluous()) {
+      output.println("superfluous edge: " + line(edge));
+    }
+    verification.disagreements().forEach(output::println);
+    if (!verification.isSound()) {
+      output.println("NOT the " + sought() + " spanning tree of these links");
+    } else {
+      output.println(
+          "the tree of "
+              + Plural.of(verification.treeEdges().size(), "edge")
+              + ", "
+              + metric.metric().summary(List.copyOf(verification.treeEdges()))
+              + ", is the "
+              + sought()
+              + " spanning tree of these links"
+              + (inquired.unasked.isEmpty() ? "" : ", as far as could be asked"));
+    }
+  }
+
+  private String sought() {
+    return metric.metric() == MetricText.LATENCY ? "minimum" : "widest";
+  }
+
+  private ObjectNode json(Inquired inquired) {
+    ClusterVerification verification = inquired.verification;
+    ObjectNode json =
+        TreeJson.object()
+            .put("minimal", verification.isSound())
+            .put("complete", inquired.unasked.isEmpty())
+            .put("links", verification.links().size());
+    if (metric.metric() == MetricText.LATENCY) {
+      json.put("weightMillis", TreeJson.millis(verification.weightMicros()));
+    }
+    TreeJson.addEdges(json.putArray("tree"), verification.treeEdges(), metric.metric());
+    TreeJson.addEdges(
+        json.putArray("missing"), verification.difference().missing(), metric.metric());
+    TreeJson.addEdges(
+        json.putArray("superfluous"), verification.difference().superfluous(), metric.metric());
+    ArrayNode disagreements = json.putArray("disagreements");
+    verification.disagreements().forEach(disagreements::add);
+    ArrayNode members = json.putArray("members");
+    inquired.reports.forEach(report -> members.add(report.id().toString()));
+    addSilent(json.putArray("unreachable"), inquired.unasked);
+    addSilent(json.putArray("notInTree"), inquired.apart);
+    return json;
+  }
+
+  private static void addSilent(ArrayNode array, List<ClusterInquiry.Silent> silent) {
+    for (ClusterInquiry.Silent s : silent) {
+      array
+          .addObject()
+          .put("node", s.member().id().toString())
+          .put("address", s.member().address())
+          .put("reason", s.reason());
+    }
+  }
+
+  private String line(LinkWeight edge) {
+    MetricText weights = metric.metric();
+    return edge.low() + " - " + edge.high() + "  " + weights.text(edge) + " " + weights.unit();
+  }
+}

@@ -1,0 +1,35 @@
+package io.treecast.cli.links;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.monitor.series.SeriesPoint;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SparklineTest {
+  @Test
+  void showsTheLeastAsTheLowestBarAndTheGreatestAsTheHighest() {
+    List<SeriesPoint> rising =
+        IntStream.range(0, 60).mapToObj(i -> new SeriesPoint(i, i / 30)).toList();
+
+    assertThat(Sparkline.of(rising, StandardCharsets.UTF_8))
+        .isEqualTo("▁".repeat(30) + "█".repeat(30));
+    assertThat(Sparkline.of(rising, StandardCharsets.US_ASCII))
+        .isEqualTo("_".repeat(30) + "#".repeat(30));
+  }
+
+  @Test
+  void leavesOutWhenNothingWasMeasured() {
+    List<SeriesPoint> twice = List.of(new SeriesPoint(0, 5), new SeriesPoint(59, 5));
+
+    assertThat(Sparkline.of(twice, StandardCharsets.UTF_8)).isEqualTo("▁" + " ".repeat(58) + "▁");
+  }
+
+  @Test
+  void showsOnePointAsOneBar() {
+    assertThat(Sparkline.of(List.of(new SeriesPoint(7, 1_000)), StandardCharsets.UTF_8))
+        .isEqualTo("▁");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.links;
+
+import org.jspecify.annotations.NullMarked;

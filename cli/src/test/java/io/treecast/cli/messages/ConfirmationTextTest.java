@@ -1,0 +1,71 @@
+package io.treecast.cli.messages;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.client.Confirmation;
+import io.treecast.client.Confirmation.Hop;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a person reads of a broadcast's delivery. */
+class ConfirmationTextTest {
+  private static final List<Hop> HOPS =
+      List.of(
+          hop("0", null, 0, 0),
+          hop("1", "0", 150_000, 40_000),
+          hop("2", "8", 81_000_000, 250_000),
+          hop("3", "0", 100_000, 40_000),
+          hop("8", "0", 70_200_000, 210_000));
+
+  private static Hop hop(String member, @Nullable String from, long after, long error) {
+    return new Hop(member, from, after, error);
+  }
+
+  @Test
+  void a_broadcast_that_all_have_tells_how_long_the_last_took() {
+    assertThat(ConfirmationText.summary(new Confirmation(1, HOPS, List.of(), List.of())))
+        .isEqualTo("delivered by all 5 members, the last after 81.0 ms ± 0.3 ms");
+  }
+
+  @Test
+  void who_has_not_confirmed_is_named_with_what_to_do() {
+    Confirmation partial = new Confirmation(1, HOPS, List.of("9"), List.of("4", "5"));
+
+    assertThat(ConfirmationText.summary(partial)).startsWith("delivered by 5 of 8 members, the");
+    assertThat(ConfirmationText.missing(partial))
+        .startsWith(
+            "not confirmed by 4, 5 (in the tree; may have it, or get it later) and 9 (not in the"
+                + " tree any more); 'treecast tree show'")
+        .contains("Do not send it again");
+  }
+
+  @Test
+  void the_way_of_the_payload_is_drawn_as_a_tree_first_come_first() {
+    assertThat(TraceDrawing.lines(HOPS, UTF_8))
+        .containsExactly(
+            "0         0.0 ms",
+            "├─ 3      0.1 ms ± 0.1 ms",
+            "├─ 1      0.2 ms ± 0.1 ms",
+            "└─ 8     70.2 ms ± 0.3 ms",
+            "   └─ 2  81.0 ms ± 0.3 ms");
+    assertThat(TraceDrawing.lines(HOPS, US_ASCII)).contains("|- 3      0.1 ms +- 0.1 ms");
+  }
+
+  @Test
+  void those_behind_a_member_that_has_not_confirmed_stand_at_the_margin() {
+    List<Hop> hops = List.of(hop("0", null, 0, 0), hop("2", "8", 5_000_000, 0));
+
+    assertThat(TraceDrawing.lines(hops, UTF_8))
+        .containsExactly("0         0.0 ms", "2 from 8  5.0 ms");
+  }
+
+  @Test
+  void members_that_had_it_from_each_other_after_a_restart_are_drawn_once() {
+    List<Hop> hops = List.of(hop("1", "2", 5, 0), hop("2", "1", 6, 0));
+
+    assertThat(TraceDrawing.lines(hops, UTF_8)).hasSize(2);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.messages;
+
+import org.jspecify.annotations.NullMarked;

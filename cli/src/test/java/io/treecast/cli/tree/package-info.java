@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.tree;
+
+import org.jspecify.annotations.NullMarked;
