@@ -123,7 +123,7 @@ public final class Agent implements AutoCloseable {
                 config.broadcast()),
             transport,
             new Effects());
-    this.metrics = new AgentMetrics(options.registry(), config.id(), core.snapshot(), drops);
+    this.metrics = new AgentMetrics(options.registry(), core.snapshot(), drops, this::snapshot);
     SeriesFiles files = null;
     try {
       Path directory = config.series();

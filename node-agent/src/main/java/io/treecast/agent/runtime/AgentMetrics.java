@@ -13,7 +13,6 @@ import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.MissedReason;
-import io.treecast.ghs.NodeId;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -21,28 +20,50 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
  * An agent's meters, in a registry from their construction to {@link #close}. They read the
- * snapshot that {@link #update} was given last; any thread.
+ * snapshot that {@link #update} was given last, and ask for a newer one if it is old. {@code
+ * update} is called by one thread at a time; the meters are read by any.
  */
 final class AgentMetrics implements AutoCloseable {
   /** What a cause is called where only the weights in a tree are new. */
   private static final String WEIGHTS_ONLY = "weights-only";
+
+  /** Who reads what is older asks for an update. */
+  private static final long MAX_AGE_NANOS = 1_000_000_000L;
 
   private final MeterRegistry registry;
   private final Tags node;
   private final List<Meter> meters = new ArrayList<>();
   private final Map<String, Counter> reconfigurations = new HashMap<>();
   private final Timer reconfigurationTime;
+  private final LinkMetrics links;
+  private final Supplier<CompletableFuture<AgentSnapshot>> ask;
   private volatile AgentSnapshot latest;
+  private final AtomicLong updatedNanos = new AtomicLong(System.nanoTime());
 
-  AgentMetrics(MeterRegistry registry, NodeId self, AgentSnapshot first, StreamDrops drops) {
+  /**
+   * Meters of one agent.
+   *
+   * @param first what they read until the first update
+   * @param ask has the agent update them; called by a thread that reads a meter when that is due
+   */
+  AgentMetrics(
+      MeterRegistry registry,
+      AgentSnapshot first,
+      StreamDrops drops,
+      Supplier<CompletableFuture<AgentSnapshot>> ask) {
+    this.ask = ask;
     this.registry = registry;
     this.latest = first;
-    this.node = Tags.of("node", self.toString());
+    this.node = Tags.of("node", first.self().id().toString());
+    this.links = new LinkMetrics(registry, node, this::latest);
     gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
     gauge(
         node,
@@ -56,7 +77,7 @@ final class AgentMetrics implements AutoCloseable {
         s -> tree(s, t -> t.edges().size()));
     kept(
         Gauge.builder(
-                "treecast.tree.weight", this, m -> tree(m.latest, t -> t.weightMicros() / 1e6))
+                "treecast.tree.weight", this, m -> tree(m.latest(), t -> t.weightMicros() / 1e6))
             .description("Sum of the committed edges' round-trip times")
             .baseUnit("seconds")
             .tags(node)
@@ -119,13 +140,14 @@ final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().gaps());
     kept(
         Gauge.builder(
-                "treecast.broadcast.retained", this, m -> m.latest.broadcast().retainedBytes())
+                "treecast.broadcast.retained", this, m -> m.latest().broadcast().retainedBytes())
             .description("Cost of the chunks in the log that nobody waits for")
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
     kept(
-        Gauge.builder("treecast.broadcast.waiting", this, m -> m.latest.broadcast().waitingBytes())
+        Gauge.builder(
+                "treecast.broadcast.waiting", this, m -> m.latest().broadcast().waitingBytes())
             .description("Cost of the chunks held for slower neighbours and subscribers")
             .baseUnit("bytes")
             .tags(node)
@@ -180,10 +202,23 @@ final class AgentMetrics implements AutoCloseable {
   @Override
   public void close() {
     meters.forEach(registry::remove);
+    links.close();
   }
 
   void update(AgentSnapshot snapshot) {
+    updatedNanos.set(System.nanoTime());
     latest = snapshot;
+    links.update(snapshot);
+  }
+
+  /** Nothing is refreshed that nobody reads; what is read may be as old as the reading before. */
+  private AgentSnapshot latest() {
+    long updated = updatedNanos.get();
+    long now = System.nanoTime();
+    if (now - updated > MAX_AGE_NANOS && updatedNanos.compareAndSet(updated, now)) {
+      var unused = ask.get();
+    }
+    return latest;
   }
 
   /** A tree has been committed. */
@@ -210,7 +245,7 @@ final class AgentMetrics implements AutoCloseable {
   private void gauge(
       Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
     kept(
-        Gauge.builder(name, this, m -> value.applyAsDouble(m.latest))
+        Gauge.builder(name, this, m -> value.applyAsDouble(m.latest()))
             .description(description)
             .tags(tags)
             .register(registry));
@@ -219,7 +254,7 @@ final class AgentMetrics implements AutoCloseable {
   private void counter(
       Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
     kept(
-        FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest))
+        FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest()))
             .description(description)
             .tags(tags)
             .register(registry));

@@ -1,0 +1,51 @@
+package io.treecast.it.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.Topology;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The page on metrics names what running agents serve. */
+class MetricsPageTest {
+  /** Only agents that keep series have it; these do not. */
+  private static final String WITH_SERIES = "treecast_series_lost_total";
+
+  @Test
+  void namesEachMetricAndNoOther() throws ConfigException {
+    Set<String> documented =
+        names("(?m)^\\| `(treecast_\\w+)`", Repository.text(Path.of("docs/metrics.md")));
+    assertThat(documented).contains(WITH_SERIES);
+    documented.remove(WITH_SERIES);
+
+    Topology two = Topology.of(2, List.of(new Topology.Link(0, 1, 1_000)));
+    try (LocalCluster cluster = LocalCluster.start(two, LocalCluster.Settings.DEFAULT)) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(served(cluster)).isEqualTo(documented));
+    }
+  }
+
+  private static Set<String> served(LocalCluster cluster) {
+    // A summary's largest value is a metric of its own to Prometheus.
+    return names("(?m)^# TYPE (treecast_\\w+?)(?:_max)? ", cluster.registry().scrape());
+  }
+
+  private static Set<String> names(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map((MatchResult found) -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
