@@ -264,23 +264,26 @@ public record BroadcastLimits(
   }
 
   /**
-   * How much of what is published here members of the committed tree may lack: an equal share of
-   * the log, so that what all members publish fits in each log; but at least the largest payload.
+   * How much may be published here from the oldest on that members of the committed tree may lack:
+   * an equal share of the log, so that what all members publish fits in each log; but at least the
+   * largest payload.
    */
   long unstableShareBytes(int members) {
     return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));
   }
 
   /**
-   * The part of that for messages that are published whole: what uploads have left, and always room
-   * for the largest. So where the share is no larger than that, a member may take half as much
-   * again.
+   * The same for messages that are published whole: beside uploads there is always room for the
+   * largest. So where the share is not twice that, a member that uploads may take more.
    */
-  long messageShareBytes(int members, long uploadUnstableBytes) {
-    return Math.max(costOfPayload(payloadBytes), unstableShareBytes(members) - uploadUnstableBytes);
+  long messageShareBytes(int members, boolean besideUploads) {
+    long share = unstableShareBytes(members);
+    return besideUploads
+        ? Math.max(share, uploadShareBytes(members) + costOfPayload(payloadBytes))
+        : share;
   }
 
-  /** The part of that for uploads: it leaves room for the largest message, and is at least half. */
+  /** The same for uploads: it leaves room for the largest message, and is at least half. */
   long uploadShareBytes(int members) {
     long share = unstableShareBytes(members);
     return Math.max(share / 2, share - costOfPayload(payloadBytes));

@@ -79,7 +79,7 @@ public final class BroadcastRelay {
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
     this.limits = limits;
     this.effects = effects;
-    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted, this::isDue);
+    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
@@ -109,11 +109,13 @@ public final class BroadcastRelay {
     this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
     this.messages = new NeighbourMessages(streams, stability, receipts, topics, order);
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
-    this.publisher = new LocalPublisher(limits, streams, receipts, ownLog);
+    PublicationWindow window = new PublicationWindow(streams);
+    this.publisher = new LocalPublisher(limits, streams, window, receipts, ownLog);
     this.uploads =
         new Uploads(
             limits,
             streams,
+            window,
             receipts,
             ownLog,
             effects,
@@ -240,11 +242,6 @@ public final class BroadcastRelay {
     edges.all().forEach(edge -> edge.outlet().evicted(entry));
     subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
     order.evicted(entry);
-  }
-
-  private boolean isDue(LogEntry entry) {
-    Position to = entry.item().to();
-    return order.had(entry.stream().id(), to).isBefore(to);
   }
 
   // What neighbours send.

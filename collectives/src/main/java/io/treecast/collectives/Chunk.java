@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param index from 0
  * @param last whether the broadcast ends with this chunk
  * @param treeVersion version of the committed tree under which the origin published the broadcast
+ * @param publishedBytes cost of all that its origin had published before, on all topics and lanes
  * @param payload its bytes; never written to and never moved: readers take a {@link
  *     ByteBuffer#duplicate()}
  * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
@@ -23,6 +24,7 @@ public record Chunk(
     int index,
     boolean last,
     long treeVersion,
+    long publishedBytes,
     ByteBuffer payload,
     int receiptMillis,
     @Nullable Integer crc32c,
@@ -43,8 +45,8 @@ public record Chunk(
    * it can be sent as it is.
    *
    * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, {@code
-   *     receiptMillis} is {@linkplain #checkReceiptMillis not allowed}, or what only a last chunk
-   *     can have is of another
+   *     publishedBytes < 0}, {@code receiptMillis} is {@linkplain #checkReceiptMillis not allowed},
+   *     or what only a last chunk can have is of another
    */
   public Chunk {
     if (index < 0) {
@@ -52,6 +54,9 @@ public record Chunk(
     }
     if (treeVersion < 1) {
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
+    }
+    if (publishedBytes < 0) {
+      throw new IllegalArgumentException(publishedBytes + " bytes published are negative");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
     if (!last && (abandoned || crc32c != null)) {
@@ -81,9 +86,12 @@ public record Chunk(
     }
   }
 
-  /** A chunk of a broadcast that asks for no receipts, and that has no checksum. */
+  /**
+   * A chunk of a broadcast that asks for no receipts, and that has no checksum, of an origin that
+   * had published nothing before.
+   */
   public Chunk(MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload) {
-    this(messageId, index, last, treeVersion, payload, 0, null, false);
+    this(messageId, index, last, treeVersion, 0, payload, 0, null, false);
   }
 
   /** Whether members that have delivered the broadcast are to say so. */

@@ -37,6 +37,11 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
   }
 
   @Override
+  public long publishedBytes() {
+    return 0;
+  }
+
+  @Override
   public long cost() {
     return Chunk.cost(0);
   }

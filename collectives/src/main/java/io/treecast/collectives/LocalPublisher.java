@@ -20,14 +20,21 @@ final class LocalPublisher {
 
   private final BroadcastLimits limits;
   private final Streams streams;
+  private final PublicationWindow window;
   private final Receipts receipts;
   private final Log log;
   private final PublishBuffer buffer;
   private long publishedMessages;
 
-  LocalPublisher(BroadcastLimits limits, Streams streams, Receipts receipts, Log log) {
+  LocalPublisher(
+      BroadcastLimits limits,
+      Streams streams,
+      PublicationWindow window,
+      Receipts receipts,
+      Log log) {
     this.limits = limits;
     this.streams = streams;
+    this.window = window;
     this.receipts = receipts;
     this.log = log;
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
@@ -77,21 +84,16 @@ final class LocalPublisher {
               + " bytes that wait for slower members; limits.publishBufferBytes = "
               + limits.publishBufferBytes());
     }
-    long unstableBytes = 0;
-    long uploadBytes = 0;
-    for (StreamLog stream : streams.own()) {
-      uploadBytes += stream.id().isOfUploads() ? stream.unstableBytes() : 0;
-      unstableBytes += stream.id().isOfUploads() ? 0 : stream.unstableBytes();
-    }
-    long shareBytes = limits.messageShareBytes(members, uploadBytes);
-    if (cost > shareBytes - unstableBytes) {
+    long usedBytes = window.usedBytes();
+    long shareBytes = limits.messageShareBytes(members, window.isUsedByUploads());
+    if (cost > shareBytes - usedBytes) {
       throw new BroadcastRefusedException(
           Reason.PUBLISH_BUFFER_FULL,
           "payload of "
               + bytes
               + " bytes has no room beside "
-              + unstableBytes
-              + " bytes that slower members lack; limits.logBytes = "
+              + usedBytes
+              + " bytes published since what slower members lack; limits.logBytes = "
               + limits.logBytes()
               + " is shared by "
               + members
@@ -110,7 +112,16 @@ final class LocalPublisher {
       boolean last = offset == bytes;
       Integer checksum = last ? crc32c : null;
       Chunk chunk =
-          new Chunk(id, index++, last, treeVersion, slice, receiptMillis, checksum, false);
+          new Chunk(
+              id,
+              index++,
+              last,
+              treeVersion,
+              window.publish(Chunk.cost(length)),
+              slice,
+              receiptMillis,
+              checksum,
+              false);
       log.append(own, chunk, buffer);
     } while (offset < bytes);
     return id;

@@ -13,6 +13,7 @@ final class LogEntry {
   private final LogItem item;
   private final Inlet inlet;
   private final long offsetBytes;
+  private final long windowBytes;
   private @Nullable LogEntry earlier;
   private @Nullable LogEntry later;
   private @Nullable LogEntry laterOfStream;
@@ -28,13 +29,15 @@ final class LogEntry {
       long number,
       LogItem item,
       Inlet inlet,
-      long offsetBytes) {
+      long offsetBytes,
+      long windowBytes) {
     this.log = log;
     this.stream = stream;
     this.number = number;
     this.item = item;
     this.inlet = inlet;
     this.offsetBytes = offsetBytes;
+    this.windowBytes = windowBytes;
   }
 
   StreamLog stream() {
@@ -53,6 +56,14 @@ final class LogEntry {
   /** Cost of all that was logged here before. */
   long offsetBytes() {
     return offsetBytes;
+  }
+
+  /**
+   * What it takes of its publisher's {@linkplain PublicationWindow window}, with what was published
+   * since what is here from before.
+   */
+  long windowBytes() {
+    return windowBytes;
   }
 
   /** The next one in the log. */

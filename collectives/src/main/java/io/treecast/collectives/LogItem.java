@@ -18,6 +18,12 @@ public sealed interface LogItem permits Chunk, Gap {
    */
   long treeVersion();
 
+  /**
+   * The {@linkplain #cost cost} of all that its origin had published before it since it started,
+   * whatever the topic and lane; 0 for a gap.
+   */
+  long publishedBytes();
+
   /** What the item takes from a window, buffer or log, in bytes; the same at both ends. */
   long cost();
 }

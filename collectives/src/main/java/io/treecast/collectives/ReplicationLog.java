@@ -25,18 +25,19 @@ import org.jspecify.annotations.Nullable;
  * and lacks it. So it stays stable, and takes nothing of its origin's share.
  *
  * <p>When there is no room, the settled goes first, and gaps, since who lacks one is told the same
- * without. Then goes the oldest of the publisher that takes the most, if that is more than its
- * share, what is stable first: no member lacks more of it than its share, so some is stable, though
- * that may not be known here yet. What a member has of a publisher is, as a rule, all up to some
- * place in the order of publication, whatever the stream; so it is the oldest that is stable. Where
- * nobody takes more than the share, what is stable goes before what is not.
+ * without. Then goes what was published first by the publisher that takes the most, if that is more
+ * than its share: since it publishes no more than its share from the oldest on that somebody lacks
+ * ({@link PublicationWindow}), nobody lacks that, though it may not be known to be stable here yet.
+ * Where nobody takes more than the share, what is stable goes before what is not.
  */
 final class ReplicationLog {
   private final BroadcastLimits limits;
   private final LongSupplier shareBytes;
   private final Consumer<LogEntry> evicted;
-  private final Predicate<LogEntry> isDue;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
+
+  /** Up to where what a publisher published is known here, in bytes; looked up only. */
+  private final Map<StreamId, Long> publishedTo = new HashMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
   private final TreeMap<Long, StreamLog> byOldest = new TreeMap<>();
@@ -56,17 +57,11 @@ final class ReplicationLog {
    *
    * @param shareBytes how much of it each publisher may take with what members may lack
    * @param evicted told of each entry that is not retained any more
-   * @param isDue whether an entry is still to be handed to somebody here, though nobody holds it
    */
-  ReplicationLog(
-      BroadcastLimits limits,
-      LongSupplier shareBytes,
-      Consumer<LogEntry> evicted,
-      Predicate<LogEntry> isDue) {
+  ReplicationLog(BroadcastLimits limits, LongSupplier shareBytes, Consumer<LogEntry> evicted) {
     this.limits = limits;
     this.shareBytes = shareBytes;
     this.evicted = evicted;
-    this.isDue = isDue;
   }
 
   /** All streams, in the order of their ids. */
@@ -91,6 +86,7 @@ final class ReplicationLog {
       evictOldest(stream);
     }
     streams.remove(stream.id());
+    publishedTo.remove(stream.id().publisher());
   }
 
   /** Number that the next entry will get. */
@@ -103,14 +99,19 @@ final class ReplicationLog {
     return retainedBytes;
   }
 
-  /** Cost of the entries that some member of the committed tree may lack. */
+  /**
+   * Cost of the entries that some member of the committed tree may lack, with what their publishers
+   * published between them elsewhere.
+   */
   long unstableBytes() {
     return unstableBytes;
   }
 
   /** Logs what comes next in a stream; the caller holds it. */
   LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
-    LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet, loggedBytes);
+    long windowBytes = windowBytes(item);
+    LogEntry entry =
+        new LogEntry(this, stream, nextNumber++, item, inlet, loggedBytes, windowBytes);
     if (stream.oldest() == null) {
       byOldest.put(entry.number(), stream);
     }
@@ -119,13 +120,22 @@ final class ReplicationLog {
     first = first == null ? entry : first;
     stream.append(entry);
     loggedBytes += item.cost();
-    unstableBytes += item.cost();
+    unstableBytes += windowBytes;
     return entry;
+  }
+
+  /** What the publisher published from what is known here on up to the item, that included. */
+  private long windowBytes(LogItem item) {
+    StreamId publisher = item.stream().publisher();
+    long to = item.publishedBytes() + item.cost();
+    long before = publishedTo.getOrDefault(publisher, item.publishedBytes());
+    publishedTo.put(publisher, Math.max(before, to));
+    return Math.min(Math.max(item.cost(), to - before), limits.logBytes());
   }
 
   /** An entry that is not in the log: it stands for content that is not there any more. */
   LogEntry lost(StreamLog stream, Gap gap) {
-    return new LogEntry(this, stream, 0, gap, bytes -> {}, 0);
+    return new LogEntry(this, stream, 0, gap, bytes -> {}, 0, 0);
   }
 
   /** Whether the entry was ever in the log. */
@@ -176,22 +186,26 @@ final class ReplicationLog {
         mostBytes = bytes;
       }
     }
-    StreamId publisher = Objects.requireNonNull(most);
-    boolean isOverShare = mostBytes > shareBytes.getAsLong();
     StreamLog stable =
-        oldest(s -> s.isOldestStable() && (!isOverShare || s.id().publisher().equals(publisher)));
-    if (stable != null) {
-      return stable;
-    }
-    StreamLog done = oldest(s -> s.id().publisher().equals(publisher) && !isOldestDue(s));
-    return done != null
-        ? done
-        : Objects.requireNonNull(oldest(s -> s.id().publisher().equals(publisher)));
+        mostBytes > shareBytes.getAsLong() ? null : oldest(StreamLog::isOldestStable);
+    return stable == null ? publishedFirst(Objects.requireNonNull(most)) : stable;
   }
 
-  private boolean isOldestDue(StreamLog stream) {
-    LogEntry oldest = stream.oldest();
-    return oldest != null && isDue.test(oldest);
+  /** The stream of the publisher with the entry that was published first, of those nobody holds. */
+  private StreamLog publishedFirst(StreamId publisher) {
+    StreamLog found = null;
+    long leastBytes = Long.MAX_VALUE;
+    for (StreamLog stream : byOldest.values()) {
+      LogEntry oldest = stream.oldest();
+      if (stream.id().publisher().equals(publisher)
+          && oldest != null
+          && !oldest.isHeld()
+          && (found == null || oldest.item().publishedBytes() < leastBytes)) {
+        found = stream;
+        leastBytes = oldest.item().publishedBytes();
+      }
+    }
+    return Objects.requireNonNull(found);
   }
 
   /** The stream with the oldest entry, of those that are meant and have one that nobody holds. */
@@ -212,7 +226,7 @@ final class ReplicationLog {
     for (StreamLog stream : byOldest.values()) {
       LogEntry entry = stream.unmarkNewestStable();
       while (entry != null) {
-        unstableBytes += entry.item().cost();
+        unstableBytes += entry.windowBytes();
         stableRetainedBytes -= entry.isHeld() ? 0 : entry.item().cost();
         entry = stream.unmarkNewestStable();
       }
@@ -235,7 +249,7 @@ final class ReplicationLog {
         && !end.isBefore(entry.item().to())
         && entry.item().treeVersion() <= treeVersion) {
       stream.markStable();
-      unstableBytes -= entry.item().cost();
+      unstableBytes -= entry.windowBytes();
       stableRetainedBytes += entry.isHeld() ? 0 : entry.item().cost();
       entry = stream.oldestUnstable();
     }
@@ -279,7 +293,7 @@ final class ReplicationLog {
     if (entry.isStable()) {
       stableRetainedBytes -= cost;
     } else {
-      unstableBytes -= cost;
+      unstableBytes -= entry.windowBytes();
     }
     byOldest.remove(entry.number());
     LogEntry oldest = stream.oldest();

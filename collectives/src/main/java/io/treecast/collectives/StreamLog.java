@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class StreamLog {
   private final StreamId id;
 
-  private final ArrayDeque<LogEntry> stable = new ArrayDeque<>();
-  private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>();
+  /** What nobody lacks, nor anybody who may come back. */
+  private final ArrayDeque<LogEntry> settled = new ArrayDeque<>();
 
-  /** How many of the stable entries, from the oldest on, nobody who may come back lacks. */
-  private int settled;
+  /** What follows it, and no member of the committed tree lacks. */
+  private final ArrayDeque<LogEntry> stable = new ArrayDeque<>();
+
+  /** What follows that. */
+  private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>();
 
   /** Where what is not settled begins. */
   private Position settledTo = Position.START;
@@ -28,8 +31,6 @@ final class StreamLog {
   private long evictedVersion = 1;
   private boolean orphaned;
   private boolean givenUp;
-  private long unstableBytes;
-  private long unsettledBytes;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
@@ -61,16 +62,6 @@ final class StreamLog {
     return evictedVersion;
   }
 
-  /** Cost of the entries that are not stable. */
-  long unstableBytes() {
-    return unstableBytes;
-  }
-
-  /** Cost of the entries that somebody may lack, who is in the tree or may come back. */
-  long unsettledBytes() {
-    return unsettledBytes;
-  }
-
   /** Whether the oldest entry has no content. */
   boolean isOldestGap() {
     LogEntry oldest = oldest();
@@ -79,12 +70,12 @@ final class StreamLog {
 
   /** Whether every member of the committed tree has the oldest entry. */
   boolean isOldestStable() {
-    return !stable.isEmpty();
+    return !settled.isEmpty() || !stable.isEmpty();
   }
 
   /** Whether nobody lacks the oldest entry, nor anybody who may come back. */
   boolean isOldestSettled() {
-    return settled > 0;
+    return !settled.isEmpty();
   }
 
   /** Cost of the entries that nobody holds. */
@@ -121,11 +112,12 @@ final class StreamLog {
   }
 
   private @Nullable LogEntry newest() {
-    return unstable.isEmpty() ? stable.peekLast() : unstable.peekLast();
+    LogEntry newestStable = stable.isEmpty() ? settled.peekLast() : stable.peekLast();
+    return unstable.isEmpty() ? newestStable : unstable.peekLast();
   }
 
   @Nullable LogEntry oldest() {
-    return stable.isEmpty() ? unstable.peek() : stable.peek();
+    return settled.isEmpty() ? oldestUnsettled() : settled.peek();
   }
 
   /** The highest tree version of what was logged. */
@@ -138,8 +130,8 @@ final class StreamLog {
   List<LogEntry> between(Position after, Position upTo) {
     List<LogEntry> found = new ArrayList<>();
     // From the newest on, since that is where neighbours are.
-    if (addBetween(after, upTo, unstable.descendingIterator(), found)) {
-      addBetween(after, upTo, stable.descendingIterator(), found);
+    if (addBetween(after, upTo, unstable, found) && addBetween(after, upTo, stable, found)) {
+      addBetween(after, upTo, settled, found);
     }
     Collections.reverse(found);
     return found;
@@ -147,7 +139,8 @@ final class StreamLog {
 
   /** Whether there may be more. */
   private static boolean addBetween(
-      Position after, Position upTo, Iterator<LogEntry> newestFirst, List<LogEntry> found) {
+      Position after, Position upTo, ArrayDeque<LogEntry> entries, List<LogEntry> found) {
+    Iterator<LogEntry> newestFirst = entries.descendingIterator();
     while (newestFirst.hasNext()) {
       LogEntry entry = newestFirst.next();
       if (!after.isBefore(entry.item().to())) {
@@ -166,8 +159,6 @@ final class StreamLog {
       newest.followInStream(entry);
     }
     unstable.add(entry);
-    unstableBytes += entry.item().cost();
-    unsettledBytes += entry.item().cost();
     next = entry.item().to();
     lastNumber = entry.number();
     givenUp = false;
@@ -175,10 +166,8 @@ final class StreamLog {
 
   /** Drops the oldest entry. */
   LogEntry evictOldest() {
-    LogEntry oldest = stable.isEmpty() ? unstable.remove() : stable.remove();
-    unsettledBytes -= isOldestSettled() ? 0 : oldest.item().cost();
-    settled = Math.max(0, settled - 1);
-    unstableBytes -= oldest.isStable() ? 0 : oldest.item().cost();
+    ArrayDeque<LogEntry> unsettled = stable.isEmpty() ? unstable : stable;
+    LogEntry oldest = settled.isEmpty() ? unsettled.remove() : settled.remove();
     evictedVersion = Math.max(evictedVersion, oldest.item().treeVersion());
     oldest.evict();
     return oldest;
@@ -191,19 +180,23 @@ final class StreamLog {
     return unstable.peek();
   }
 
+  /** The oldest entry that somebody may lack, who is in the tree or may come back. */
+  @Nullable LogEntry oldestUnsettled() {
+    return stable.isEmpty() ? unstable.peek() : stable.peek();
+  }
+
   /** Every member of the committed tree has the oldest entry that was not stable. */
   void markStable() {
     LogEntry entry = unstable.remove();
-    unstableBytes -= entry.item().cost();
     entry.markStable(true);
     stable.add(entry);
   }
 
   /** Nobody is absent: what is stable stays so, whatever tree comes. */
   void settle() {
-    settled = stable.size();
-    unsettledBytes = unstableBytes;
-    settledTo = settled == 0 ? settledTo : stable.getLast().item().to();
+    settledTo = stable.isEmpty() ? settledTo : stable.getLast().item().to();
+    settled.addAll(stable);
+    stable.clear();
   }
 
   /** Up to where nobody who may come back lacks anything. */
@@ -213,13 +206,11 @@ final class StreamLog {
 
   /** Takes back that the newest stable entry is; null if none is but the settled ones. */
   @Nullable LogEntry unmarkNewestStable() {
-    if (stable.size() == settled) {
-      return null;
+    LogEntry entry = stable.pollLast();
+    if (entry != null) {
+      entry.markStable(false);
+      unstable.addFirst(entry);
     }
-    LogEntry entry = stable.removeLast();
-    unstableBytes += entry.item().cost();
-    entry.markStable(false);
-    unstable.addFirst(entry);
     return entry;
   }
 }

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * lanes there is no order.
  *
  * <p><b>Room.</b> Pieces wait until there is room, which is how a publisher is held back: in the
- * inlet that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's share of
- * the log, of which they leave some to messages ({@link BroadcastLimits#uploadShareBytes}). Uploads
- * take turns, a chunk each. While a member is {@linkplain Absences#brief briefly} absent, what it
- * may lack takes of the share still; so when it comes back, the logs have it.
+ * inlet that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
+ * PublicationWindow share} of the log, of which they leave some to messages ({@link
+ * BroadcastLimits#uploadShareBytes}). Uploads take turns, a chunk each. While a member is
+ * {@linkplain Absences#brief briefly} absent, what it may lack takes of the share still; so when it
+ * comes back, the logs have it.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or says that the
  * publisher gave the broadcast up, which ends it for everybody.
@@ -69,6 +70,7 @@ public final class Uploads {
 
   private final BroadcastLimits limits;
   private final Streams streams;
+  private final PublicationWindow window;
   private final Receipts receipts;
   private final LocalPublisher.Log log;
   private final BroadcastEffects effects;
@@ -97,6 +99,7 @@ public final class Uploads {
   Uploads(
       BroadcastLimits limits,
       Streams streams,
+      PublicationWindow window,
       Receipts receipts,
       LocalPublisher.Log log,
       BroadcastEffects effects,
@@ -104,6 +107,7 @@ public final class Uploads {
       BooleanSupplier anyBrieflyAbsent) {
     this.limits = limits;
     this.streams = streams;
+    this.window = window;
     this.receipts = receipts;
     this.log = log;
     this.effects = effects;
@@ -257,20 +261,10 @@ public final class Uploads {
   // Room.
 
   private boolean hasRoom(long cost) {
-    int members = memberCount.getAsInt();
-    boolean isAnyAway = anyBrieflyAbsent.getAsBoolean();
-    long ofUploads = 0;
-    long ofAll = 0;
-    for (StreamLog stream : streams.own()) {
-      boolean isOfUploads = stream.id().isOfUploads();
-      long bytes = isOfUploads && isAnyAway ? stream.unsettledBytes() : stream.unstableBytes();
-      ofUploads += isOfUploads ? bytes : 0;
-      ofAll += bytes;
-    }
-    return buffer.hasRoomFor(cost)
-        && (ofAll == 0
-            || (cost <= limits.uploadShareBytes(members) - ofUploads
-                && cost <= limits.unstableShareBytes(members) - ofAll));
+    long usedBytes =
+        anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
+    long shareBytes = limits.uploadShareBytes(memberCount.getAsInt());
+    return buffer.hasRoomFor(cost) && (usedBytes == 0 || cost <= shareBytes - usedBytes);
   }
 
   private boolean canProceed() {
@@ -314,6 +308,7 @@ public final class Uploads {
             upload.nextIndex++,
             last,
             upload.treeVersion,
+            window.publish(Chunk.cost(bytes.remaining())),
             bytes,
             upload.receiptMillis,
             last ? upload.crc32c : null,

@@ -38,7 +38,7 @@ class ReceiptTest {
 
   private static Chunk asking(NodeId origin, long sequence, int index, boolean last) {
     MessageId id = new MessageId(origin, FIRST_START, sequence);
-    return new Chunk(id, index, last, 1, bytes("1234"), WAIT_MILLIS, null, false);
+    return new Chunk(id, index, last, 1, 0, bytes("1234"), WAIT_MILLIS, null, false);
   }
 
   private static Chunk asking(NodeId origin, long sequence) {
@@ -173,7 +173,7 @@ class ReceiptTest {
   void whatThereIsIsToldInTimeForAnOriginThatDoesNotWaitLong() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId id = new MessageId(A, FIRST_START, 1);
-    receive(relay, A, new Chunk(id, 0, true, 1, bytes("1234"), 400, null, false));
+    receive(relay, A, new Chunk(id, 0, true, 1, 0, bytes("1234"), 400, null, false));
 
     assertThat(relay.nextDeadlineNanos())
         .as("a tenth and the round trip to the origin before it stops waiting")

@@ -155,7 +155,7 @@ class ReplicationMutantsAreKilledTest {
     AN_UPLOAD_THAT_WAS_GIVEN_UP_IS_DELIVERED(
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
     AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
-    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT("Uploads", "isOfUploads && isAnyAway ?", "false ?"),
+    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT("Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?"),
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
         "BroadcastRelay", "id.isOfUploads() || stream.next()", "stream.next()");
 

@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
 import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
@@ -15,10 +16,12 @@ import static io.treecast.collectives.Examples.position;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static io.treecast.collectives.Examples.star;
+import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -30,6 +33,19 @@ import org.junit.jupiter.api.Test;
 /** What every member of the committed tree has is found out on the tree, and is let go. */
 class StabilityTest {
   private static final long SECOND = 1_000_000_000L;
+
+  /** Each of three members may have two full chunks in the log that others lack. */
+  private static final BroadcastLimits SHARE_OF_TWO =
+      new BroadcastLimits(
+          4,
+          4,
+          100 * Chunk.cost(4),
+          6 * Chunk.cost(4),
+          10 * Chunk.cost(4),
+          10 * Chunk.cost(4),
+          3,
+          3,
+          3);
 
   private final RecordingEffects effects = new RecordingEffects();
 
@@ -268,18 +284,15 @@ class StabilityTest {
 
   @Test
   void aPublisherHasItsShareOfTheLogUntilSlowerMembersHaveWhatItPublished() throws Exception {
-    long cost = Chunk.cost(4);
-    BroadcastLimits limits =
-        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3, 3);
-    BroadcastRelay relay = relay(limits, effects, A, B);
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
         .withMessage(
-            "payload of 4 bytes has no room beside 136 bytes that slower members lack;"
-                + " limits.logBytes = 408 is shared by 3 members");
+            "payload of 4 bytes has no room beside 136 bytes published since what slower members"
+                + " lack; limits.logBytes = 408 is shared by 3 members");
 
     have(relay, A, 1, position(SELF, 2, 0));
     have(relay, B, 1, position(SELF, 2, 0));
@@ -288,11 +301,68 @@ class StabilityTest {
   }
 
   @Test
+  void whatAPublisherPublishedSinceCountsThoughNobodyLacksIt() throws Exception {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    for (NodeId neighbour : List.of(A, B)) {
+      relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
+    }
+    relay.publish(bytes("1234"));
+    relay.publish("unwanted", bytes("1234"), 0, null);
+    relay.tick(0);
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish(bytes("1234")))
+        .withMessageContaining("no room beside 136 bytes published since what slower members lack");
+  }
+
+  @Test
+  void membersHurryWhenMuchWasPublishedBetweenTwoMessagesThatTheyGet() {
+    BroadcastRelay relay = childOfA();
+    have(relay, B, 1, position(A, 4, 0));
+    receive(relay, A, published(stream(A), 1, 0));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+    receive(relay, A, published(stream(A), 2, 1));
+    assertThat(told(relay, SECOND / 100)).isEmpty();
+
+    receive(relay, A, published(stream(A), 3, 100));
+
+    assertThat(told(relay, SECOND / 100)).containsExactly("have to a of v1: a4.0");
+  }
+
+  @Test
+  void aFullLogLetsGoFirstOfWhatWasPublishedFirstWhateverTheTopic() {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    receive(relay, A, published(stream(A), 1, 2));
+    receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 1, 0));
+    receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 2, 1));
+    for (int i = 2; i <= 5; i++) {
+      receive(relay, A, published(stream(A), i, i + 1));
+    }
+    effects.take();
+
+    relay.activeEdges(nodes(A, B, C));
+    open(relay, C);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("send to c"))
+        .containsExactly(
+            "send to c: a1.0 '1234' last",
+            "send to c: a2.0 '1234' last",
+            "send to c: a3.0 '1234' last",
+            "send to c: a4.0 '1234' last",
+            "send to c: a5.0 '1234' last");
+  }
+
+  /** A full chunk whose origin has published so many before. */
+  private static Chunk published(StreamId stream, long sequence, int chunksBefore) {
+    MessageId id = new MessageId(stream, sequence);
+    long before = chunksBefore * Chunk.cost(4);
+    return new Chunk(id, 0, true, 1, before, bytes("1234"), 0, null, false);
+  }
+
+  @Test
   void aFullLogLetsGoFirstOfWhoTakesMoreThanTheShare() throws Exception {
-    long cost = Chunk.cost(4);
-    BroadcastLimits limits =
-        new BroadcastLimits(4, 4, 100 * cost, 6 * cost, 10 * cost, 10 * cost, 3, 3, 3);
-    BroadcastRelay relay = relay(limits, effects, A, B);
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     receive(relay, A, message(A, 1, "1234"));
     relay.publish(bytes("1234"));

@@ -180,7 +180,8 @@ public final class DataCodec {
             .setTreeVersion(chunk.treeVersion())
             .setPayload(PayloadBytes.of(chunk.payload()))
             .setReceiptMillis(chunk.receiptMillis())
-            .setAbandoned(chunk.abandoned());
+            .setAbandoned(chunk.abandoned())
+            .setPublishedBytes(chunk.publishedBytes());
     Integer crc32c = chunk.crc32c();
     if (crc32c != null) {
       encoded.setCrc32C(crc32c);
@@ -271,11 +272,15 @@ public final class DataCodec {
       throw new WireViolation(
           "chunk " + chunk.getIndex() + " is not the last, and says how it ends");
     }
+    if (chunk.getPublishedBytes() < 0) {
+      throw new WireViolation("more bytes published before a chunk than " + Long.MAX_VALUE);
+    }
     return new Chunk(
         message,
         chunk.getIndex(),
         chunk.getLast(),
         treeVersion(chunk.getTreeVersion()),
+        chunk.getPublishedBytes(),
         PayloadBytes.of(chunk.getPayload()),
         receiptMillis,
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,

@@ -136,6 +136,7 @@ public final class RandomMessages {
         random.nextBoolean() ? random.nextInt(10) : Integer.MAX_VALUE,
         last,
         positive(),
+        positive() - 1,
         ByteBuffer.wrap(payload),
         message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0,
         last && random.nextBoolean() ? (Integer) random.nextInt() : null,

@@ -123,6 +123,11 @@ class WireViolationTest {
             "lane 256; the last is 255"),
         Arguments.of(
             DataFrame.newBuilder()
+                .setChunk(
+                    Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setPublishedBytes(-1)),
+            "more bytes published before a chunk than 9223372036854775807"),
+        Arguments.of(
+            DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setAbandoned(true)),
             "chunk 0 is not the last, and says how it ends"),
         Arguments.of(
