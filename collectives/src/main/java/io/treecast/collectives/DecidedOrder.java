@@ -9,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +91,9 @@ final class DecidedOrder {
 
   private long lastIndex;
 
+  /** The highest position that was decided. */
+  private @Nullable OrderPosition latest;
+
   DecidedOrder(ReplicationLog log) {
     this.log = log;
   }
@@ -120,6 +122,11 @@ final class DecidedOrder {
   boolean decide(OrderEntry entry, long sinceVersion) {
     StreamId id = entry.stream();
     if (!end(id).isBefore(entry.end())) {
+      if (latest == null || latest.compareTo(entry.position()) < 0) {
+        // Decided in another part, or missed with what is before: who joins here goes by this
+        // place.
+        add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null));
+      }
       return true;
     }
     StreamLog stream = log.find(id);
@@ -137,12 +144,18 @@ final class DecidedOrder {
       next = next.laterOfStream();
     }
     ends.put(id, end);
-    Place place = new Place(++lastIndex, entry, sinceVersion, end, first);
+    add(new Place(++lastIndex, entry, sinceVersion, end, first));
+    return true;
+  }
+
+  private void add(Place place) {
+    OrderPosition position = place.entry.position();
+    latest = latest == null || latest.compareTo(position) < 0 ? position : latest;
     places.put(place.index, place);
-    ArrayDeque<Place> ofStream = byStream.computeIfAbsent(id, stream1 -> new ArrayDeque<>());
+    ArrayDeque<Place> ofStream =
+        byStream.computeIfAbsent(place.entry.stream(), stream -> new ArrayDeque<>());
     ofStream.add(place);
     collapse(ofStream);
-    return true;
   }
 
   private static Position max(Position one, Position other) {
@@ -195,11 +208,6 @@ final class DecidedOrder {
     return Collections.unmodifiableCollection(places.values());
   }
 
-  /** Says of each stream where what has no place begins. */
-  void forEachEnd(BiConsumer<StreamId, Position> action) {
-    ends.forEach(action);
-  }
-
   /** The places that some member, or one that is absent and may come back, may lack. */
   List<Place> unsettled() {
     return places.values().stream()
@@ -212,9 +220,11 @@ final class DecidedOrder {
     List<OrderEntry> last = new ArrayList<>();
     for (StreamId stream : ends.keySet()) {
       ArrayDeque<Place> ofStream = byStream.getOrDefault(stream, new ArrayDeque<>());
-      Place place = ofStream.peekLast();
-      if (place != null && (place.isEvicted() || isSettled(place))) {
-        last.add(place.entry);
+      if (ofStream.stream().allMatch(place -> place.isEvicted() || isSettled(place))) {
+        Place place = ofStream.peekLast();
+        if (place != null) {
+          last.add(place.entry);
+        }
       }
     }
     return last;

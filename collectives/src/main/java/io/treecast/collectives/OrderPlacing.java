@@ -24,9 +24,9 @@ final class OrderPlacing {
     this.epoch = epoch;
   }
 
-  /** What comes before this has a place already. */
-  void hasPlace(StreamId stream, Position end) {
-    placed.merge(stream, end, (a, b) -> a.isBefore(b) ? b : a);
+  /** The message, and what comes before it in its stream, has a place already. */
+  void hasPlace(OrderEntry entry) {
+    placed.merge(entry.stream(), entry.end(), (a, b) -> a.isBefore(b) ? b : a);
   }
 
   /** Places for all that the log has and that has none, in the order in which it was logged. */

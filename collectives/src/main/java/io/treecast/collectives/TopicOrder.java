@@ -322,8 +322,9 @@ final class TopicOrder {
     rest.forEach(epochs -> await(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
-      decided.forEachEnd(places::hasPlace);
-      pending.forEach(given -> places.hasPlace(given.entry.stream(), given.entry.end()));
+      // Not what is missed here beyond the places that were told: others may have that.
+      decided.all().forEach(place -> places.hasPlace(place.entry()));
+      pending.forEach(given -> places.hasPlace(given.entry));
       placing = places;
       follow(places.place(log));
     }

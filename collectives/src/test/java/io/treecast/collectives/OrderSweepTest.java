@@ -13,10 +13,15 @@ import org.junit.jupiter.api.Test;
 class OrderSweepTest {
   private static final long DEFAULT_SEEDS = 2_000;
 
+  /** Seeds that failed once. */
+  private static final long[] KEPT = {
+    5_786, 22_795, 55_193, 68_268, 69_566, 77_392, 81_182, 91_157
+  };
+
   @Test
   void subscribersWhoseMembersStayTogetherGetOneOrder() {
     RunCoverage coverage = new RunCoverage();
-    if (SeedSweep.assertPasses(new OrderedRun(coverage), DEFAULT_SEEDS, 5_786, 22_795)) {
+    if (SeedSweep.assertPasses(new OrderedRun(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(

@@ -337,6 +337,45 @@ class TotalOrderTest {
   }
 
   @Test
+  void whoComesInTheMiddleIsToldOfPlacesForWhatThisMemberHadOrderedInAnotherPart() {
+    commit(1, SELF);
+    subscribe(1);
+    publish("one");
+    relay.tick(0); // All members have it, so it is not told in the next tree.
+    commit(2, A, A, B);
+    openAll(A, B);
+    wants(A, 2);
+    wants(B, 2);
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1));
+    receive(relay, A, message(A, 1, "a"));
+    goesOn(A, 2, entry(2, 1, SELF, 1));
+    effects.take();
+
+    wants(B, 2, ORDER);
+    tells(B, 2, List.of());
+
+    assertThat(takeOrder())
+        .containsExactly(
+            "order tail to b of v2: [v1 of a] 1.1 is a1 end", "order to b of v2: 2.1 is self1");
+  }
+
+  @Test
+  void aRootGivesAPlaceToWhatItMissesBehindADecidedMessageForOthersMayHaveIt() {
+    beLeaf();
+    receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
+    goesOn(A, 1, entry(1, 1, B, 1));
+
+    commit(2, SELF, A);
+    wants(A, 2, ORDER);
+    effects.take();
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, B, 1));
+
+    assertThat(takeOrder())
+        .containsExactly(
+            "order tail to a of v2: [v1 of a] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
+  }
+
+  @Test
   void aSlowSubscriberHoldsBackItsOwnOrderOnly() {
     beLeaf();
     subscribe(2);
