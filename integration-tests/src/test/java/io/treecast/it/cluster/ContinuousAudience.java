@@ -74,11 +74,10 @@ final class ContinuousAudience implements MessageHandler {
     interruptions++;
   }
 
-  /** The longest time without a message of one origin since this was asked last, nanoseconds. */
+  /** The longest time without a message of one origin that has ended since this was asked last. */
   synchronized long takeLongestGapNanos() {
     long longest = longestGapNanos;
     longestGapNanos = 0;
-    arrivedNanos.clear();
     return longest;
   }
 
