@@ -12,11 +12,12 @@ import java.util.OptionalLong;
  * any number of round trips may be under way: one of 30 s has sixty with the default policy. First
  * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
  * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
- * When the burst is over and {@code samplesRequired} probes were answered, the link is measured,
- * for good: one of 700 ms in 1.7 s at most with the default policy. Whoever has the time may
- * {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
- * everything is slow, and the least of more samples is nearer to the truth. {@link #settled} says
- * when that is no longer to be expected.
+ * Once the link is measured, the driver may say after each probe that the next one is due
+ * {@linkplain #nextAt at another time}. When the burst is over and {@code samplesRequired} probes
+ * were answered, the link is measured, for good: one of 700 ms in 1.7 s at most with the default
+ * policy. Whoever has the time may {@linkplain #extendBurst extend} the burst of a measured link:
+ * at the start of a process everything is slow, and the least of more samples is nearer to the
+ * truth. {@link #settled} says when that is no longer to be expected.
  *
  * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
  * true measurement of a slow link, and a sample like any other, as long as the probe is among the
@@ -56,6 +57,10 @@ public final class LinkProbe {
   private final long steadyPhaseNanos;
 
   private final long[] sentNanos = new long[REMEMBERED_PROBES];
+
+  /** After how much time the next one was due. */
+  private final long[] intervalNanos = new long[REMEMBERED_PROBES];
+
   private final byte[] outcome = new byte[REMEMBERED_PROBES];
 
   /** Numbers start at 1; every probe below this one was answered or has been waited for. */
@@ -130,12 +135,44 @@ public final class LinkProbe {
     sentNanos[slot(number)] = nowNanos;
     outcome[slot(number)] = AWAITED;
     awaited++;
-    nextProbeNanos =
+    nextAt(
         number < lastOfBurst
             ? following(nextProbeNanos, initialIntervalNanos, nowNanos)
-            : following(steadyPhaseNanos, steadyIntervalNanos, nowNanos);
+            : following(steadyPhaseNanos, steadyIntervalNanos, nowNanos));
     checkMeasured();
     return OptionalLong.of(number);
+  }
+
+  /** The next probe is due then, which need not be as the schedules say. */
+  public void nextAt(long nanos) {
+    nextProbeNanos = nanos;
+    int slot = slot(lastNumber);
+    intervalNanos[slot] = Math.max(0, nanos - sentNanos[slot]);
+  }
+
+  /** When the next probe is due. */
+  public long nextProbeNanos() {
+    return nextProbeNanos;
+  }
+
+  /** Whether the link is measured and its burst is over: the driver may say when it is probed. */
+  public boolean isSteady() {
+    return measured && lastNumber >= lastOfBurst;
+  }
+
+  /**
+   * How long after a probe the next one was due.
+   *
+   * @param number the probe's
+   * @return the interval in nanoseconds; {@code steadyInterval} for a number that was not sent or
+   *     is no longer remembered
+   */
+  public long intervalAfterNanos(long number) {
+    return isRemembered(number) ? intervalNanos[slot(number)] : steadyIntervalNanos;
+  }
+
+  private boolean isRemembered(long number) {
+    return number >= 1 && number <= lastNumber && number > lastNumber - REMEMBERED_PROBES;
   }
 
   /**
@@ -167,7 +204,7 @@ public final class LinkProbe {
    *     remembered, or that was answered before
    */
   public boolean replied(long number, long nowNanos) {
-    if (number < 1 || number > lastNumber || number <= lastNumber - REMEMBERED_PROBES) {
+    if (!isRemembered(number)) {
       return false;
     }
     int slot = slot(number);
@@ -180,13 +217,22 @@ public final class LinkProbe {
     }
     outcome[slot] = ANSWERED;
     skipSettled();
+    sampled(rttNanos);
+    return true;
+  }
+
+  /**
+   * Takes in a round trip that was measured in another way.
+   *
+   * @param rttNanos at least 0
+   */
+  public void sampled(long rttNanos) {
     samples++;
     latestNanos = rttNanos;
     checkNews(rttNanos);
     recentLeast.add(rttNanos);
     latest.add(rttNanos);
     checkMeasured();
-    return true;
   }
 
   /** Whether the burst is over and enough probes were answered; stays true. */

@@ -3,20 +3,23 @@ package io.treecast.monitor;
 import java.time.Duration;
 
 /**
- * How often a link is probed and when it counts as measured. Immutable, and checked when made.
+ * How often links are probed and when one counts as measured. Immutable, and checked when made.
  *
  * @param initialProbes probes of the burst that measures a new link, 1 to {@value
  *     #MAX_INITIAL_PROBES}
  * @param samplesRequired replies without which the link is not measured, 1 to {@code initialProbes}
  * @param initialInterval between probes of the burst, 1 ms to 1 min
- * @param steadyInterval between probes after the burst, {@code initialInterval} to 1 h; each end
- *     hears from the other that often, so it is the heartbeat of the link as well
+ * @param steadyInterval between probes after the burst on a brisk link, {@code initialInterval} to
+ *     1 h; each end hears from the other that often, so it is the heartbeat of the link as well
  * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; better longer
  *     than the longest round trip. A probe counts as lost earlier where {@value
  *     LinkProbe#REMEMBERED_PROBES} later ones were sent
  * @param windowSamples samples whose least is the round trip, 1 to {@value #MAX_WINDOW_SAMPLES}
  * @param measurementInterval how often that is a measurement, of which forecasts are made, {@code
- *     steadyInterval} to 1 h
+ *     steadyInterval} to 1 h; calm links are probed no more often than that
+ * @param perSecond probes that the agent sends in a second, on average: twice those of one brisk
+ *     link, rounded up, to {@value #MAX_PER_SECOND}. What a brisk link leaves of it the calm links
+ *     share; see {@link ProbeTurns}
  */
 public record ProbePolicy(
     int initialProbes,
@@ -25,7 +28,8 @@ public record ProbePolicy(
     Duration steadyInterval,
     Duration replyTimeout,
     int windowSamples,
-    Duration measurementInterval) {
+    Duration measurementInterval,
+    int perSecond) {
 
   /** Most probes in the burst. */
   public static final int MAX_INITIAL_PROBES = 100;
@@ -45,11 +49,16 @@ public record ProbePolicy(
   /** Longest wait for a reply. */
   public static final Duration MAX_REPLY_TIMEOUT = Duration.ofHours(1);
 
+  /** Most probes a second. */
+  public static final int MAX_PER_SECOND = 100_000;
+
+  private static final int DEFAULT_PER_SECOND = 5;
+
   // Below the limits, because its own check reads them.
   /**
-   * Ten probes in the first second, eight replies needed; then one every 500 ms, which is the
-   * heartbeat of {@link SilencePolicy#DEFAULT} as well. The least of five is a measurement, every
-   * 2.5 s. Round trips of up to 40 s are no losses.
+   * Ten probes in the first second, eight replies needed; then one every 500 ms on brisk links,
+   * which is the heartbeat of {@link SilencePolicy#DEFAULT} as well, and five a second in all. The
+   * least of five is a measurement, every 2.5 s. Round trips of up to 40 s are no losses.
    */
   public static final ProbePolicy DEFAULT =
       new ProbePolicy(
@@ -69,9 +78,13 @@ public record ProbePolicy(
     AllowedRange.check("windowSamples", windowSamples, 1, MAX_WINDOW_SAMPLES);
     AllowedRange.check(
         "measurementInterval", measurementInterval, steadyInterval, MAX_STEADY_INTERVAL);
+    AllowedRange.check("perSecond", perSecond, leastPerSecond(steadyInterval), MAX_PER_SECOND);
   }
 
-  /** As above, with measurements as often as windows do not overlap. */
+  /**
+   * As above, with measurements as often as windows do not overlap, and as many probes a second as
+   * is usual.
+   */
   public ProbePolicy(
       int initialProbes,
       int samplesRequired,
@@ -86,7 +99,19 @@ public record ProbePolicy(
         steadyInterval,
         replyTimeout,
         windowSamples,
-        windowInterval(steadyInterval, windowSamples));
+        windowInterval(steadyInterval, windowSamples),
+        usualPerSecond(steadyInterval));
+  }
+
+  /** Twice the probes of one brisk link in a second, rounded up. */
+  public static int leastPerSecond(Duration steadyInterval) {
+    long twoIntervals = 2 * Duration.ofSeconds(1).toNanos();
+    return (int) ((twoIntervals - 1) / steadyInterval.toNanos()) + 1;
+  }
+
+  /** Five, or the least where that is more. */
+  public static int usualPerSecond(Duration steadyInterval) {
+    return Math.max(DEFAULT_PER_SECOND, leastPerSecond(steadyInterval));
   }
 
   /** In how much time a window of so many steady samples is renewed, an hour at most. */

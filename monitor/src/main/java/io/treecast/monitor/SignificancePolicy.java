@@ -63,7 +63,7 @@ public record SignificancePolicy(
   }
 
   /** By how much a weight must change, in microseconds, to count. */
-  double leastChangeMicros(long announcedMicros, long errorMicros) {
+  public double leastChangeMicros(long announcedMicros, long errorMicros) {
     double leastMicros = Math.max(relativeThreshold * announcedMicros, (double) floorMicros);
     return Math.max(leastMicros, errorFactor * errorMicros);
   }

@@ -15,6 +15,11 @@ package io.treecast.monitor;
  *
  * <pre>threshold = min(maxThreshold, minThreshold + stretch * max(0, lateShare - forgiven))</pre>
  *
+ * <p>Each end says with a probe when the next one follows, so both know when they should hear from
+ * the other again: {@link #expectProbe}, {@link #expectReply}. Where nobody says more, it is a
+ * heartbeat interval after the latest arrival. What exceeds a heartbeat interval of that wait comes
+ * on top of the threshold, and does not count as time in which the link could be late.
+ *
  * <p>An interval between arrivals is late by what exceeds the heartbeat interval and a tenth of it.
  * What exceeds that by more than {@value #MAX_LATE_HEARTBEATS} heartbeat intervals does not count
  * at all, so that a few long stalls weigh little and frequent ones much. The share fades with the
@@ -31,6 +36,12 @@ public final class SilenceDetector {
   /** The most heartbeat intervals that one interval counts as late. */
   private static final int MAX_LATE_HEARTBEATS = 2;
 
+  /** How many heartbeat intervals longer than a round trip an answer that is demanded may take. */
+  static final int DEMAND_HEARTBEATS = 2;
+
+  /** Nothing is expected; later than any other time, whatever the clock's origin. */
+  private static final long NEVER = Long.MAX_VALUE;
+
   private final long heartbeatNanos;
   private final long punctualNanos;
   private final long maxLateNanos;
@@ -44,6 +55,10 @@ public final class SilenceDetector {
 
   /** The latest arrival, moved on by the pauses of this process since. */
   private long silentSinceNanos;
+
+  private long probeDueNanos = NEVER;
+  private long replyDueNanos = NEVER;
+  private long answerDueNanos = NEVER;
 
   private double lateShare;
 
@@ -76,12 +91,65 @@ public final class SilenceDetector {
       return;
     }
     if (heard) {
-      long countedNanos = Math.min(intervalNanos, punctualNanos + maxLateNanos);
+      long countedNanos =
+          Math.max(0, Math.min(intervalNanos - calmNanos(), punctualNanos + maxLateNanos));
       long lateNanos = Math.max(0, countedNanos - punctualNanos);
       lateShare = (lateShare * memoryNanos + lateNanos) / (memoryNanos + countedNanos);
     }
     heard = true;
     silentSinceNanos = nowNanos;
+    answerDueNanos = NEVER;
+  }
+
+  /**
+   * The other end sends its next probe after so long; it has just been heard.
+   *
+   * @param afterNanos 0 if it sends no more
+   */
+  public void expectProbe(long afterNanos) {
+    probeDueNanos = due(afterNanos);
+  }
+
+  /**
+   * The probe after the one that has just been answered was due so long after it.
+   *
+   * @param afterNanos 0 if there is none
+   */
+  public void expectReply(long afterNanos) {
+    replyDueNanos = due(afterNanos);
+  }
+
+  private long due(long afterNanos) {
+    return afterNanos <= 0 ? NEVER : silentSinceNanos + Math.max(afterNanos, heartbeatNanos);
+  }
+
+  /**
+   * Something was sent that whoever is there answers at once. If nothing at all is heard for
+   * {@value #DEMAND_HEARTBEATS} heartbeat intervals longer than a round trip, or what a link that
+   * is often late needs beyond that, the link is silent. To demand it again changes nothing.
+   *
+   * @param rttNanos the round trip of the link
+   */
+  public void demandAnswer(long rttNanos, long nowNanos) {
+    if (answerDueNanos == NEVER) {
+      answerDueNanos =
+          nowNanos
+              + rttNanos
+              + DEMAND_HEARTBEATS * heartbeatNanos
+              + (thresholdNanos() - calmNanos() - minThresholdNanos);
+    }
+  }
+
+  /** How much longer than a heartbeat interval it takes until something is due. */
+  private long calmNanos() {
+    if (probeDueNanos == NEVER && replyDueNanos == NEVER) {
+      return 0;
+    }
+    long dueNanos =
+        probeDueNanos == NEVER || (replyDueNanos != NEVER && replyDueNanos - probeDueNanos < 0)
+            ? replyDueNanos
+            : probeDueNanos;
+    return Math.max(0, dueNanos - silentSinceNanos - heartbeatNanos);
   }
 
   /**
@@ -105,17 +173,38 @@ public final class SilenceDetector {
     if (gapNanos >= heartbeatNanos) {
       remainingNanos = Math.min(remainingNanos, thresholdNanos() - heartbeatNanos);
     }
-    silentSinceNanos += sinceNanos - remainingNanos;
+    long passedNanos = sinceNanos - remainingNanos;
+    silentSinceNanos += passedNanos;
+    probeDueNanos = later(probeDueNanos, passedNanos);
+    replyDueNanos = later(replyDueNanos, passedNanos);
+    answerDueNanos = later(answerDueNanos, Math.max(gapNanos, passedNanos));
+  }
+
+  private static long later(long dueNanos, long passedNanos) {
+    return dueNanos == NEVER ? NEVER : dueNanos + passedNanos;
   }
 
   /** When the link counts as silent unless the other end is heard before. */
   public long silentAtNanos() {
-    return silentSinceNanos + thresholdNanos();
+    long silentAtNanos = silentSinceNanos + thresholdNanos();
+    return answerDueNanos != NEVER && answerDueNanos - silentAtNanos < 0
+        ? answerDueNanos
+        : silentAtNanos;
   }
 
   /** Whether the other end has not been heard for as long as {@link #thresholdNanos}. */
   public boolean isSilent(long nowNanos) {
     return nowNanos - silentAtNanos() >= 0;
+  }
+
+  /**
+   * When an edge of the tree is suspected: early enough for whatever else may have failed with it
+   * to be asked, and to be silent at the same time, but not before a heartbeat and a half is late.
+   */
+  public long suspectAtNanos() {
+    return Math.max(
+        silentAtNanos() - DEMAND_HEARTBEATS * heartbeatNanos,
+        silentSinceNanos + calmNanos() + heartbeatNanos + heartbeatNanos / 2);
   }
 
   /** The silence, in nanoseconds, after which the link counts as silent; fixed while it lasts. */
@@ -124,7 +213,8 @@ public final class SilenceDetector {
       return maxThresholdNanos;
     }
     double countedShare = Math.max(0, lateShare - forgivenShare);
-    return Math.min(maxThresholdNanos, minThresholdNanos + (long) (stretchNanos * countedShare));
+    return calmNanos()
+        + Math.min(maxThresholdNanos, minThresholdNanos + (long) (stretchNanos * countedShare));
   }
 
   /**

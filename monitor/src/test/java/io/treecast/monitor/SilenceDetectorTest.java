@@ -42,6 +42,73 @@ class SilenceDetectorTest {
   }
 
   @Test
+  void a_calm_link_is_silent_2100_ms_after_the_next_probe_was_due() {
+    SilenceDetector detector = punctual(10);
+    detector.expectProbe(8 * S);
+    assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
+    detector.heard(18_700 * MS);
+    detector.expectProbe(8 * S);
+    assertThat(detector.lateShare()).isCloseTo(0.65 / 60, within(0.001));
+    assertThat(detector.silentAtNanos()).isEqualTo(28_800 * MS);
+  }
+
+  @Test
+  void what_is_due_first_counts_of_the_other_ends_probes_and_the_replies_to_those_of_this_end() {
+    SilenceDetector detector = punctual(10);
+    detector.expectProbe(8 * S);
+    detector.expectReply(500 * MS);
+    assertThat(detector.silentAtNanos()).isEqualTo(12_600 * MS);
+    detector.heard(10_400 * MS);
+    detector.expectReply(0);
+    assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
+  }
+
+  @Test
+  void probes_of_a_burst_are_waited_for_no_less_than_a_heartbeat() {
+    SilenceDetector detector = punctual(10);
+    detector.expectProbe(100 * MS);
+    assertThat(detector.silentAtNanos()).isEqualTo(12_600 * MS);
+  }
+
+  @Test
+  void where_an_answer_is_demanded_a_calm_link_is_silent_two_heartbeats_and_a_round_trip_later() {
+    SilenceDetector detector = punctual(10);
+    detector.expectProbe(8 * S);
+    detector.demandAnswer(300 * MS, 13 * S);
+    assertThat(detector.silentAtNanos()).isEqualTo(14_300 * MS);
+    detector.demandAnswer(300 * MS, 14 * S);
+    assertThat(detector.silentAtNanos()).isEqualTo(14_300 * MS);
+    detector.heard(14_200 * MS);
+    assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
+  }
+
+  @Test
+  void an_answer_that_is_demanded_of_a_link_that_is_silent_sooner_changes_nothing() {
+    SilenceDetector detector = punctual(10);
+    detector.demandAnswer(700 * MS, 11 * S);
+    assertThat(detector.silentAtNanos()).isEqualTo(12_600 * MS);
+  }
+
+  @Test
+  void a_pause_of_this_process_moves_all_that_is_due() {
+    SilenceDetector detector = punctual(10);
+    detector.expectProbe(8 * S);
+    detector.demandAnswer(0, 11 * S);
+    detector.paused(5 * S, 16 * S);
+    assertThat(detector.silentAtNanos()).isEqualTo(17 * S);
+    detector.heard(16 * S);
+    assertThat(detector.silentAtNanos()).isBetween(25_100 * MS, 25_200 * MS);
+  }
+
+  @Test
+  void a_punctual_link_is_suspected_a_second_before_it_is_silent() {
+    SilenceDetector detector = punctual(10);
+    assertThat(detector.suspectAtNanos()).isEqualTo(11_600 * MS);
+    detector.expectProbe(8 * S);
+    assertThat(detector.suspectAtNanos()).isEqualTo(19_100 * MS);
+  }
+
+  @Test
   void suspicion_grows_with_the_silence_and_reaches_one_when_the_link_is_silent() {
     SilenceDetector detector = punctual(10);
     assertThat(detector.suspicion(10 * S)).isZero();

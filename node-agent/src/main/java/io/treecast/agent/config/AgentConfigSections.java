@@ -110,7 +110,8 @@ final class AgentConfigSections {
             "steadyIntervalMillis",
             "replyTimeoutMillis",
             "windowSamples",
-            "measurementMillis");
+            "measurementMillis",
+            "perSecond");
     if (section == null) {
       return null;
     }
@@ -156,7 +157,13 @@ final class AgentConfigSections {
         steadyInterval,
         replyTimeout,
         windowSamples,
-        measurementInterval);
+        measurementInterval,
+        (int)
+            section.integer(
+                "perSecond",
+                ProbePolicy.leastPerSecond(steadyInterval),
+                ProbePolicy.MAX_PER_SECOND,
+                ProbePolicy.usualPerSecond(steadyInterval)));
   }
 
   /**

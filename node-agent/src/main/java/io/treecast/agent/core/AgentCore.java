@@ -170,6 +170,9 @@ public final class AgentCore {
       }
     }
     tree.handOverIfDue();
+    if (measurement.follow(nowNanos)) {
+      silence.demandAnswers(tree, nowNanos);
+    }
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     if (active != null) {
       dataStreams.activeEdges(active, nowNanos);
@@ -407,6 +410,11 @@ public final class AgentCore {
               Kind.LINK_SUSPENDED, "suspended the link to " + link.peer + ": " + reason));
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
+    }
+
+    @Override
+    public void suspected(Link link, long nowNanos) {
+      measurement.suspected(link);
     }
 
     @Override

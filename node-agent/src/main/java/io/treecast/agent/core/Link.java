@@ -53,6 +53,9 @@ final class Link {
   /** Whether the other end is silent: the session is over, and the connection may yet recover. */
   boolean suspended;
 
+  /** Whether it has not been heard from for almost as long as a silent one. */
+  boolean suspected;
+
   /** Until when the connection may recover, while it is suspended. */
   long suspendedUntilNanos;
 
@@ -63,6 +66,17 @@ final class Link {
 
   /** Present at the owner, the end with the lower id. */
   @Nullable LinkProbe probe;
+
+  /** At the owner: it is looked at closely until this probe. */
+  long closeLookUntil;
+
+  /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
+  long heartbeatDueNanos = Long.MAX_VALUE;
+
+  /** At the other end: the latest reply to a heartbeat in this session, and when it arrived. */
+  PeerMessage.@Nullable HeartbeatReply heartbeatReply;
+
+  long heartbeatRepliedNanos;
 
   /** Present at the owner once it has been measured; outlives the session. */
   @Nullable RoundTripForecast forecast;
@@ -90,6 +104,9 @@ final class Link {
    * that a late reply is not taken for one to a probe of this session.
    */
   long probesBefore;
+
+  /** At the other end: what the round trip takes, as the owner says; 0 before it does. */
+  long toldRttMicros;
 
   /** Counts the weights that the owner told the other end. */
   long weightVersion;
@@ -161,6 +178,11 @@ final class Link {
       weights.removeLast();
     }
     weights.addFirst(new Agreed(newWeight.rttMicros(), nowNanos));
+  }
+
+  /** What the round trip takes at least, as far as it is known at this end. */
+  long rttMicros() {
+    return probe == null ? toldRttMicros : probe.rttMinMicros();
   }
 
   boolean isOwnedBy(NodeId self) {

@@ -1,9 +1,14 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.PeerMessage.Heartbeat;
+import io.treecast.agent.core.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.ghs.NodeId;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Ends the session of a link whose other end is silent, and begins the next on the same connection
@@ -22,6 +27,9 @@ final class LinkSilence {
   interface Events {
     /** The session is over; the connection lasts. */
     void suspended(Link link, String reason, long nowNanos);
+
+    /** A link has not been heard from for almost as long as one that is silent. */
+    void suspected(Link link, long nowNanos);
 
     /** The next session has begun. */
     void resumed(Link link, long nowNanos);
@@ -51,8 +59,11 @@ final class LinkSilence {
     nothingDueBeforeNanos = Math.min(nothingDueBeforeNanos, deadlineNanos(link));
   }
 
-  private static long deadlineNanos(Link link) {
-    return link.suspended ? link.suspendedUntilNanos : link.silence.silentAtNanos();
+  private long deadlineNanos(Link link) {
+    if (link.suspended) {
+      return link.suspendedUntilNanos;
+    }
+    return link.suspected ? link.silence.silentAtNanos() : link.silence.suspectAtNanos();
   }
 
   /** This agent did not run for a while: what did not arrive meanwhile says nothing. */
@@ -81,6 +92,9 @@ final class LinkSilence {
         if (!link.isOwnedBy(self)) {
           link.control.send(new SuspendLink());
         }
+      } else if (!link.suspended && !link.suspected && link.silence.suspectAtNanos() <= nowNanos) {
+        link.suspected = true;
+        events.suspected(link, nowNanos);
       }
     }
     links.open().forEach(this::noteDeadline);
@@ -89,6 +103,8 @@ final class LinkSilence {
   private void suspend(Link link, String reason, long nowNanos) {
     link.suspended = true;
     link.suspendedUntilNanos = nowNanos + limits.suspendedNanos();
+    link.silence.expectProbe(0);
+    link.silence.expectReply(0);
     noteDeadline(link);
     events.suspended(link, reason, nowNanos);
     if (link.isOwnedBy(self)) {
@@ -103,6 +119,8 @@ final class LinkSilence {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
+    link.suspected = false;
+    expectNext(link, message);
     noteDeadline(link);
     if (message instanceof SuspendLink && link.isOwnedBy(self)) {
       if (!link.suspended) {
@@ -118,6 +136,32 @@ final class LinkSilence {
             || message instanceof PeerMessage.WeightUpdate
             || message instanceof PeerMessage.ThroughputUpdate;
     return link.suspended && isOfEnded;
+  }
+
+  /** Probes and what answers them say when the next follows. */
+  private static void expectNext(Link link, PeerMessage message) {
+    if (message instanceof Probe probe) {
+      link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(probe.nextMillis()));
+    } else if (message instanceof Heartbeat heartbeat) {
+      link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(heartbeat.nextMillis()));
+    } else if (message instanceof HeartbeatReply reply) {
+      link.silence.expectReply(TimeUnit.MILLISECONDS.toNanos(reply.nextMillis()));
+    } else if (message instanceof ProbeReply reply && link.probe != null) {
+      link.silence.expectReply(link.probe.intervalAfterNanos(reply.number() - link.probesBefore));
+    }
+  }
+
+  /**
+   * All neighbours have just been asked: links that are no edges of the tree, and do not answer
+   * soon, are silent.
+   */
+  void demandAnswers(TreeDriver tree, long nowNanos) {
+    for (Link link : links.open()) {
+      if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
+        link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
+        noteDeadline(link);
+      }
+    }
   }
 
   private boolean open(Link link, OpenLink next, long nowNanos) {

@@ -1,9 +1,9 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.LinkExplanation.AgreedWeight;
-import io.treecast.agent.core.LinkExplanation.Decision;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.PeerMessage.Heartbeat;
+import io.treecast.agent.core.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * hold the same. It tells the first weights when all its links are measured and their round trips
  * settled, or the first has waited for long: until then more probes make them better. Later it
  * forecasts each link from the measurements so far, and tells significant changes: at once what may
- * change the tree, the rest with the next probe.
+ * change the tree, the rest with the next probe. {@link Pace} says how often links are probed.
  *
  * <p>Owned by the agent's thread.
  */
@@ -64,6 +64,8 @@ final class Measurement {
   private final WidestTree widestTree;
   private final Consumer<Notice> notices;
   private final Samples samples;
+  private final Pace pace;
+  private final Heartbeats heartbeats;
   private final SharedExperience experience = new SharedExperience();
 
   /** Whether measured links wait to be announced. */
@@ -77,6 +79,9 @@ final class Measurement {
 
   private long nowNanos;
   private long probesSent;
+
+  /** Whether an edge of the tree is suspected, and the roll is to be called for that. */
+  private boolean suspects;
 
   /** No probe is due before, on any link; so most events need no look at all of them. */
   private long noProbeBeforeNanos = Long.MAX_VALUE;
@@ -95,18 +100,8 @@ final class Measurement {
     this.widestTree = widestTree;
     this.notices = notices;
     this.samples = samples;
-  }
-
-  LinkExplanation explain(Link link, long nowNanos) {
-    boolean isEdge = tree.isEdge(link.peer);
-    LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
-    return new LinkExplanation(
-        AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer)),
-        heaviest,
-        decision(link, isEdge, heaviestMicros(heaviest), nowNanos),
-        link.weights.stream()
-            .map(agreed -> new AgreedWeight(agreed.rttMicros(), nowNanos - agreed.sinceNanos()))
-            .toList());
+    this.pace = new Pace(config, links, tree);
+    this.heartbeats = new Heartbeats(self, links, pace);
   }
 
   /** 0 where there is none. */
@@ -114,28 +109,12 @@ final class Measurement {
     return heaviest == null ? 0 : heaviest.rttMicros();
   }
 
-  private @Nullable Decision decision(
-      Link link, boolean isEdge, long heaviestMicros, long nowNanos) {
-    RoundTripForecast forecast = link.forecast;
-    SignificantWeight significant = link.significant;
-    if (forecast == null || significant == null) {
-      return null;
-    }
-    long forecastMicros = forecast.expectation().forecastMicros();
-    long errorMicros = forecast.expectation().errorMicros();
-    return new Decision(
-        isEdge
-            ? significant.mostMicros(errorMicros)
-            : config.significance().joinsBelowMicros(heaviestMicros, errorMicros),
-        isEdge
-            ? OptionalLong.empty()
-            : significant.measurementsToGo(forecastMicros, errorMicros, heaviestMicros),
-        significant.penalty(nowNanos),
-        significant.damped(nowNanos));
+  LinkExplanation explain(Link link, long nowNanos) {
+    return new LinkExplainer(config, tree, widestTree).explain(link, nowNanos);
   }
 
   MeasurementTotals totals() {
-    return new MeasurementTotals(probesSent, experience.totals());
+    return new MeasurementTotals(probesSent + heartbeats.sent(), experience.totals());
   }
 
   /** Starts to measure a link that this end owns, for a session that has just begun. */
@@ -151,6 +130,7 @@ final class Measurement {
         link.probesBefore += link.probe.probesSent();
       }
       link.probe = new LinkProbe(config.probes(), phase, nowNanos);
+      link.closeLookUntil = 0;
       noteDeadline(link.probe);
     }
   }
@@ -165,12 +145,14 @@ final class Measurement {
     link.weight = null;
     link.significant = null;
     link.ridingMicros = 0;
+    Heartbeats.lost(link);
     announceIfDue(nowNanos);
   }
 
   /** When {@link #tick} may have something to do, and no later than it has. */
   long nextDeadlineNanos() {
     long next = Math.min(announceDeadlineNanos(), widestTree.nextDeadlineNanos());
+    next = Math.min(next, Math.min(heartbeats.nextDeadlineNanos(), pace.nextDeadlineNanos()));
     return Math.min(next, noProbeBeforeNanos);
   }
 
@@ -185,13 +167,58 @@ final class Measurement {
 
   void tick(long nowNanos) {
     if (nowNanos >= noProbeBeforeNanos) {
-      probe(nowNanos);
+      probe(false, nowNanos);
     }
+    heartbeats.tick(nowNanos);
     announceIfDue(nowNanos);
     widestTree.tick(nowNanos);
   }
 
-  private void probe(long nowNanos) {
+  /**
+   * A link is suspected to be dead: if it is an edge of the tree, neighbours call the roll, too.
+   */
+  void suspected(Link link) {
+    if (tree.isEdge(link.peer)) {
+      suspects = true;
+      pace.callRoll();
+    }
+  }
+
+  /**
+   * Follows what has become of the tree, and calls the roll if it is due.
+   *
+   * @return whether it was: whoever is there answers soon
+   */
+  boolean follow(long nowNanos) {
+    boolean hasOtherTree = pace.follow();
+    boolean callsRoll = pace.callsRoll(nowNanos);
+    if (hasOtherTree || callsRoll) {
+      for (Link link : links.open()) {
+        if (callsRoll || pace.isBrisk(link)) {
+          askNow(link, nowNanos);
+        }
+      }
+    }
+    if (callsRoll) {
+      probe(suspects, nowNanos);
+      heartbeats.tick(suspects, nowNanos);
+    }
+    suspects = false;
+    return callsRoll;
+  }
+
+  private void askNow(Link link, long nowNanos) {
+    heartbeats.begin(link, nowNanos);
+    LinkProbe probe = link.probe;
+    if (probe != null
+        && probe.isSteady()
+        && probe.nextProbeNanos() > nowNanos + pace.steadyNanos()) {
+      probe.nextAt(nowNanos);
+      noteDeadline(probe);
+    }
+  }
+
+  private void probe(boolean callsRoll, long nowNanos) {
     noProbeBeforeNanos = Long.MAX_VALUE;
     List<Link> reweighed = new ArrayList<>();
     for (Link link : links.open()) {
@@ -201,10 +228,17 @@ final class Measurement {
         OptionalLong number = probe.tick(nowNanos);
         if (number.isPresent()) {
           probesSent++;
+          pace.probed(link, probe, nowNanos);
           boolean rides = link.ridingMicros > 0;
           WeightUpdate rider =
               rides ? new WeightUpdate(++link.weightVersion, link.ridingMicros) : null;
-          link.control.send(new Probe(link.probesBefore + number.getAsLong(), rider));
+          link.control.send(
+              new Probe(
+                  link.probesBefore + number.getAsLong(),
+                  ceilMillis(probe.nextProbeNanos() - nowNanos),
+                  probe.rttMinMicros(),
+                  callsRoll,
+                  rider));
           if (rides) {
             reweighed.add(link);
           }
@@ -222,6 +256,10 @@ final class Measurement {
     }
   }
 
+  private static long ceilMillis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
+  }
+
   /**
    * Deals with a message if it is about measurement and in turn.
    *
@@ -230,10 +268,19 @@ final class Measurement {
   boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
       link.control.send(new ProbeReply(probe.number(), nowNanos));
+      link.toldRttMicros = probe.rttMicros();
+      if (probe.callsRoll()) {
+        pace.callRoll();
+      }
       WeightUpdate rider = probe.weight();
-      return rider == null || received(link, rider, nowNanos);
+      // On a suspended link it is of the session that is over, like all that says what it weighs.
+      return rider == null || link.suspended || received(link, rider, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
+    } else if (message instanceof Heartbeat heartbeat && link.probe != null) {
+      asked(link, link.probe, heartbeat, nowNanos);
+    } else if (message instanceof HeartbeatReply reply && link.probe == null) {
+      heartbeats.replied(link, reply, nowNanos);
     } else if (message instanceof WeightUpdate update
         && link.probe == null
         && update.version() > link.weightVersion) {
@@ -249,11 +296,7 @@ final class Measurement {
     boolean wasMeasured = probe.measured();
     boolean isSample = probe.replied(reply.number() - link.probesBefore, nowNanos);
     if (isSample) {
-      link.clock.sampled(reply.clockNanos(), probe.rttLastNanos(), nowNanos);
-      link.quality.replied(
-          probe.rttLastNanos(), TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros()));
-      samples.measured(
-          link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(probe.rttLastNanos()));
+      sensed(link, probe, reply.clockNanos(), nowNanos);
     }
     noteDeadline(probe);
     if (link.significant == null) {
@@ -261,8 +304,49 @@ final class Measurement {
         measured(probe, nowNanos);
       }
       announceIfDue(nowNanos);
-    } else if (isSample && probe.rttLastNanos() <= config.probes().replyTimeout().toNanos()) {
+    } else if (isSample) {
+      lookCloserIfNews(link, probe, reply.number() - link.probesBefore, nowNanos);
       sampled(link, probe, nowNanos);
+    }
+  }
+
+  /** The other end asks whether this one is there. Its echo of the last answer is a sample. */
+  private void asked(Link link, LinkProbe probe, Heartbeat heartbeat, long nowNanos) {
+    link.control.send(new HeartbeatReply(heartbeat.nextMillis(), nowNanos));
+    if (heartbeat.callsRoll()) {
+      pace.callRoll();
+    }
+    PeerMessage.ClockEcho echo = heartbeat.echo();
+    long rttNanos = echo == null ? -1 : nowNanos - echo.clockNanos() - echo.heldNanos();
+    if (rttNanos >= 0 && link.significant != null) {
+      probe.sampled(rttNanos);
+      sensed(link, probe, heartbeat.clockNanos(), nowNanos);
+      sampled(link, probe, nowNanos);
+    }
+  }
+
+  private void sensed(Link link, LinkProbe probe, long otherClockNanos, long nowNanos) {
+    long rttNanos = probe.rttLastNanos();
+    link.clock.sampled(otherClockNanos, rttNanos, nowNanos);
+    link.quality.replied(rttNanos, TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros()));
+    samples.measured(link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(rttNanos));
+  }
+
+  private void lookCloserIfNews(Link link, LinkProbe probe, long number, long nowNanos) {
+    RoundTripForecast forecast = link.forecast;
+    if (forecast == null) {
+      return;
+    }
+    Expectation expected = forecast.expectation();
+    long differenceMicros = Math.abs(probe.rttLastMicros() - expected.forecastMicros());
+    boolean isNews =
+        differenceMicros
+            > config
+                .significance()
+                .leastChangeMicros(expected.forecastMicros(), expected.errorMicros());
+    if (isNews && pace.lookCloser(link, probe, number)) {
+      probe.nextAt(Math.min(probe.nextProbeNanos(), nowNanos + pace.steadyNanos()));
+      noteDeadline(probe);
     }
   }
 
@@ -274,6 +358,7 @@ final class Measurement {
     if (forecast == null
         || significant == null
         || weight == null
+        || probe.rttLastNanos() > config.probes().replyTimeout().toNanos()
         || !forecast.sampled(probe.rttMicros(), nowNanos)) {
       return;
     }

@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
 import io.treecast.mst.RankedMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,14 +86,19 @@ public sealed interface PeerMessage {
    * Asks for a {@link ProbeReply} at once.
    *
    * @param number tells probes of one link apart
+   * @param nextMillis after how many milliseconds the next one follows
+   * @param rttMicros what the round trip has taken at least of late; 0 if that is not known yet
+   * @param callsRoll whether the receiver is to ask all its neighbours, too, since an edge of the
+   *     tree seems to be dead
    * @param weight what the link weighs from now on, where that can wait for a probe; or null
    */
-  record Probe(long number, @Nullable WeightUpdate weight) implements PeerMessage {
-    /** A probe that tells no weight. */
-    public Probe(long number) {
-      this(number, null);
-    }
-  }
+  record Probe(
+      long number,
+      long nextMillis,
+      long rttMicros,
+      boolean callsRoll,
+      @Nullable WeightUpdate weight)
+      implements PeerMessage {}
 
   /**
    * Answers a {@link Probe}.
@@ -101,6 +107,36 @@ public sealed interface PeerMessage {
    * @param clockNanos what the sender's clock says
    */
   record ProbeReply(long number, long clockNanos) implements PeerMessage {}
+
+  /**
+   * From the end that does not own the link: asks for a {@link HeartbeatReply} at once.
+   *
+   * @param nextMillis after how many milliseconds the next one follows; 0 if none does
+   * @param callsRoll as in a {@link Probe}
+   * @param clockNanos what the sender's clock says
+   * @param echo the latest reply in this session; null before the first
+   */
+  record Heartbeat(long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo)
+      implements PeerMessage {}
+
+  /**
+   * What a {@link HeartbeatReply} said.
+   *
+   * @param clockNanos what its sender's clock said
+   * @param heldNanos how long ago it arrived, at least 0
+   */
+  record ClockEcho(long clockNanos, long heldNanos) {}
+
+  /**
+   * Answers a {@link Heartbeat}.
+   *
+   * @param nextMillis as in the heartbeat
+   * @param clockNanos what the sender's clock says
+   */
+  record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {}
+
+  /** Longest time, in milliseconds, after which a probe or a heartbeat follows. */
+  long MAX_NEXT_MILLIS = ProbePolicy.MAX_STEADY_INTERVAL.toMillis();
 
   /**
    * From the link's owner: what the link weighs.

@@ -277,6 +277,11 @@ final class TreeDriver {
     return startedNanos;
   }
 
+  /** Since when it takes part in the change that is under way; later than any time if none is. */
+  long changeSinceNanos() {
+    return started && changing ? changeSinceNanos : NEVER;
+  }
+
   /** When it committed its tree; 0 before the first. */
   long committedNanos() {
     return committedNanos;

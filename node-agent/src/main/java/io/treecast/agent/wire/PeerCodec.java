@@ -4,6 +4,9 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.ClockEcho;
+import io.treecast.agent.core.PeerMessage.Heartbeat;
+import io.treecast.agent.core.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
 import io.treecast.agent.core.PeerMessage.LinkWanted;
@@ -93,12 +96,24 @@ public final class PeerCodec {
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
     } else if (message instanceof Probe probe) {
-      frame.getProbeBuilder().setNumber(probe.number());
+      frame
+          .getProbeBuilder()
+          .setNumber(probe.number())
+          .setNextMillis((int) probe.nextMillis())
+          .setRttMicros(probe.rttMicros())
+          .setCallsRoll(probe.callsRoll());
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
     } else if (message instanceof ProbeReply reply) {
       frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
+    } else if (message instanceof Heartbeat heartbeat) {
+      frame.setHeartbeat(encode(heartbeat));
+    } else if (message instanceof HeartbeatReply reply) {
+      frame
+          .getHeartbeatReplyBuilder()
+          .setNextMillis((int) reply.nextMillis())
+          .setClockNanos(reply.clockNanos());
     } else if (message instanceof WeightUpdate update) {
       frame.setWeightUpdate(encode(update));
     } else if (message instanceof ThroughputUpdate update) {
@@ -137,6 +152,11 @@ public final class PeerCodec {
       case PROBE -> decode(frame.getProbe());
       case PROBE_REPLY ->
           new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
+      case HEARTBEAT -> decode(frame.getHeartbeat());
+      case HEARTBEAT_REPLY ->
+          new HeartbeatReply(
+              nextMillis(frame.getHeartbeatReply().getNextMillis()),
+              frame.getHeartbeatReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
       case THROUGHPUT_UPDATE -> decode(frame.getThroughputUpdate());
       case PASS_TOKEN -> decode(frame.getPassToken());
@@ -214,7 +234,48 @@ public final class PeerCodec {
 
   private static Probe decode(io.treecast.proto.v1.Probe probe) throws WireViolation {
     return new Probe(
-        probe.getNumber(), probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null);
+        probe.getNumber(),
+        nextMillis(probe.getNextMillis()),
+        probe.getRttMicros() == 0 ? 0 : roundTrip(probe.getRttMicros()),
+        probe.getCallsRoll(),
+        probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null);
+  }
+
+  private static io.treecast.proto.v1.Heartbeat encode(Heartbeat heartbeat) {
+    io.treecast.proto.v1.Heartbeat.Builder encoded =
+        io.treecast.proto.v1.Heartbeat.newBuilder()
+            .setNextMillis((int) heartbeat.nextMillis())
+            .setCallsRoll(heartbeat.callsRoll())
+            .setClockNanos(heartbeat.clockNanos());
+    ClockEcho echo = heartbeat.echo();
+    if (echo != null) {
+      encoded.getEchoBuilder().setClockNanos(echo.clockNanos()).setHeldNanos(echo.heldNanos());
+    }
+    return encoded.build();
+  }
+
+  private static Heartbeat decode(io.treecast.proto.v1.Heartbeat heartbeat) throws WireViolation {
+    return new Heartbeat(
+        nextMillis(heartbeat.getNextMillis()),
+        heartbeat.getCallsRoll(),
+        heartbeat.getClockNanos(),
+        heartbeat.hasEcho() ? decode(heartbeat.getEcho()) : null);
+  }
+
+  private static ClockEcho decode(io.treecast.proto.v1.ClockEcho echo) throws WireViolation {
+    if (echo.getHeldNanos() < 0) {
+      throw new WireViolation("echo after " + Long.toUnsignedString(echo.getHeldNanos()) + " ns");
+    }
+    return new ClockEcho(echo.getClockNanos(), echo.getHeldNanos());
+  }
+
+  private static long nextMillis(int encoded) throws WireViolation {
+    long millis = Integer.toUnsignedLong(encoded);
+    if (millis > PeerMessage.MAX_NEXT_MILLIS) {
+      throw new WireViolation(
+          "next probe after " + millis + " ms; the most is " + PeerMessage.MAX_NEXT_MILLIS);
+    }
+    return millis;
   }
 
   private static io.treecast.proto.v1.WeightUpdate encode(WeightUpdate update) {

@@ -99,7 +99,7 @@ class AgentConfigFileTest {
               edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
               memoryBytes: 67108864, uploads: 8, uploadBytes: 9000}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
-              replyTimeoutMillis: 10, windowSamples: 9, measurementMillis: 70}
+              replyTimeoutMillis: 10, windowSamples: 9, measurementMillis: 70, perSecond: 120}
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
             significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
               quantumMicros: 18, quantumBelowMicros: 190}
@@ -120,7 +120,8 @@ class AgentConfigFileTest {
                 Duration.ofMillis(20),
                 Duration.ofMillis(10),
                 9,
-                Duration.ofMillis(70)));
+                Duration.ofMillis(70),
+                120));
     assertThat(settings.overlay()).isEqualTo(new OverlayLimits(21, 6, 3, 22));
     assertThat(settings.links())
         .isEqualTo(

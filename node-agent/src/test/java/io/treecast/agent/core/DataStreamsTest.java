@@ -302,7 +302,7 @@ class DataStreamsTest {
   void a_probe_is_answered_at_once() {
     commitWithA();
     control.takeSent();
-    agent.core().controlReceived(control, new Probe(9), 0);
+    agent.core().controlReceived(control, new Probe(9, 500, 0, false, null), 0);
     assertThat(control.takeSent()).containsExactly(new ProbeReply(9, 0));
   }
 }

@@ -143,8 +143,8 @@ class HandOverTest {
     // The owner of the other link keeps quiet about its weight, but sends its probes.
     for (int i = 0; i < GATHER_MILLIS / 500 - 1; i++) {
       network.run(500);
-      a.say(new PeerMessage.Probe(i));
-      b.say(new PeerMessage.Probe(i));
+      a.say(new PeerMessage.Probe(i, 500, 0, false, null));
+      b.say(new PeerMessage.Probe(i, 500, 0, false, null));
     }
     assertThat(phase()).isEqualTo(TreePhase.STARTING);
     network.run(500);

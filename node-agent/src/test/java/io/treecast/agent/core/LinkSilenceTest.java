@@ -79,7 +79,7 @@ class LinkSilenceTest {
   @Test
   void the_other_end_says_once_that_it_hears_nothing_and_echoes_the_session_that_follows() {
     linkWithA();
-    say(a, new Probe(1));
+    say(a, new Probe(1, 500, 0, false, null));
     a.takeSent();
     silence();
     assertThat(stateWith(A)).isEqualTo(LinkState.SUSPENDED);
@@ -128,10 +128,14 @@ class LinkSilenceTest {
   @Test
   void what_belonged_to_the_old_session_is_dropped_and_probes_are_answered_on() {
     linkWithA();
-    say(a, new Probe(1));
+    say(a, new Probe(1, 500, 0, false, null));
     silence();
     a.takeSent();
-    say(a, new Tree(TreeNeighbour.wake(A)), new WeightUpdate(2, 900), new Probe(2));
+    say(
+        a,
+        new Tree(TreeNeighbour.wake(A)),
+        new WeightUpdate(2, 900),
+        new Probe(2, 500, 0, false, null));
     assertThat(a.takeSent()).containsExactly(new ProbeReply(2, 2_600_000_000L));
     assertThat(stateWith(A)).isEqualTo(LinkState.SUSPENDED);
     assertThat(a.isClosed()).isFalse();

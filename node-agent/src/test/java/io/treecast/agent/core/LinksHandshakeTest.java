@@ -278,7 +278,7 @@ class LinksHandshakeTest {
         new OpenLink(1),
         new Members(List.of(), 0),
         new Leave(),
-        new Probe(1),
+        new Probe(1, 500, 0, false, null),
         new ProbeReply(1, 0),
         new WeightUpdate(1, 1),
         new SuspendLink(),
@@ -419,7 +419,7 @@ class LinksHandshakeTest {
     links.received(z, new Leave(), 0);
     takeEvents();
     links.received(z, HIGHER, 0);
-    links.received(z, new Probe(1), 0);
+    links.received(z, new Probe(1, 500, 0, false, null), 0);
     links.closed(z, "reset", 0);
     assertThat(takeEvents()).isEmpty();
     assertThat(notices).isEmpty();

@@ -196,7 +196,7 @@ class MembershipChangesTest {
   void a_link_that_became_faster_than_the_way_round_it_replaces_the_slowest_edge_of_that() {
     List<AgentHost> hosts = three();
     network.rtt("host0:7700", "host2:7700", 10);
-    network.run(20_000);
+    network.run(30_000);
     assertThat(AgentHost.agree(hosts)).isTrue();
     for (AgentHost host : hosts) {
       assertThat(edges(last(host).removed())).containsExactly("h1-h2");

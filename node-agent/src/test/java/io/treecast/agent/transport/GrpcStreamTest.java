@@ -77,7 +77,7 @@ class GrpcStreamTest {
   void takes_no_more_from_the_network_than_the_loop_has_dealt_with() {
     int first = call.requested;
     for (int i = 0; i < first; i++) {
-      stream.onNext(request(new Probe(i)));
+      stream.onNext(request(new Probe(i, 500, 0, false, null)));
     }
     assertThat(call.requested).isEqualTo(first);
     runLoop();
@@ -89,7 +89,7 @@ class GrpcStreamTest {
   void gives_up_when_the_other_end_takes_nothing_of_what_is_sent() {
     call.ready = false;
     for (int i = 0; i <= MAX_UNSENT; i++) {
-      stream.send(new Probe(i));
+      stream.send(new Probe(i, 500, 0, false, null));
     }
     runLoop();
     assertThat(call.sent).hasSize(MAX_UNSENT);
@@ -102,7 +102,7 @@ class GrpcStreamTest {
   void does_not_give_up_on_one_that_is_slow_as_long_as_it_takes_something() {
     call.ready = false;
     for (int i = 0; i < 10 * MAX_UNSENT; i++) {
-      stream.send(new Probe(i));
+      stream.send(new Probe(i, 500, 0, false, null));
       if (i % MAX_UNSENT == MAX_UNSENT - 1) {
         // The network had room for a moment, between two sends.
         call.becomeReady();
@@ -128,7 +128,7 @@ class GrpcStreamTest {
   @Test
   void an_invalid_frame_ends_the_stream_and_nothing_after_it_arrives() {
     stream.onNext(ControlRequest.getDefaultInstance());
-    stream.onNext(request(new Probe(1)));
+    stream.onNext(request(new Probe(1, 500, 0, false, null)));
     runLoop();
     assertThat(events).containsExactly("closed: invalid frame: control frame without a known body");
     assertThat(drops.counted(StreamDrops.Reason.INVALID_FRAME)).isEqualTo(1);
@@ -137,14 +137,14 @@ class GrpcStreamTest {
 
   @Test
   void after_close_nothing_arrives_and_no_end_is_reported() {
-    stream.onNext(request(new Probe(1)));
+    stream.onNext(request(new Probe(1, 500, 0, false, null)));
     stream.close();
     stream.onCompleted();
     stream.onError(Status.CANCELLED.asException());
     runLoop();
     assertThat(events).isEmpty();
     assertThat(call.completed).isEqualTo(1);
-    stream.send(new Probe(2));
+    stream.send(new Probe(2, 500, 0, false, null));
     assertThat(call.sent).isEmpty();
   }
 

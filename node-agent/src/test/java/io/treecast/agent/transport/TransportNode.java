@@ -87,7 +87,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   void sendProbes(int first, int last) {
     for (int number = first; number <= last; number++) {
-      Probe probe = new Probe(number);
+      Probe probe = new Probe(number, 500, 0, false, null);
       execute(() -> control().send(probe));
     }
   }

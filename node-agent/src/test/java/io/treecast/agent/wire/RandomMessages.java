@@ -42,6 +42,10 @@ public final class RandomMessages {
   }
 
   /** One of each kind. */
+  private long nextMillis() {
+    return random.nextInt((int) PeerMessage.MAX_NEXT_MILLIS + 1);
+  }
+
   public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
@@ -51,9 +55,16 @@ public final class RandomMessages {
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());
-    all.add(new PeerMessage.Probe(any()));
-    all.add(new PeerMessage.Probe(any(), new PeerMessage.WeightUpdate(any(), 1)));
+    all.add(new PeerMessage.Probe(any(), nextMillis(), 0, random.nextBoolean(), null));
+    all.add(
+        new PeerMessage.Probe(
+            any(), nextMillis(), positive(), false, new PeerMessage.WeightUpdate(any(), 1)));
     all.add(new PeerMessage.ProbeReply(any(), any()));
+    all.add(new PeerMessage.Heartbeat(nextMillis(), random.nextBoolean(), any(), null));
+    all.add(
+        new PeerMessage.Heartbeat(
+            nextMillis(), false, any(), new PeerMessage.ClockEcho(any(), positive())));
+    all.add(new PeerMessage.HeartbeatReply(nextMillis(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());
     all.add(new PeerMessage.ThroughputUpdate(positive(), random.nextInt(64), positive()));

@@ -76,7 +76,14 @@ public final class TraceRun {
             null,
             new SimSettings(
                 new ProbePolicy(
-                    BURST_PROBES, BURST_PROBES, BURST_INTERVAL, heartbeat, slice, 1, slice),
+                    BURST_PROBES,
+                    BURST_PROBES,
+                    BURST_INTERVAL,
+                    heartbeat,
+                    slice,
+                    1,
+                    slice,
+                    ProbePolicy.usualPerSecond(heartbeat)),
                 SilencePolicy.forHeartbeat(heartbeat),
                 significance.withGrid(WeightGrid.EXACT),
                 ThroughputPolicy.DISABLED,

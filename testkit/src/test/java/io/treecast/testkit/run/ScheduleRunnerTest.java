@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ScheduleRunnerTest {
@@ -136,6 +137,17 @@ class ScheduleRunnerTest {
     assertThat(crash.removed()).isNotEmpty();
     assertThat(crash.traffic().count()).isBetween(1L, isLeaf ? 4L * MEMBERS : 6L * MEMBERS);
     assertThat(report.trees().minimal()).isTrue();
+  }
+
+  /** Its links all die without a word; only those that are edges are probed twice a second. */
+  @ParameterizedTest
+  @CsvSource({"partition 0-3 | 4-23, 5000", "pause 12, 6500", "pause 4, 6500"})
+  void a_site_or_an_agent_that_falls_silent_is_out_of_the_tree_within_seconds(
+      String event, double mostMillis) throws IOException {
+    ScheduleReport report = run("60s " + event, "90s broadcast 20 24B");
+
+    assertThat(report.events().get(0).causes()).containsExactly(ChangeCause.TREE_LINK_LOST);
+    assertThat(report.events().get(0).firstCommitMillis()).isBetween(2_000.0, mostMillis);
   }
 
   static IntStream members() {

@@ -36,7 +36,7 @@ class SimNetworkTest {
   @Test
   void a_message_takes_half_a_round_trip() {
     SimStream<PeerMessage> stream = connected();
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     runTo(100);
     assertThat(acceptor.heard).containsExactly("15.0 ms: probe 1");
   }
@@ -44,12 +44,12 @@ class SimNetworkTest {
   @Test
   void a_cut_holds_messages_and_heal_sends_them_again_in_order() {
     SimStream<PeerMessage> stream = connected();
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     conditions.cut(0, 1);
-    stream.send(new Probe(2));
+    stream.send(new Probe(2, 500, 0, false, null));
     runTo(1_000);
     assertThat(acceptor.heard).isEmpty();
-    stream.send(new Probe(3));
+    stream.send(new Probe(3, 500, 0, false, null));
     conditions.heal(0, 1);
     network.released();
     runTo(2_000);
@@ -60,7 +60,7 @@ class SimNetworkTest {
   @Test
   void a_cut_that_heals_while_a_message_is_under_way_does_not_delay_it() {
     SimStream<PeerMessage> stream = connected();
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     conditions.cut(0, 1);
     runTo(12);
     conditions.heal(0, 1);
@@ -72,7 +72,7 @@ class SimNetworkTest {
   @Test
   void a_dial_over_a_cut_hangs_until_heal() {
     conditions.cut(0, 1);
-    dialer.dial(1).send(new Probe(1));
+    dialer.dial(1).send(new Probe(1, 500, 0, false, null));
     runTo(60_000);
     assertThat(acceptor.heard).isEmpty();
     assertThat(dialer.heard).isEmpty();
@@ -94,8 +94,8 @@ class SimNetworkTest {
   void a_cut_of_one_way_holds_that_way_only() {
     SimStream<PeerMessage> stream = connected();
     conditions.oneWay(0, 1);
-    stream.send(new Probe(1));
-    acceptor.accepted.get(0).send(new Probe(2));
+    stream.send(new Probe(1, 500, 0, false, null));
+    acceptor.accepted.get(0).send(new Probe(2, 500, 0, false, null));
     runTo(100);
     assertThat(acceptor.heard).isEmpty();
     assertThat(dialer.heard).containsExactly("15.0 ms: probe 2");
@@ -105,9 +105,9 @@ class SimNetworkTest {
   void a_shorter_round_trip_lets_nothing_overtake() {
     SimStream<PeerMessage> stream = connected();
     conditions.rtt(0, 1, 1_000_000);
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     conditions.rtt(0, 1, 2_000);
-    stream.send(new Probe(2));
+    stream.send(new Probe(2, 500, 0, false, null));
     runTo(2_000);
     assertThat(acceptor.heard).containsExactly("510.0 ms: probe 1", "510.0 ms: probe 2");
   }
@@ -116,9 +116,9 @@ class SimNetworkTest {
   void a_lost_message_is_late_by_retransmission_timeouts_and_delays_what_follows() {
     SimStream<PeerMessage> stream = connected();
     conditions.loss(0, 1, NetworkConditions.MAX_LOSS);
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     conditions.loss(0, 1, 0);
-    stream.send(new Probe(2));
+    stream.send(new Probe(2, 500, 0, false, null));
     runTo(120_000);
     // Eight losses: (200 + 10) ms * (1 + 2 + ... + 128), and 5 ms.
     assertThat(acceptor.heard).containsExactly("53565.0 ms: probe 1", "53565.0 ms: probe 2");
@@ -127,7 +127,7 @@ class SimNetworkTest {
   @Test
   void a_reset_ends_both_ends_at_once_with_what_is_under_way() {
     SimStream<PeerMessage> stream = connected();
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     network.reset(0, 1);
     runTo(100);
     assertThat(acceptor.heard).containsExactly("10.0 ms: connection reset");
@@ -137,9 +137,9 @@ class SimNetworkTest {
   @Test
   void a_host_that_is_gone_closes_its_connections_after_what_it_sent() {
     SimStream<PeerMessage> stream = connected();
-    stream.send(new Probe(1));
+    stream.send(new Probe(1, 500, 0, false, null));
     network.detach(dialer);
-    stream.send(new Probe(2));
+    stream.send(new Probe(2, 500, 0, false, null));
     runTo(100);
     assertThat(acceptor.heard)
         .containsExactly("15.0 ms: probe 1", "15.0 ms: connection reset by the other end");

@@ -1,0 +1,67 @@
+package io.treecast.monitor;
+
+/**
+ * Spreads the probes of an agent's calm links over time, so that all its probes together keep the
+ * budget, {@link ProbePolicy#perSecond}. The budget first pays one brisk link, the edge to the
+ * agent's parent in the tree; what remains is a sequence of <em>turns</em> at equal distances. A
+ * calm link that is probed takes the last turn, so with many links each waits longer, and no two
+ * are probed together. Where there are few, each waits for {@link ProbePolicy#measurementInterval}.
+ *
+ * <p>Probes out of turn use up turns as well, as long as the last turn is no later than in twice
+ * the time that all links take.
+ *
+ * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
+ * origin.
+ */
+public final class ProbeTurns {
+  /** What is looked at closely may have this part of what remains of the budget. */
+  private static final int CLOSE_LOOKS_DIVISOR = 2;
+
+  private final long turnIntervalNanos;
+  private final long leastNanos;
+  private final int maxCloseLooks;
+  private boolean begun;
+  private long lastTurnNanos;
+
+  /** No turn is taken yet. */
+  public ProbeTurns(ProbePolicy policy) {
+    double steadyPerSecond = 1e9 / policy.steadyInterval().toNanos();
+    double turnsPerSecond = policy.perSecond() - steadyPerSecond;
+    this.turnIntervalNanos = (long) Math.ceil(1e9 / turnsPerSecond);
+    this.leastNanos = policy.measurementInterval().toNanos();
+    this.maxCloseLooks =
+        Math.max(1, (int) (turnsPerSecond / CLOSE_LOOKS_DIVISOR / steadyPerSecond));
+  }
+
+  /** The most links that may be looked at closely at once, each at the steady interval. */
+  public int maxCloseLooks() {
+    return maxCloseLooks;
+  }
+
+  /**
+   * Takes the next turn for a calm link that is probed now.
+   *
+   * @param links how many links take turns, this one among them
+   */
+  public long next(int links, long nowNanos) {
+    probedBeside(links, nowNanos);
+    lastTurnNanos = Math.max(lastTurnNanos, nowNanos + leastNanos);
+    return lastTurnNanos;
+  }
+
+  /**
+   * A link that is not calm is probed now.
+   *
+   * @param links how many links take turns
+   */
+  public void probedBeside(int links, long nowNanos) {
+    if (!begun) {
+      begun = true;
+      lastTurnNanos = nowNanos;
+    }
+    long latestNanos = nowNanos + 2L * links * turnIntervalNanos;
+    if (lastTurnNanos - latestNanos < 0) {
+      lastTurnNanos = Math.max(lastTurnNanos, nowNanos) + turnIntervalNanos;
+    }
+  }
+}

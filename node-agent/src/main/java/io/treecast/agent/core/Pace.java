@@ -1,0 +1,167 @@
+package io.treecast.agent.core;
+
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.ProbeTurns;
+import io.treecast.mst.CommittedTree;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often this agent probes which of its links.
+ *
+ * <p>A link is <em>brisk</em>, probed at the steady interval,
+ *
+ * <ul>
+ *   <li>before the first tree;
+ *   <li>while it is this agent's edge to its parent in the committed tree. Each edge has one end of
+ *       which that is so, and no agent has two of them. So all edges are brisk, and no agent pays
+ *       for more than one, also where the tree is a star;
+ *   <li>for a <em>close look</em> of {@value #CLOSE_LOOK_WINDOWS} windows of samples, when the
+ *       other end has come into the tree, since the link's weight depends on that, and after a
+ *       reply that differs from the forecast by as much as is significant.
+ * </ul>
+ *
+ * <p>The others are <em>calm</em>: they take turns. But sometimes an agent asks all of them at
+ * once, and those that do not answer soon are silent: it <em>calls the roll</em>,
+ *
+ * <ul>
+ *   <li>when an edge of the tree is suspected to be dead, since more may have failed with it. The
+ *       agent tells the other ends, which call the roll of their own links as well;
+ *   <li>when a change of the tree takes longer than a steady interval, since it may wait for links
+ *       of which nobody knows yet that they are dead.
+ * </ul>
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Pace {
+  /** The forecast follows the second measurement that differs. */
+  private static final int CLOSE_LOOK_WINDOWS = 2;
+
+  /** Steady intervals between one roll call and the next, at least. */
+  private static final int ROLL_CALL_INTERVALS = 2;
+
+  private final NodeId self;
+  private final Links links;
+  private final TreeDriver tree;
+  private final ProbeTurns turns;
+  private final long steadyNanos;
+  private final int closeLookProbes;
+  private @Nullable CommittedTree committed;
+  private @Nullable NodeId parent;
+
+  /** Since when the change of the tree has been under way that the roll was called for. */
+  private long calledForChangeNanos = -1;
+
+  /** Whether the roll is to be called. */
+  private boolean isRollDue;
+
+  private boolean hasCalled;
+  private long calledNanos;
+
+  Pace(CoreConfig config, Links links, TreeDriver tree) {
+    ProbePolicy policy = config.probes();
+    this.self = config.self();
+    this.links = links;
+    this.tree = tree;
+    this.turns = new ProbeTurns(policy);
+    this.steadyNanos = policy.steadyInterval().toNanos();
+    this.closeLookProbes = CLOSE_LOOK_WINDOWS * policy.windowSamples();
+  }
+
+  /**
+   * Looks at what has become of the tree.
+   *
+   * @return whether links may have become brisk
+   */
+  boolean follow() {
+    CommittedTree now = tree.tree();
+    CommittedTree before = committed;
+    if (now == null || (before != null && now.equals(before))) {
+      return false;
+    }
+    NodeId towardsRoot = now.parents().get(self);
+    parent = towardsRoot == null || towardsRoot.equals(self) ? null : towardsRoot;
+    for (Link link : links.open()) {
+      LinkProbe probe = link.probe;
+      boolean wasMember = before != null && before.hasMember(link.peer);
+      if (probe != null && !wasMember && now.hasMember(link.peer)) {
+        link.closeLookUntil = probe.probesSent() + closeLookProbes;
+      }
+    }
+    committed = now;
+    return true;
+  }
+
+  /** Something asks for a roll call. */
+  void callRoll() {
+    isRollDue = true;
+  }
+
+  /** Whether the roll is to be called now; it is, then. */
+  boolean callsRoll(long nowNanos) {
+    long sinceNanos = tree.changeSinceNanos();
+    if (nowNanos >= sinceNanos + steadyNanos && sinceNanos != calledForChangeNanos) {
+      calledForChangeNanos = sinceNanos;
+      isRollDue = true;
+    }
+    boolean calls =
+        isRollDue
+            && committed != null
+            && !(hasCalled && nowNanos - calledNanos < ROLL_CALL_INTERVALS * steadyNanos);
+    isRollDue = false;
+    if (calls) {
+      hasCalled = true;
+      calledNanos = nowNanos;
+    }
+    return calls;
+  }
+
+  /** When {@link #callsRoll} has something to do although nothing happens. */
+  long nextDeadlineNanos() {
+    long sinceNanos = tree.changeSinceNanos();
+    return sinceNanos == calledForChangeNanos ? Long.MAX_VALUE : sinceNanos + steadyNanos;
+  }
+
+  long steadyNanos() {
+    return steadyNanos;
+  }
+
+  boolean isBrisk(Link link) {
+    return committed == null || isEdgeToParent(link) || isLookedAtClosely(link);
+  }
+
+  private boolean isEdgeToParent(Link link) {
+    return parent != null && link.peer.equals(parent);
+  }
+
+  private static boolean isLookedAtClosely(Link link) {
+    return link.probe != null && link.probe.probesSent() < link.closeLookUntil;
+  }
+
+  /** A link has been probed: says when a calm one is due again. */
+  void probed(Link link, LinkProbe probe, long nowNanos) {
+    int taking = links.open().size();
+    if (probe.isSteady() && !isBrisk(link)) {
+      probe.nextAt(turns.next(taking, nowNanos));
+    } else if (committed != null && !isEdgeToParent(link)) {
+      turns.probedBeside(taking, nowNanos);
+    }
+  }
+
+  /**
+   * A reply differs from what was forecast.
+   *
+   * @param number the probe's that it answers
+   * @return whether the link is looked at closely from now on
+   */
+  boolean lookCloser(Link link, LinkProbe probe, long number) {
+    if (isBrisk(link)
+        || number <= link.closeLookUntil
+        || links.open().stream().filter(Pace::isLookedAtClosely).count() >= turns.maxCloseLooks()) {
+      return false;
+    }
+    link.closeLookUntil = probe.probesSent() + closeLookProbes;
+    return true;
+  }
+}

@@ -1,0 +1,92 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.OverlayLimits;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many probes the agents of a cluster send in which nothing happens, in virtual time. {@code
+ * -Dtreecast.members=1000} is how many members the largest of the clusters has.
+ */
+class ProbeBudgetTest {
+  private static final long MINUTE_MILLIS = 60_000;
+
+  /** After the start and its bursts, until turns are taken as they come. */
+  private static final long SETTLED_MILLIS = 30_000;
+
+  private static final int PER_SECOND = ProbePolicy.DEFAULT.perSecond();
+
+  @Test
+  void in_the_reference_network_no_agent_sends_more_than_its_budget() {
+    assertBudgetIsKept(new SimCluster(ReferenceNetwork.topology(), 1));
+  }
+
+  @Test
+  void where_the_tree_is_a_star_its_centre_sends_no_more_than_the_others() {
+    assertBudgetIsKept(new SimCluster(alike(32), 1));
+  }
+
+  @Test
+  void in_a_full_mesh_of_sixty_no_agent_sends_more_than_its_budget() {
+    SimSettings all = SimSettings.DEFAULT.withOverlay(new OverlayLimits(60, 12, 4, 60));
+    assertBudgetIsKept(new SimCluster(spread(60), 1, null, all));
+  }
+
+  @Test
+  void where_agents_keep_some_links_of_many_none_sends_more_than_its_budget_while_it_tries_none() {
+    int members = Integer.getInteger("treecast.members", 48);
+    assertBudgetIsKept(new SimCluster(spread(members), 1));
+  }
+
+  private static void assertBudgetIsKept(SimCluster cluster) {
+    assertThat(cluster.runUntilAtRest(10 * MINUTE_MILLIS)).as("at rest").isTrue();
+    cluster.runUntil(() -> false, SETTLED_MILLIS);
+    List<Long> before = probesSent(cluster);
+    cluster.runUntil(() -> false, MINUTE_MILLIS);
+    List<Long> after = probesSent(cluster);
+    for (int node = 0; node < before.size(); node++) {
+      assertThat(after.get(node) - before.get(node))
+          .as("probes of node %s in a minute", node)
+          .isBetween(1L, PER_SECOND * MINUTE_MILLIS / 1_000);
+    }
+    assertThat(cluster.warnings()).isEmpty();
+  }
+
+  private static List<Long> probesSent(SimCluster cluster) {
+    return cluster.agents().stream().map(agent -> agent.measurementTotals().probesSent()).toList();
+  }
+
+  /** All links take the same time: the tree is a star. */
+  private static Topology alike(int nodes) {
+    List<Link> links = new ArrayList<>();
+    for (int low = 0; low < nodes; low++) {
+      for (int high = low + 1; high < nodes; high++) {
+        links.add(new Link(low, high, 1_000));
+      }
+    }
+    return Topology.of(nodes, links);
+  }
+
+  /** Nodes at random places of a square that it takes 100 ms to cross and to come back. */
+  private static Topology spread(int nodes) {
+    Random random = new Random(nodes);
+    double[] x = random.doubles(nodes).toArray();
+    double[] y = random.doubles(nodes).toArray();
+    List<Link> links = new ArrayList<>();
+    for (int low = 0; low < nodes; low++) {
+      for (int high = low + 1; high < nodes; high++) {
+        double distance = Math.hypot(x[low] - x[high], y[low] - y[high]);
+        links.add(new Link(low, high, 200 + Math.round(100_000 * distance)));
+      }
+    }
+    return Topology.of(nodes, links);
+  }
+}
