@@ -275,7 +275,8 @@ final class AgentConfigSections {
   /** Which links there are. */
   static @Nullable OverlayLimits overlay(ConfigSection root) throws ConfigException {
     ConfigSection section =
-        root.section("overlay", "fullMeshMembers", "nearest", "random", "maxLinks");
+        root.section(
+            "overlay", "fullMeshMembers", "nearest", "random", "maxLinks", "trialIntervalMillis");
     if (section == null) {
       return null;
     }
@@ -286,7 +287,12 @@ final class AgentConfigSections {
           (int) section.integer("fullMeshMembers", 1, most, defaults.fullMeshMembers()),
           (int) section.integer("nearest", 1, OverlayLimits.MAX_WANTED, defaults.nearest()),
           (int) section.integer("random", 1, OverlayLimits.MAX_WANTED, defaults.random()),
-          (int) section.integer("maxLinks", 1, most, defaults.maxLinks()));
+          (int) section.integer("maxLinks", 1, most, defaults.maxLinks()),
+          section.millis(
+              "trialIntervalMillis",
+              OverlayLimits.MIN_TRIAL_INTERVAL,
+              OverlayLimits.MAX_TRIAL_INTERVAL,
+              defaults.trialInterval()));
     } catch (IllegalArgumentException e) {
       // Each is in its range, but not beside the others.
       throw new ConfigException(section.file() + ": " + e.getMessage());

@@ -30,6 +30,9 @@ final class Handshakes {
     final long deadlineNanos;
     @Nullable Hello hello;
 
+    /** Whether anything was heard. */
+    boolean answered;
+
     Handshake(
         Connection<PeerMessage> connection, Dialer.@Nullable Target target, long deadlineNanos) {
       this.connection = connection;
@@ -133,6 +136,7 @@ final class Handshakes {
       return;
     }
     Hello hello = handshake.hello;
+    handshake.answered = true;
     if (handshake.target != null) {
       dialer.answered(handshake.target);
     }
@@ -274,7 +278,7 @@ final class Handshakes {
     handshakes.remove(handshake.connection);
     if (handshake.target != null) {
       dialer.failed(handshake.target, nowNanos);
-      links.unreached(handshake.target.id(), nowNanos);
+      links.unreached(handshake.target.id(), handshake.answered, nowNanos);
     }
   }
 

@@ -140,8 +140,8 @@ final class Link {
   /** Whether the other end has been told that this end wants it. */
   boolean toldWanted = true;
 
-  /** Since when neither end wants it; {@link Long#MAX_VALUE} if one does. */
-  long unwantedSinceNanos = Long.MAX_VALUE;
+  /** Whether the owner has told this end how long it takes, without what a change costs. */
+  boolean rttTold;
 
   /** The {@linkplain Neighbourhood#linkedVersion version} that the other end was told. */
   long linksTold;
@@ -183,6 +183,11 @@ final class Link {
   /** What the round trip takes at least, as far as it is known at this end. */
   long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
+  }
+
+  /** Whether this end knows how long it takes, without what a change of the tree costs. */
+  boolean rttKnown(NodeId self) {
+    return isOwnedBy(self) ? forecast != null : rttTold;
   }
 
   boolean isOwnedBy(NodeId self) {

@@ -234,7 +234,11 @@ final class Links {
     lastSessions.put(link.peer, link.incarnation, session, open.keySet());
     if (!membership.isConfigured()) {
       learn(List.of(new Member(peer.node(), peer.address())), nowNanos);
-      tellMembers(link, isMesh() ? List.copyOf(members.all()) : members.some(link.peer, MAX_TOLD));
+      if (isMesh()) {
+        tellMembers(link, List.copyOf(members.all()));
+      } else if (neighbourhood.isStranger(link.peer)) {
+        tellMembers(link, members.some(link.peer, MAX_TOLD));
+      }
     }
     events.opened(link, nowNanos);
   }
@@ -273,10 +277,15 @@ final class Links {
     }
   }
 
-  /** An attempt to link has come to nothing. */
-  void unreached(@Nullable NodeId peer, long nowNanos) {
-    if (peer != null && !open.containsKey(peer)) {
+  /** An attempt to link has come to nothing, though somebody may have answered. */
+  void unreached(@Nullable NodeId peer, boolean answered, long nowNanos) {
+    if (peer == null || open.containsKey(peer)) {
+      return;
+    }
+    if (answered) {
       neighbourhood.unavailable(peer, nowNanos);
+    } else {
+      neighbourhood.unreached(peer, nowNanos);
     }
   }
 

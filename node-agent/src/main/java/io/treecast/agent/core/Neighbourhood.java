@@ -1,5 +1,6 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.PeerMessage.LinkedMembers;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.Collections;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *       these are, since who is near to a near member is probably near. Such a member is linked
  *       with on <em>trial</em>, and measured. By the triangle inequality it is as far at least as
  *       its distance from a common neighbour differs from this agent's. Whom that puts nearest is
- *       tried first, and nobody whom it puts beyond the farthest of the nearest. When nobody is
- *       left to be tried so, it is anybody, once in a while.
+ *       tried first, and nobody whom it puts beyond the farthest of the nearest.
+ *   <li>Since round trips change, <em>anybody</em>, one at a time: who was tried longest ago.
  *   <li>Some at <em>random</em>, by the hash of both names.
  *   <li>For <em>strangers</em>, members that are in no tree with this one, everybody looks a
  *       little: each has a few who try it for a while, then others. So two parts of a cluster find
@@ -39,9 +40,6 @@ final class Neighbourhood {
   /** Trials at once. */
   static final int MAX_TRIALS = 4;
 
-  /** Pause between trials of anybody. */
-  static final long EXPLORE_NANOS = 60_000_000_000L;
-
   /** Who could not be linked with is not tried for so long, unless it is a stranger. */
   static final long UNAVAILABLE_NANOS = 60_000_000_000L;
 
@@ -51,8 +49,11 @@ final class Neighbourhood {
   /** Strangers that one member tries at once. */
   static final int MAX_STRANGERS = 8;
 
-  /** Others are told of other links no more often. */
+  /** While there are promising members to try, others are told of other links no more often. */
   static final long TELL_NANOS = 5_000_000_000L;
+
+  /** And no more often otherwise. */
+  static final long QUIET_TELL_NANOS = 60_000_000_000L;
 
   private final NodeId self;
   private final OverlayLimits limits;
@@ -73,8 +74,11 @@ final class Neighbourhood {
 
   private List<Nearby> linkedNearby = List.of();
   private long linkedVersion;
-  private long nextTellNanos = Long.MIN_VALUE;
+  private long lastTellNanos;
   private long nextExploreNanos = Long.MIN_VALUE;
+
+  /** Whether there may be promising members that were not tried. */
+  private boolean finding;
 
   private Set<NodeId> known = Set.of();
   private Set<NodeId> linked = Set.of();
@@ -112,6 +116,11 @@ final class Neighbourhood {
     return linkedNearby;
   }
 
+  /** The same as of now, also if it is too soon to tell everybody. */
+  List<Nearby> linkedNow() {
+    return roundTrips.nearest(LinkedMembers.MAX_COUNT, linked::contains);
+  }
+
   /** Counts how often there were others to be told of; 0 before the first time. */
   long linkedVersion() {
     return linkedVersion;
@@ -128,17 +137,30 @@ final class Neighbourhood {
   }
 
   /** A link with this member was measured. */
-  void measured(NodeId member, long rttMicros, long nowNanos) {
-    boolean isNews = roundTrips.rttMicros(member) != rttMicros;
-    roundTrips.put(member, rttMicros, nowNanos);
+  void measured(NodeId member, long rttMicros) {
+    long before = roundTrips.rttMicros(member);
+    roundTrips.measured(member, rttMicros);
+    trials.remove(member);
+    boolean isNews = before != rttMicros && Math.min(before, rttMicros) <= farthestMicros();
     if (unavailableUntilNanos.remove(member) != null || isNews) {
       near = null;
     }
   }
 
+  /** Of the nearest; {@link Long#MAX_VALUE} while there are fewer, or they are to be found. */
+  private long farthestMicros() {
+    return near == null || near.size() < limits.nearest()
+        ? Long.MAX_VALUE
+        : near.get(near.size() - 1).rttMicros();
+  }
+
   /** What a linked member says of its links. */
   void told(NodeId member, List<Nearby> itsLinks) {
     told.put(member, itsLinks);
+    finding |=
+        itsLinks.stream()
+            .map(Nearby::id)
+            .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
   }
 
   /** The link with this member is gone. */
@@ -146,13 +168,23 @@ final class Neighbourhood {
     told.remove(member);
     near = null;
     if (trials.contains(member)) {
-      unavailable(member, nowNanos);
+      unreached(member, nowNanos);
     }
   }
 
-  /** This member can not be reached, or has no place for a link. */
+  /** This member can not be reached. */
+  void unreached(NodeId member, long nowNanos) {
+    roundTrips.triedInVain(member);
+    unavailable(member, nowNanos);
+  }
+
+  /** This member has no place for a link. */
   void unavailable(NodeId member, long nowNanos) {
     unavailableUntilNanos.put(member, nowNanos + UNAVAILABLE_NANOS);
+    // Not to be dialed once more until it is reviewed.
+    purposes.remove(member, LinkPurpose.NEAREST);
+    purposes.remove(member, LinkPurpose.RANDOM);
+    purposes.remove(member, LinkPurpose.TRIAL);
     near = null;
   }
 
@@ -170,20 +202,20 @@ final class Neighbourhood {
    * @param knownMembers all that this one knows
    * @param committed its tree; null if there is none
    * @param linkedMembers those that it has links with
-   * @param mayTry whether there is room for trials
+   * @param places how many more links it may have
    */
   void review(
       Set<NodeId> knownMembers,
       @Nullable CommittedTree committed,
       Set<NodeId> linkedMembers,
-      boolean mayTry,
+      int places,
       long nowNanos) {
     look(knownMembers, committed);
     linked = linkedMembers;
-    boolean isForgotten = roundTrips.forgetOld(nowNanos);
-    isForgotten |= unavailableUntilNanos.values().removeIf(untilNanos -> untilNanos <= nowNanos);
+    boolean isAvailable =
+        unavailableUntilNanos.values().removeIf(untilNanos -> untilNanos <= nowNanos);
     List<Nearby> wanted = near;
-    if (wanted == null || isForgotten) {
+    if (wanted == null || isAvailable) {
       wanted = roundTrips.nearest(limits.nearest(), this::isCandidate);
       near = wanted;
     }
@@ -192,7 +224,7 @@ final class Neighbourhood {
     tell(nowNanos);
     chooseAtRandom();
     searchStrangers(nowNanos);
-    tryOthers(wanted, mayTry, nowNanos);
+    tryOthers(places, nowNanos);
   }
 
   private void look(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
@@ -221,14 +253,14 @@ final class Neighbourhood {
   }
 
   private void tell(long nowNanos) {
-    if (nowNanos < nextTellNanos) {
+    if (linkedVersion > 0 && nowNanos - lastTellNanos < (finding ? TELL_NANOS : QUIET_TELL_NANOS)) {
       return;
     }
-    List<Nearby> present = roundTrips.nearest(Links.MAX_TOLD, linked::contains);
+    List<Nearby> present = linkedNow();
     if (!names(present).equals(names(linkedNearby))) {
       linkedNearby = present;
       linkedVersion++;
-      nextTellNanos = nowNanos + TELL_NANOS;
+      lastTellNanos = nowNanos;
     }
   }
 
@@ -269,13 +301,17 @@ final class Neighbourhood {
         .forEach(id -> purposes.put(id, LinkPurpose.STRANGER));
   }
 
-  private void tryOthers(List<Nearby> wanted, boolean mayTry, long nowNanos) {
-    trials.removeIf(id -> roundTrips.has(id) || !isCandidate(id));
-    if (mayTry && trials.size() < MAX_TRIALS) {
-      trials.addAll(promising(wanted, MAX_TRIALS - trials.size()));
-    }
-    if (mayTry && trials.isEmpty() && nowNanos >= nextExploreNanos) {
+  private void tryOthers(int places, long nowNanos) {
+    trials.removeIf(id -> !isCandidate(id));
+    int most = Math.min(places, MAX_TRIALS);
+    boolean isExploring = nowNanos >= nextExploreNanos;
+    if (trials.size() < most && isExploring) {
       explore(nowNanos);
+    }
+    if (trials.size() < most && (finding || isExploring)) {
+      List<NodeId> promising = promising(most - trials.size());
+      finding = !promising.isEmpty();
+      trials.addAll(promising);
     }
     trials.forEach(id -> purposes.putIfAbsent(id, LinkPurpose.TRIAL));
   }
@@ -294,11 +330,8 @@ final class Neighbourhood {
     }
   }
 
-  private List<NodeId> promising(List<Nearby> wanted, int count) {
-    long farthestMicros =
-        wanted.size() < limits.nearest()
-            ? Long.MAX_VALUE
-            : wanted.get(wanted.size() - 1).rttMicros();
+  private List<NodeId> promising(int count) {
+    long farthestMicros = farthestMicros();
     Map<NodeId, LowerBounds> heardOf = new HashMap<>();
     told.forEach(
         (via, itsLinks) -> {
@@ -314,22 +347,26 @@ final class Neighbourhood {
     TreeMap<Nearby, NodeId> byBound = new TreeMap<>(Nearby.BY_ROUND_TRIP);
     heardOf.forEach(
         (id, bounds) -> {
-          if (bounds.leastMicros < farthestMicros && isUntried(id)) {
+          if (bounds.leastMicros < farthestMicros && !roundTrips.wasTried(id) && mayTry(id)) {
             byBound.put(new Nearby(id, bounds.mostMicros), id);
           }
         });
     return byBound.values().stream().limit(count).toList();
   }
 
-  private boolean isUntried(NodeId id) {
-    return !linked.contains(id)
-        && !roundTrips.has(id)
-        && !purposes.containsKey(id)
-        && isCandidate(id);
+  private boolean mayTry(NodeId id) {
+    return !linked.contains(id) && !purposes.containsKey(id) && isCandidate(id);
   }
 
   private void explore(long nowNanos) {
-    nextExploreNanos = nowNanos + EXPLORE_NANOS;
-    randomOrder.stream().filter(this::isUntried).findFirst().ifPresent(trials::add);
+    nextExploreNanos = nowNanos + limits.trialInterval().toNanos();
+    NodeId next =
+        randomOrder.stream()
+            .filter(id -> !roundTrips.wasTried(id) && mayTry(id))
+            .findFirst()
+            .orElseGet(() -> roundTrips.longestAgo(this::mayTry));
+    if (next != null) {
+      trials.add(next);
+    }
   }
 }

@@ -9,13 +9,14 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which links exist in a large cluster: has {@link Neighbourhood} decide which ones this agent
- * wants, tells the other ends, and ends those that neither end wants and the tree does not need. In
- * a small cluster all exist, and this does nothing.
+ * wants, tells the other ends, and when there are too many ends the farthest of those that neither
+ * end wants and the tree does not need. In a small cluster all exist, and this does nothing.
  *
  * <p>Owned by the agent's thread.
  */
@@ -25,9 +26,6 @@ final class Overlay {
 
   /** How often it looks otherwise. */
   static final long QUIET_REVIEW_NANOS = 5_000_000_000L;
-
-  /** How long a link stays that neither end wants, in case one changes its mind. */
-  static final long LINGER_NANOS = 5_000_000_000L;
 
   private final NodeId self;
   private final OverlayLimits limits;
@@ -66,35 +64,34 @@ final class Overlay {
     everNeeded = true;
     lastReviewNanos = nowNanos;
     review(nowNanos);
-    boolean isQuiet = links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
+    boolean isQuiet =
+        links.count() <= limits.linksAtRest()
+            && links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
     nextReviewNanos = nowNanos + (isQuiet ? QUIET_REVIEW_NANOS : REVIEW_NANOS);
     for (Link link : List.copyOf(links.open())) {
       tellWanted(link);
       tellLinks(link);
     }
     tellMembers();
-    endThoseNotNeeded(nowNanos);
     makeRoom(nowNanos);
   }
 
   private void review(long nowNanos) {
     for (Link link : links.open()) {
-      if (link.weight != null) {
-        neighbourhood.measured(link.peer, rttMicros(link, link.weight), nowNanos);
+      if (link.weight != null && link.rttKnown(self)) {
+        neighbourhood.measured(link.peer, rttMicros(link, link.weight));
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    boolean mayTry =
-        tree.phase() != TreePhase.STARTING
-            && links.count() + Neighbourhood.MAX_TRIALS <= limits.linksWithinTree();
+    int places = tree.phase() == TreePhase.STARTING ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
-        links.known().ids(), tree.tree(), links.byPeer().keySet(), mayTry, nowNanos);
+        links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
     if (!wanted.equals(neighbourhood.purposes().keySet())) {
       links.wantsOthers();
     }
   }
 
-  /** At the owner the forecast; at the other end what the owner told, or at first the weight. */
+  /** At the owner the forecast; at the other end what the owner told, or less if it weighs less. */
   private long rttMicros(Link link, LinkWeight weight) {
     if (link.forecast != null) {
       return Math.max(1, link.forecast.expectation().forecastMicros());
@@ -116,8 +113,10 @@ final class Overlay {
 
   private void tellLinks(Link link) {
     if (link.weight != null && link.linksTold != neighbourhood.linkedVersion()) {
+      boolean isFirst = link.linksTold == 0;
       link.linksTold = neighbourhood.linkedVersion();
-      link.control.send(new LinkedMembers(neighbourhood.linkedNearby()));
+      link.control.send(
+          new LinkedMembers(isFirst ? neighbourhood.linkedNow() : neighbourhood.linkedNearby()));
     }
   }
 
@@ -148,45 +147,48 @@ final class Overlay {
     }
   }
 
-  /** The owner ends a link, so that not both do. */
-  private void endThoseNotNeeded(long nowNanos) {
-    for (Link link : List.copyOf(links.open())) {
-      boolean isWanted = link.wantedThere || link.toldWanted;
-      link.unwantedSinceNanos =
-          isWanted ? Long.MAX_VALUE : Math.min(link.unwantedSinceNanos, nowNanos);
-      if (link.isOwnedBy(self) && link.unwantedSinceNanos <= nowNanos - LINGER_NANOS) {
-        links.end(link, RefusalCause.NOT_NEEDED, "neither end needs it", nowNanos);
-      }
-    }
-  }
-
-  /** Keeps places free for strangers: at the cost of links that others want, or far ones. */
+  /**
+   * Keeps places free for strangers and trials: links that nobody wants stay while there is room.
+   */
   private void makeRoom(long nowNanos) {
-    while (!links.isMesh() && links.open().size() > limits.linksWithinTree()) {
+    while (!links.isMesh() && links.open().size() > limits.linksAtRest()) {
       Link spare = spare();
       if (spare == null) {
         return;
       }
       links.end(
           spare,
-          RefusalCause.FULL,
-          self + " has more than " + limits.linksWithinTree() + " links",
+          spare.wantedThere ? RefusalCause.FULL : RefusalCause.NOT_NEEDED,
+          self + " has more than " + limits.linksAtRest() + " links",
           nowNanos);
     }
   }
 
+  /**
+   * The farthest of those that nobody wants, else of those that only the other end wants. A tree
+   * that has become heavy has a use for so many links that this does not count.
+   */
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
     for (Link link : links.open()) {
-      if (link.weight != null && !tree.needs(link, neighbourhood.rttMicros(link.peer))) {
+      if (link.rttKnown(self) && !tree.uses(link)) {
         spare.add(link);
       }
     }
     return spare.stream()
         .max(
             Comparator.comparing((Link link) -> !links.wants(link.peer))
+                .thenComparing(link -> !link.wantedThere)
                 .thenComparing(link -> neighbourhood.rttMicros(link.peer)))
         .orElse(null);
+  }
+
+  /** What the owner of a link takes it for; empty if it has nearer ones to tell of. */
+  private OptionalLong ownMicros(LinkedMembers told) {
+    return told.members().stream()
+        .filter(member -> member.id().equals(self))
+        .mapToLong(Nearby::rttMicros)
+        .findFirst();
   }
 
   /**
@@ -201,9 +203,10 @@ final class Overlay {
       compareMembers(link, told.digest());
     } else if (message instanceof LinkedMembers told) {
       neighbourhood.told(link.peer, told.members());
-      told.members().stream()
-          .filter(member -> member.id().equals(self) && !link.isOwnedBy(self))
-          .forEach(own -> neighbourhood.measured(link.peer, own.rttMicros(), nowNanos));
+      if (!link.isOwnedBy(self) && link.weight != null) {
+        link.rttTold = true;
+        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.rttMicros()));
+      }
     } else {
       return false;
     }

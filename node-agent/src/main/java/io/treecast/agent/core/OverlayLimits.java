@@ -1,5 +1,7 @@
 package io.treecast.agent.core;
 
+import java.time.Duration;
+
 /**
  * Which links an agent has where members find each other. Immutable, and checked when made.
  *
@@ -8,22 +10,32 @@ package io.treecast.agent.core;
  *     {@link #MAX_WANTED}
  * @param random and with so many that its name and theirs determine, 1 to {@link #MAX_WANTED}
  * @param maxLinks most links of an agent; some places are kept for members that are in no tree with
- *     it. At least {@code 2 * (nearest + random)}, which others want as well, at most {@value
- *     #MAX_LINKS}
+ *     it, and some for members that are tried. At least {@code 2 * (nearest + random)}, which
+ *     others want as well, at most {@value #MAX_LINKS}
+ * @param trialInterval how often it links with another member to see how far that is now, {@link
+ *     #MIN_TRIAL_INTERVAL} to {@link #MAX_TRIAL_INTERVAL}
  */
-public record OverlayLimits(int fullMeshMembers, int nearest, int random, int maxLinks) {
+public record OverlayLimits(
+    int fullMeshMembers, int nearest, int random, int maxLinks, Duration trialInterval) {
   /** Most links that may be allowed. */
   public static final int MAX_LINKS = Membership.MAX_MEMBERS;
 
   /** Most nearest, and most random members. */
   public static final int MAX_WANTED = MAX_LINKS / 4;
 
-  /** One place in so many is kept for strangers. */
-  private static final int STRANGERS_DIVISOR = 10;
+  /** Shortest interval of trials. */
+  public static final Duration MIN_TRIAL_INTERVAL = Duration.ofSeconds(1);
+
+  /** Longest interval of trials. */
+  public static final Duration MAX_TRIAL_INTERVAL = Duration.ofHours(1);
+
+  /** One place in so many is free for strangers, and as many for trials. */
+  private static final int FREE_DIVISOR = 10;
 
   // Below the limits, because its own check reads them.
   /** All links between 32 members; then 12 nearest and 4 others, and 40 at most. */
-  public static final OverlayLimits DEFAULT = new OverlayLimits(32, 12, 4, 40);
+  public static final OverlayLimits DEFAULT =
+      new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(10));
 
   /**
    * Checks the components.
@@ -33,11 +45,16 @@ public record OverlayLimits(int fullMeshMembers, int nearest, int random, int ma
   public OverlayLimits {
     check("nearest", nearest, 1, MAX_WANTED);
     check("random", random, 1, MAX_WANTED);
-    check("maxLinks", maxLinks, 2 * (nearest + random), MAX_LINKS);
+    check("maxLinks", maxLinks, 2L * (nearest + random), MAX_LINKS);
     check("fullMeshMembers", fullMeshMembers, 1, maxLinks);
+    check(
+        "trialIntervalMillis",
+        trialInterval.toMillis(),
+        MIN_TRIAL_INTERVAL.toMillis(),
+        MAX_TRIAL_INTERVAL.toMillis());
   }
 
-  private static void check(String setting, int value, int least, int most) {
+  private static void check(String setting, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           "overlay."
@@ -53,6 +70,15 @@ public record OverlayLimits(int fullMeshMembers, int nearest, int random, int ma
 
   /** How many links there may be before one with a member of the own tree is refused. */
   int linksWithinTree() {
-    return maxLinks - Math.max(1, maxLinks / STRANGERS_DIVISOR);
+    return maxLinks - free();
+  }
+
+  /** How many links stay, though nobody may want them: others may be tried then. */
+  int linksAtRest() {
+    return linksWithinTree() - free();
+  }
+
+  private int free() {
+    return Math.max(1, maxLinks / FREE_DIVISOR);
   }
 }

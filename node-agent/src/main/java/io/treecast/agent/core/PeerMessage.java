@@ -59,7 +59,8 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * Whether the sender wants the link; at first it does. A link that neither end wants is ended.
+   * Whether the sender wants the link; at first it does. A link that neither end wants is ended
+   * when its place is needed.
    *
    * @param wanted whether it does from now on
    */

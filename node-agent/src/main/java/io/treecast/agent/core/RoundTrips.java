@@ -2,68 +2,65 @@ package io.treecast.agent.core;
 
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How far members are, as it was measured last on a link with them, be it gone. Of {@link
- * #REMEMBERED_NANOS} and {@link #MAX_REMEMBERED} members at most.
+ * How far members are, as it was measured last on a link with them, be it gone; and who was tried
+ * longest ago. Of {@link #MAX_REMEMBERED} members at most.
  *
  * <p>Owned by the agent's thread.
  */
 final class RoundTrips {
-  /** Networks change: a member that was measured so long ago may be near now. */
-  static final long REMEMBERED_NANOS = 600_000_000_000L;
+  static final int MAX_REMEMBERED = Membership.MAX_MEMBERS;
 
-  static final int MAX_REMEMBERED = 1_024;
+  private static final long UNKNOWN = Long.MAX_VALUE;
 
-  private record Measured(long rttMicros, long atNanos) {}
+  /** In microseconds; the one that was measured, or tried in vain, longest ago first. */
+  private final Map<NodeId, Long> byMember = new LinkedHashMap<>();
 
-  /** The one that was measured longest ago first. */
-  private final Map<NodeId, Measured> byMember = new LinkedHashMap<>();
-
-  void put(NodeId member, long rttMicros, long nowNanos) {
+  void measured(NodeId member, long rttMicros) {
     byMember.remove(member);
-    byMember.put(member, new Measured(rttMicros, nowNanos));
+    byMember.put(member, rttMicros);
     if (byMember.size() > MAX_REMEMBERED) {
       byMember.remove(byMember.keySet().iterator().next());
     }
   }
 
-  /** Returns whether there were any. */
-  boolean forgetOld(long nowNanos) {
-    int before = byMember.size();
-    Iterator<Measured> oldest = byMember.values().iterator();
-    while (oldest.hasNext() && nowNanos - oldest.next().atNanos >= REMEMBERED_NANOS) {
-      oldest.remove();
-    }
-    return byMember.size() < before;
+  /** It could not be measured now. */
+  void triedInVain(NodeId member) {
+    measured(member, rttMicros(member));
   }
 
   void forget(NodeId member) {
     byMember.remove(member);
   }
 
-  boolean has(NodeId member) {
+  /** Whether it was measured, or tried in vain. */
+  boolean wasTried(NodeId member) {
     return byMember.containsKey(member);
   }
 
   /** In microseconds; {@link Long#MAX_VALUE} if it is not known. */
   long rttMicros(NodeId member) {
-    Measured measured = byMember.get(member);
-    return measured == null ? Long.MAX_VALUE : measured.rttMicros;
+    return byMember.getOrDefault(member, UNKNOWN);
+  }
+
+  /** Who was tried longest ago; null if nobody was. */
+  @Nullable NodeId longestAgo(Predicate<NodeId> among) {
+    return byMember.keySet().stream().filter(among).findFirst().orElse(null);
   }
 
   /** The nearest first; of the same round trip in their order. */
   List<Nearby> nearest(int count, Predicate<NodeId> among) {
     List<Nearby> nearest = new ArrayList<>();
     byMember.forEach(
-        (id, measured) -> {
-          if (among.test(id)) {
-            nearest.add(new Nearby(id, measured.rttMicros));
+        (id, rttMicros) -> {
+          if (rttMicros != UNKNOWN && among.test(id)) {
+            nearest.add(new Nearby(id, rttMicros));
           }
         });
     nearest.sort(Nearby.BY_ROUND_TRIP);

@@ -315,19 +315,23 @@ final class TreeDriver {
     return automaton.heaviestOnPathTo(peer);
   }
 
+  /** Whether the tree uses a link, or it is not known yet whether it will. */
+  boolean uses(Link link) {
+    return link.weight == null
+        || link.handOver != null
+        || heaviestOnPathTo(link.peer) == null
+        || isEdge(link.peer)
+        || activeNeighbours.contains(link.peer);
+  }
+
   /**
-   * Whether the tree has a use for a link, or may soon: it is an edge, or carries data, or takes no
-   * longer than the heaviest edge beside it, or that is not known yet.
+   * Whether the tree uses a link, or may soon: it takes no longer than the heaviest edge beside it.
    *
    * @param rttMicros what it takes, without what a change of the tree costs
    */
   boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
-    return link.weight == null
-        || link.handOver != null
-        || heaviest == null
-        || rttMicros <= heaviest.rttMicros()
-        || activeNeighbours.contains(link.peer);
+    return uses(link) || heaviest == null || rttMicros <= heaviest.rttMicros();
   }
 
   TreePhase phase() {

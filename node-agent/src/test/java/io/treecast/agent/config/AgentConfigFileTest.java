@@ -104,7 +104,7 @@ class AgentConfigFileTest {
             significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
               quantumMicros: 18, quantumBelowMicros: 190}
             throughput: {enabled: false, intervalMillis: 70000, budgetPermille: 5, siteMicros: 600}
-            overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22}
+            overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22, trialIntervalMillis: 7000}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
             """);
@@ -122,7 +122,8 @@ class AgentConfigFileTest {
                 9,
                 Duration.ofMillis(70),
                 120));
-    assertThat(settings.overlay()).isEqualTo(new OverlayLimits(21, 6, 3, 22));
+    assertThat(settings.overlay())
+        .isEqualTo(new OverlayLimits(21, 6, 3, 22, Duration.ofSeconds(7)));
     assertThat(settings.links())
         .isEqualTo(
             new LinkLimits(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,10 +23,12 @@ class NeighbourhoodTest {
   private static final int NEAREST = 3;
   private static final int RANDOM = 2;
   private static final long SEARCH_NANOS = 10_000_000_000L;
+  private static final Duration TRIAL_INTERVAL = Duration.ofSeconds(10);
+  private static final OverlayLimits LIMITS =
+      new OverlayLimits(4, NEAREST, RANDOM, 20, TRIAL_INTERVAL);
   private static final NodeId SELF = id(0);
 
-  private final Neighbourhood neighbourhood =
-      new Neighbourhood(SELF, new OverlayLimits(4, NEAREST, RANDOM, 20), SEARCH_NANOS);
+  private final Neighbourhood neighbourhood = new Neighbourhood(SELF, LIMITS, SEARCH_NANOS);
   private final Set<NodeId> known = ids(1, OTHERS);
   private final Set<NodeId> linked = new TreeSet<>();
   private @Nullable CommittedTree tree = path(OTHERS);
@@ -51,11 +54,11 @@ class NeighbourhoodTest {
   }
 
   private void review() {
-    review(true);
+    review(Neighbourhood.MAX_TRIALS);
   }
 
-  private void review(boolean mayTry) {
-    neighbourhood.review(known, tree, linked, mayTry, nowNanos);
+  private void review(int places) {
+    neighbourhood.review(known, tree, linked, places, nowNanos);
   }
 
   private Set<NodeId> wanted(LinkPurpose purpose) {
@@ -73,7 +76,7 @@ class NeighbourhoodTest {
 
   private void link(int member, long rttMicros) {
     linked.add(id(member));
-    neighbourhood.measured(id(member), rttMicros, nowNanos);
+    neighbourhood.measured(id(member), rttMicros);
   }
 
   @Test
@@ -85,7 +88,7 @@ class NeighbourhoodTest {
     review();
     assertThat(wanted(LinkPurpose.NEAREST)).containsExactly(id(2), id(3), id(4));
 
-    neighbourhood.measured(id(3), 900, nowNanos);
+    neighbourhood.measured(id(3), 900);
     review();
     assertThat(wanted(LinkPurpose.NEAREST)).containsExactly(id(1), id(2), id(4));
   }
@@ -109,22 +112,24 @@ class NeighbourhoodTest {
 
   @Test
   void the_random_ones_stay_the_same_and_those_that_can_not_be_reached_are_replaced() {
-    review(false);
+    review(0);
     Set<NodeId> first = wanted(LinkPurpose.RANDOM);
     assertThat(first).hasSize(RANDOM);
-    review(false);
+    review(0);
     assertThat(wanted(LinkPurpose.RANDOM)).isEqualTo(first);
 
     NodeId gone = first.iterator().next();
     neighbourhood.unavailable(gone, nowNanos);
-    review(false);
+    review(0);
     assertThat(wanted(LinkPurpose.RANDOM)).hasSize(RANDOM).doesNotContain(gone);
     first.remove(gone);
     assertThat(wanted(LinkPurpose.RANDOM)).containsAll(first);
   }
 
   @Test
-  void who_is_as_far_from_a_neighbour_as_this_one_is_tried_first_and_who_must_be_far_never() {
+  void who_is_as_far_from_a_neighbour_as_this_one_is_tried_first_and_who_must_be_far_later() {
+    review();
+    wanted(LinkPurpose.TRIAL).forEach(anybody -> neighbourhood.measured(anybody, 90_000));
     link(1, 10_000);
     link(2, 20_000);
     link(3, 30_000);
@@ -139,7 +144,7 @@ class NeighbourhoodTest {
     assertThat(firstTrials).hasSizeBetween(1, Neighbourhood.MAX_TRIALS).doesNotContain(id(20));
     assertThat(new TreeSet<>(ids(11, 16))).containsAll(firstTrials);
     for (NodeId tried : firstTrials) {
-      neighbourhood.measured(tried, 90_000, nowNanos);
+      neighbourhood.measured(tried, 90_000);
     }
     review();
     assertThat(wanted(LinkPurpose.TRIAL)).doesNotContainAnyElementsOf(firstTrials);
@@ -170,21 +175,45 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void a_trial_that_comes_to_nothing_makes_room_for_another() {
+  void once_in_an_interval_who_was_tried_longest_ago_is_tried_again_at_last_also_in_vain() {
+    List<NodeId> tried = new ArrayList<>();
+    for (int trial = 0; trial < 2 * OTHERS; trial++) {
+      review();
+      NodeId one = wanted(LinkPurpose.TRIAL).iterator().next();
+      tried.add(one);
+      if (trial % 2 == 0) {
+        neighbourhood.measured(one, 90_000);
+      } else {
+        neighbourhood.unreached(one, nowNanos);
+      }
+      review();
+      assertThat(wanted(LinkPurpose.TRIAL)).isEmpty();
+      nowNanos += TRIAL_INTERVAL.toNanos();
+    }
+    int wantedAnyway = NEAREST + RANDOM;
+    assertThat(new TreeSet<>(tried.subList(0, OTHERS)))
+        .hasSizeGreaterThanOrEqualTo(OTHERS - wantedAnyway);
+    assertThat(new TreeSet<>(tried.subList(OTHERS, 2 * OTHERS)))
+        .hasSizeGreaterThanOrEqualTo(OTHERS - wantedAnyway);
+  }
+
+  @Test
+  void a_member_that_is_much_nearer_when_it_is_tried_again_is_wanted() {
+    for (int n = 1; n <= NEAREST; n++) {
+      link(n, 100L * n);
+    }
+    NodeId one = notRandom();
+    neighbourhood.measured(one, 50_000);
     review();
-    NodeId tried = wanted(LinkPurpose.TRIAL).iterator().next();
-    neighbourhood.unavailable(tried, nowNanos);
-    nowNanos += Neighbourhood.EXPLORE_NANOS - 1;
+    assertThat(neighbourhood.purpose(one)).isNotEqualTo(LinkPurpose.NEAREST);
+    neighbourhood.measured(one, 150);
     review();
-    assertThat(wanted(LinkPurpose.TRIAL)).isEmpty();
-    nowNanos++;
-    review();
-    assertThat(wanted(LinkPurpose.TRIAL)).hasSize(1);
+    assertThat(neighbourhood.purpose(one)).isEqualTo(LinkPurpose.NEAREST);
   }
 
   @Test
   void no_trials_begin_without_room_for_them() {
-    review(false);
+    review(0);
     assertThat(wanted(LinkPurpose.TRIAL)).isEmpty();
   }
 
@@ -193,7 +222,7 @@ class NeighbourhoodTest {
     tree = path(9);
     Set<NodeId> sought = new TreeSet<>();
     for (int round = 0; round < 200; round++) {
-      review(false);
+      review(0);
       Set<NodeId> now = wanted(LinkPurpose.STRANGER);
       assertThat(now).hasSizeLessThanOrEqualTo(Neighbourhood.MAX_STRANGERS);
       sought.addAll(now);
@@ -210,10 +239,9 @@ class NeighbourhoodTest {
     int searches = 0;
     int rounds = 20;
     for (int n = 0; n < members; n++) {
-      Neighbourhood one =
-          new Neighbourhood(id(n), new OverlayLimits(4, NEAREST, RANDOM, 20), SEARCH_NANOS);
+      Neighbourhood one = new Neighbourhood(id(n), LIMITS, SEARCH_NANOS);
       for (int round = 0; round < rounds; round++) {
-        one.review(all, large, linked, false, round * SEARCH_NANOS);
+        one.review(all, large, linked, 0, round * SEARCH_NANOS);
         searches += one.purpose(id(members)) == LinkPurpose.STRANGER ? 1 : 0;
       }
     }
@@ -233,7 +261,7 @@ class NeighbourhoodTest {
   @Test
   void an_agent_without_a_tree_wants_random_members_of_all_that_it_knows() {
     tree = null;
-    review(false);
+    review(0);
     assertThat(wanted(LinkPurpose.RANDOM)).hasSize(RANDOM);
     assertThat(wanted(LinkPurpose.STRANGER)).isEmpty();
   }
@@ -248,10 +276,22 @@ class NeighbourhoodTest {
     link(2, 50);
     review();
     assertThat(neighbourhood.linkedVersion()).isEqualTo(1);
-    nowNanos += Neighbourhood.TELL_NANOS;
+    assertThat(neighbourhood.linkedNow()).hasSize(2);
+    nowNanos += Neighbourhood.QUIET_TELL_NANOS;
     review();
     assertThat(neighbourhood.linkedNearby())
         .containsExactly(new Nearby(id(2), 50), new Nearby(id(1), 100));
+    nowNanos += Neighbourhood.QUIET_TELL_NANOS;
+    review();
+    assertThat(neighbourhood.linkedVersion()).isEqualTo(2);
+  }
+
+  @Test
+  void others_are_told_sooner_while_there_are_promising_members() {
+    link(1, 100);
+    review();
+    neighbourhood.told(id(1), ids(20, 30).stream().map(id -> new Nearby(id, 110)).toList());
+    link(2, 50);
     nowNanos += Neighbourhood.TELL_NANOS;
     review();
     assertThat(neighbourhood.linkedVersion()).isEqualTo(2);

@@ -16,6 +16,7 @@ import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.RandomScenarios;
 import io.treecast.testkit.schedule.Scenario;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -36,8 +37,11 @@ class OverlaySwarmTest {
   private static final int MAX_EVENTS = 20;
   private static final long MAX_REST_MILLIS = 1_800_000;
 
-  /** Clusters of more than four members have few links. */
-  private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8);
+  /**
+   * Clusters of more than four members have few links. Trials are so rare that there is rest
+   * between them.
+   */
+  private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8, Duration.ofMinutes(5));
 
   private static Topology complete(int nodes, Random random) {
     List<Link> links = new ArrayList<>();
