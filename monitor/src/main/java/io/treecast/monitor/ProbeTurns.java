@@ -7,8 +7,8 @@ package io.treecast.monitor;
  * calm link that is probed takes the last turn, so with many links each waits longer, and no two
  * are probed together. Where there are few, each waits for {@link ProbePolicy#measurementInterval}.
  *
- * <p>Probes out of turn use up turns as well, as long as the last turn is no later than in twice
- * the time that all links take.
+ * <p>Probes out of turn use up turns as well, as long as the last turn is no later than in {@value
+ * #MOST_ROUNDS} times the time that all links take.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
@@ -16,6 +16,9 @@ package io.treecast.monitor;
 public final class ProbeTurns {
   /** What is looked at closely may have this part of what remains of the budget. */
   private static final int CLOSE_LOOKS_DIVISOR = 2;
+
+  /** However much is probed out of turn, calm links have this part of the turns. */
+  private static final int MOST_ROUNDS = 6;
 
   private final long turnIntervalNanos;
   private final long leastNanos;
@@ -59,7 +62,7 @@ public final class ProbeTurns {
       begun = true;
       lastTurnNanos = nowNanos;
     }
-    long latestNanos = nowNanos + 2L * links * turnIntervalNanos;
+    long latestNanos = nowNanos + (long) MOST_ROUNDS * links * turnIntervalNanos;
     if (lastTurnNanos - latestNanos < 0) {
       lastTurnNanos = Math.max(lastTurnNanos, nowNanos) + turnIntervalNanos;
     }

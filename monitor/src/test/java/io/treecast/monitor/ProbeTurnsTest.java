@@ -51,11 +51,11 @@ class ProbeTurnsTest {
   }
 
   @Test
-  void however_many_were_out_of_turn_each_link_has_a_turn_in_twice_the_time_that_all_take() {
+  void however_many_were_out_of_turn_each_link_has_a_turn_in_six_times_the_time_that_all_take() {
     for (int i = 0; i < 1_000; i++) {
       turns.probedBeside(30, 0);
     }
-    assertThat(turns.next(30, 0)).isBetween(20 * S, 20_400 * MS);
+    assertThat(turns.next(30, 0)).isBetween(60 * S, 60_400 * MS);
   }
 
   @Test

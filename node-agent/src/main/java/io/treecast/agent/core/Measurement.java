@@ -244,7 +244,7 @@ final class Measurement {
           }
         }
         if (!wasMeasured && probe.measured()) {
-          measured(probe, nowNanos);
+          measured(link, probe, nowNanos);
         }
       }
       if (probe != null) {
@@ -301,7 +301,7 @@ final class Measurement {
     noteDeadline(probe);
     if (link.significant == null) {
       if (!wasMeasured && probe.measured()) {
-        measured(probe, nowNanos);
+        measured(link, probe, nowNanos);
       }
       announceIfDue(nowNanos);
     } else if (isSample) {
@@ -388,9 +388,11 @@ final class Measurement {
     }
   }
 
-  private void measured(LinkProbe probe, long nowNanos) {
-    probe.extendBurst(EXTENDED_PROBES, nowNanos);
-    noteDeadline(probe);
+  private void measured(Link link, LinkProbe probe, long nowNanos) {
+    if (!isOneMore(link, nowNanos)) {
+      probe.extendBurst(EXTENDED_PROBES, nowNanos);
+      noteDeadline(probe);
+    }
     if (!announcing) {
       announcing = true;
       measuredDeadlineNanos = nowNanos + config.links().batchNanos();
@@ -423,26 +425,28 @@ final class Measurement {
 
   /**
    * In a large cluster a link between two members of a tree is but one more that is tried: one that
-   * was lucky when it was measured is not to change the tree. But until the agent has found its
-   * neighbours that is what makes the tree better.
+   * was lucky when it was measured is not to change the tree, and it is not worth more probes. But
+   * until the agent has found its neighbours that is what makes the tree better.
    */
+  private boolean isOneMore(Link link, long nowNanos) {
+    return !links.isMesh()
+        && tree.stake(link.peer) == TreeStake.BESIDE
+        && nowNanos - tree.startedNanos() >= FINDING_NANOS;
+  }
+
   private long firstMicros(
       Link link, SignificantWeight significant, LinkProbe probe, long nowNanos) {
-    TreeStake stake = tree.stake(link.peer);
-    boolean isOneMore =
-        !links.isMesh()
-            && stake == TreeStake.BESIDE
-            && nowNanos - tree.startedNanos() >= FINDING_NANOS;
-    return isOneMore
+    long announcedMicros = significant.announcedMicros();
+    return isOneMore(link, nowNanos)
         ? significant
             .update(
                 probe.rttMinMicros(),
                 0,
-                stake,
+                TreeStake.BESIDE,
                 heaviestMicros(tree.heaviestOnPathTo(link.peer)),
                 nowNanos)
-            .orElse(significant.announcedMicros())
-        : significant.announcedMicros();
+            .orElse(announcedMicros)
+        : announcedMicros;
   }
 
   private boolean isReadyToAnnounce() {

@@ -20,7 +20,7 @@ class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 
   /** After the start and its bursts, until turns are taken as they come. */
-  private static final long SETTLED_MILLIS = 30_000;
+  private static final long SETTLED_MILLIS = 180_000;
 
   private static final int PER_SECOND = ProbePolicy.DEFAULT.perSecond();
 
@@ -36,26 +36,37 @@ class ProbeBudgetTest {
 
   @Test
   void in_a_full_mesh_of_sixty_no_agent_sends_more_than_its_budget() {
-    SimSettings all = SimSettings.DEFAULT.withOverlay(new OverlayLimits(60, 12, 4, 60));
+    SimSettings all =
+        SimSettings.DEFAULT.withOverlay(
+            new OverlayLimits(60, 12, 4, 60, OverlayLimits.DEFAULT.trialInterval()));
     assertBudgetIsKept(new SimCluster(spread(60), 1, null, all));
   }
 
   @Test
-  void where_agents_keep_some_links_of_many_none_sends_more_than_its_budget_while_it_tries_none() {
+  void where_agents_keep_some_links_of_many_and_try_others_it_is_kept_on_average() {
     int members = Integer.getInteger("treecast.members", 48);
-    assertBudgetIsKept(new SimCluster(spread(members), 1));
+    SimCluster cluster = new SimCluster(spread(members), 1);
+    // What is tried makes the tree better now and then; a change may take a roll call, of all
+    // links.
+    int rollCalls = 2 * OverlayLimits.DEFAULT.maxLinks();
+    assertBudgetIsKept(cluster, 10 * MINUTE_MILLIS, 10 * MINUTE_MILLIS, rollCalls);
   }
 
   private static void assertBudgetIsKept(SimCluster cluster) {
     assertThat(cluster.runUntilAtRest(10 * MINUTE_MILLIS)).as("at rest").isTrue();
-    cluster.runUntil(() -> false, SETTLED_MILLIS);
+    assertBudgetIsKept(cluster, SETTLED_MILLIS, MINUTE_MILLIS, 0);
+  }
+
+  private static void assertBudgetIsKept(
+      SimCluster cluster, long beforeMillis, long millis, long more) {
+    cluster.runUntil(() -> false, beforeMillis);
     List<Long> before = probesSent(cluster);
-    cluster.runUntil(() -> false, MINUTE_MILLIS);
+    cluster.runUntil(() -> false, millis);
     List<Long> after = probesSent(cluster);
     for (int node = 0; node < before.size(); node++) {
       assertThat(after.get(node) - before.get(node))
-          .as("probes of node %s in a minute", node)
-          .isBetween(1L, PER_SECOND * MINUTE_MILLIS / 1_000);
+          .as("probes of node %s in %s ms", node, millis)
+          .isBetween(1L, PER_SECOND * millis / 1_000 + more);
     }
     assertThat(cluster.warnings()).isEmpty();
   }
