@@ -83,7 +83,8 @@ final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    int places = tree.phase() == TreePhase.STARTING ? 0 : limits.linksWithinTree() - links.count();
+    // A fragment that sees a new link leave it searches anew: trials could keep it from committing.
+    int places = tree.phase() == TreePhase.COMMITTED ? limits.linksWithinTree() - links.count() : 0;
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
     if (!wanted.equals(neighbourhood.purposes().keySet())) {
@@ -165,8 +166,8 @@ final class Overlay {
   }
 
   /**
-   * The farthest of those that nobody wants, else of those that only the other end wants. A tree
-   * that has become heavy has a use for so many links that this does not count.
+   * The farthest of those that nobody wants; else of those that only the other end wants, then of
+   * those that the tree may need, for one that has become heavy may need very many.
    */
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
@@ -178,6 +179,7 @@ final class Overlay {
     return spare.stream()
         .max(
             Comparator.comparing((Link link) -> !links.wants(link.peer))
+                .thenComparing(link -> !tree.needs(link, neighbourhood.rttMicros(link.peer)))
                 .thenComparing(link -> !link.wantedThere)
                 .thenComparing(link -> neighbourhood.rttMicros(link.peer)))
         .orElse(null);
