@@ -62,7 +62,8 @@ class TraceCommandTest {
     JsonNode second = json.get("slices").get(1);
     assertThat(second.get("slice").asInt()).isEqualTo(2);
     assertThat(second.get("weightRatio").asDouble()).isEqualTo(1);
-    assertThat(second.get("probes").asInt()).isEqualTo(6 * 6);
+    // The three edges are probed every ten seconds, the three other links take turns.
+    assertThat(second.get("probes").asInt()).isBetween(3 * 6 + 3, 3 * 6 + 6);
     assertThat(keys(second))
         .contains(
             "edgeChanges",

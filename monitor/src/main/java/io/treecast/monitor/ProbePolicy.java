@@ -103,6 +103,23 @@ public record ProbePolicy(
         usualPerSecond(steadyInterval));
   }
 
+  /**
+   * The same for a link that is but one more of many: its burst is as long as a window, and one
+   * probe of it may be lost.
+   */
+  public ProbePolicy brief() {
+    int probes = Math.min(initialProbes, windowSamples);
+    return new ProbePolicy(
+        probes,
+        Math.min(samplesRequired, Math.max(1, probes - 1)),
+        initialInterval,
+        steadyInterval,
+        replyTimeout,
+        windowSamples,
+        measurementInterval,
+        perSecond);
+  }
+
   /** Twice the probes of one brisk link in a second, rounded up. */
   public static int leastPerSecond(Duration steadyInterval) {
     long twoIntervals = 2 * Duration.ofSeconds(1).toNanos();

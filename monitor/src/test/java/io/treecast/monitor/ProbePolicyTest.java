@@ -92,4 +92,12 @@ class ProbePolicyTest {
                     windowSamples))
         .withMessage(message);
   }
+
+  @Test
+  void a_brief_burst_is_one_window_of_which_one_may_be_lost() {
+    ProbePolicy brief = ProbePolicy.DEFAULT.brief();
+    assertThat(brief.initialProbes()).isEqualTo(5);
+    assertThat(brief.samplesRequired()).isEqualTo(4);
+    assertThat(brief.brief()).isEqualTo(brief);
+  }
 }

@@ -13,6 +13,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkProbe;
 import io.treecast.monitor.LinkQuality;
+import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.TreeStake;
@@ -120,16 +121,14 @@ final class Measurement {
   /** Starts to measure a link that this end owns, for a session that has just begun. */
   void opened(Link link, long nowNanos) {
     if (link.isOwnedBy(self)) {
-      Duration phase =
-          config
-              .probes()
-              .initialInterval()
-              .multipliedBy(links.open().size() % PHASES)
-              .dividedBy(PHASES);
+      ProbePolicy usual = config.probes();
+      ProbePolicy policy = isOneMore(link, nowNanos) ? usual.brief() : usual;
+      int phases = links.open().size() % PHASES;
+      Duration phase = policy.initialInterval().multipliedBy(phases).dividedBy(PHASES);
       if (link.probe != null) {
         link.probesBefore += link.probe.probesSent();
       }
-      link.probe = new LinkProbe(config.probes(), phase, nowNanos);
+      link.probe = new LinkProbe(policy, phase, nowNanos);
       link.closeLookUntil = 0;
       noteDeadline(link.probe);
     }
