@@ -35,7 +35,7 @@ public record OverlayLimits(
   // Below the limits, because its own check reads them.
   /** All links between 32 members; then 12 nearest and 4 others, and 40 at most. */
   public static final OverlayLimits DEFAULT =
-      new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(10));
+      new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(5));
 
   /**
    * Checks the components.
