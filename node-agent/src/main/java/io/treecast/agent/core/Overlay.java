@@ -83,8 +83,7 @@ final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    // A fragment that sees a new link leave it searches anew: trials could keep it from committing.
-    int places = tree.phase() == TreePhase.COMMITTED ? limits.linksWithinTree() - links.count() : 0;
+    int places = tree.tree() == null ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
     if (!wanted.equals(neighbourhood.purposes().keySet())) {
@@ -167,12 +166,18 @@ final class Overlay {
 
   /**
    * The farthest of those that nobody wants; else of those that only the other end wants, then of
-   * those that the tree may need, for one that has become heavy may need very many.
+   * those that the tree may need, for one that has become heavy may need very many. While the tree
+   * is being changed, only those that it knows nothing of and that nobody wants: a search has to be
+   * repeated if a link is there for one end and not for the other.
    */
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
     for (Link link : links.open()) {
-      if (link.rttKnown(self) && !tree.uses(link)) {
+      boolean isSpare =
+          tree.phase() == TreePhase.COMMITTED
+              ? !tree.uses(link)
+              : tree.awaitsCommit(link) && !link.wantedThere && !wants(link);
+      if (isSpare && link.rttKnown(self)) {
         spare.add(link);
       }
     }

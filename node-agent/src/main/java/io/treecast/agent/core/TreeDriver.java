@@ -37,6 +37,9 @@ final class TreeDriver {
   /** Messages that may wait on a link before the link is handed over for their sake. */
   static final int MAX_HELD_MESSAGES = 64;
 
+  /** How much longer a link that the tree can do without waits for the end of a change. */
+  static final long COMMIT_NANOS = 60_000_000_000L;
+
   /** The type of {@link RankedMessage.Hello}. */
   private static final String HANDSHAKE = "Hello";
 
@@ -154,6 +157,8 @@ final class TreeDriver {
     handOver.held().add(message);
     if (handOver.held().size() > MAX_HELD_MESSAGES) {
       handOver();
+    } else {
+      handOverIfDue();
     }
   }
 
@@ -180,6 +185,9 @@ final class TreeDriver {
     if (started && waiting.isEmpty()) {
       return Long.MAX_VALUE;
     }
+    if (started && waiting.values().stream().allMatch(this::awaitsCommit)) {
+      return batchDeadlineNanos + COMMIT_NANOS;
+    }
     boolean alone = waiting.isEmpty() && !links.unsettled();
     return alone ? Math.min(batchDeadlineNanos, quietUntilNanos()) : batchDeadlineNanos;
   }
@@ -196,7 +204,7 @@ final class TreeDriver {
 
   /** Hands over what waits, if nothing more is to be waited for. */
   void handOverIfDue() {
-    if (started && waiting.isEmpty()) {
+    if (started && waiting.values().stream().allMatch(this::awaitsCommit)) {
       return;
     }
     boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
@@ -205,9 +213,28 @@ final class TreeDriver {
     }
   }
 
+  /**
+   * Whether the automaton is not told of a link before it commits.
+   *
+   * <p>A fragment that sees a new link leave it searches anew, so in a large cluster, which tries
+   * links all the time, a tree might never be committed. But a search of the other end's may wait
+   * for this one to take part in the link.
+   */
+  boolean awaitsCommit(Link link) {
+    Link.HandOver handOver = link.handOver;
+    return started
+        && changing
+        && !links.isMesh()
+        && nowNanos < batchDeadlineNanos + COMMIT_NANOS
+        && stake(link.peer) == TreeStake.BESIDE
+        && handOver != null
+        && handOver.held().size() <= MAX_HELD_MESSAGES
+        && handOver.held().stream().noneMatch(Tree.class::isInstance);
+  }
+
   private void handOver() {
-    List<Link> batch = List.copyOf(waiting.values());
-    waiting.clear();
+    List<Link> batch = waiting.values().stream().filter(link -> !awaitsCommit(link)).toList();
+    batch.forEach(link -> waiting.remove(link.peer));
     for (Link link : batch) {
       Link.HandOver handOver = link.handOver;
       if (handOver != null) {
@@ -318,7 +345,7 @@ final class TreeDriver {
   /** Whether the tree uses a link, or it is not known yet whether it will. */
   boolean uses(Link link) {
     return link.weight == null
-        || link.handOver != null
+        || (link.handOver != null && !awaitsCommit(link))
         || heaviestOnPathTo(link.peer) == null
         || isEdge(link.peer)
         || activeNeighbours.contains(link.peer);

@@ -1,0 +1,68 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.TreePhase;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** In a large cluster links come and go all the time, as members are tried. */
+class TrialsTest {
+  private static final int MEMBERS = 40;
+
+  /** Of each pair with the first member: a search that this one takes part in takes that long. */
+  private static final long FAR_MICROS = 7_000_000;
+
+  private static final OverlayLimits BUSY =
+      new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL);
+
+  private static final Duration STEP = Duration.ofMillis(500);
+  private static final Duration WATCHED = Duration.ofMinutes(3);
+
+  @Test
+  void a_change_of_the_tree_ends_though_many_members_are_tried_during_each_search() {
+    try (SimCluster cluster =
+        new SimCluster(oneIsFar(), 1, null, SimSettings.DEFAULT.withOverlay(BUSY))) {
+      Map<Integer, Long> changingSince = new HashMap<>();
+      long longestNanos = 0;
+      while (cluster.nowNanos() < WATCHED.toNanos()) {
+        var unused = cluster.runUntil(() -> false, STEP.toMillis());
+        for (SimAgent agent : cluster.agents()) {
+          longestNanos =
+              Math.max(longestNanos, cluster.nowNanos() - since(agent, changingSince, cluster));
+        }
+      }
+      // A search for the edge, one that finds no better, and a commit of each of them.
+      assertThat(Duration.ofNanos(longestNanos))
+          .isLessThanOrEqualTo(Duration.ofNanos(4 * FAR_MICROS * 1_000));
+    }
+  }
+
+  /** When it committed last, or had nothing to change. */
+  private static long since(SimAgent agent, Map<Integer, Long> changingSince, SimCluster cluster) {
+    long committedNanos = agent.snapshot().committedNanos();
+    boolean isChanging = agent.treeStatus().phase() == TreePhase.MERGING;
+    long lastNanos = isChanging ? committedNanos : cluster.nowNanos();
+    return changingSince.merge(agent.node(), lastNanos, Math::max);
+  }
+
+  private static Topology oneIsFar() {
+    Random random = new Random(7);
+    List<Link> links = new ArrayList<>();
+    for (int low = 0; low < MEMBERS; low++) {
+      for (int high = low + 1; high < MEMBERS; high++) {
+        long leastMicros = low == 0 ? FAR_MICROS : 50_000;
+        links.add(new Link(low, high, leastMicros + random.nextInt(300_000)));
+      }
+    }
+    return Topology.of(MEMBERS, links);
+  }
+}
