@@ -71,7 +71,7 @@ final class LogEntry {
     return later;
   }
 
-  /** The next one in its stream, whether or not this one is in the log still. */
+  /** The next one in its stream. */
   @Nullable LogEntry laterOfStream() {
     return laterOfStream;
   }
@@ -88,7 +88,10 @@ final class LogEntry {
     }
   }
 
-  /** Leaves its place in the log. */
+  /**
+   * Leaves its place in the log. What is dead must lead to nothing that lives: a collection of the
+   * young takes the dead among the old for alive, and would copy all that was logged since.
+   */
   void unlink() {
     if (earlier != null) {
       earlier.later = later;
@@ -98,6 +101,7 @@ final class LogEntry {
     }
     earlier = null;
     later = null;
+    laterOfStream = null;
   }
 
   @Nullable LogEntry earlier() {
