@@ -11,19 +11,16 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A data stream: small messages travel together, since to gRPC and to the other end's loop each of
- * its own messages costs more than a small payload does. They wait only while the loop deals with
- * what it had to do already when the first of them was sent. On the agent's loop.
+ * A data stream: content and credit travel together, as far as {@link BatchSize} lets them, since
+ * to gRPC and to the other end's loop each of its own messages has a cost. They wait only while the
+ * loop deals with what it had to do already when the first of them was sent. On the agent's loop.
  *
  * @param <S> the stream of batches
  */
 final class DataStream<S extends Connection<List<DataMessage>>>
     implements Connection<DataMessage>, StreamEvents<List<DataMessage>> {
-  /** As much is sent together, at most; beyond that a gRPC message's own cost does not matter. */
-  private static final long BATCH_BYTES = 16 << 10;
-
   /** What a message counts that is neither content nor credit: it goes on its own. */
-  private static final long ALONE = BATCH_BYTES;
+  private static final long ALONE = BatchSize.MOST_BYTES;
 
   /** What credit counts. */
   private static final long CREDIT_BYTES = 16;
@@ -31,6 +28,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   private final GrpcTransport.Core core;
   private final Loop loop;
   private final S stream;
+  private final BatchSize batchSize = new BatchSize();
   private List<DataMessage> batch = new ArrayList<>();
   private long batchBytes;
   private boolean closed;
@@ -57,12 +55,12 @@ final class DataStream<S extends Connection<List<DataMessage>>>
       return;
     }
     long bytes = bytes(message);
-    if (batchBytes + bytes > BATCH_BYTES) {
+    if (batchBytes + bytes > batchSize.bytes()) {
       sendBatch();
     }
     batch.add(message);
     batchBytes += bytes;
-    if (batchBytes >= BATCH_BYTES) {
+    if (batchBytes >= batchSize.bytes()) {
       sendBatch();
     } else if (batch.size() == 1) {
       loop.execute(this::sendBatch);
@@ -111,6 +109,9 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   public void received(
       Connection<List<DataMessage>> from, List<DataMessage> messages, long nowNanos) {
     for (DataMessage message : messages) {
+      if (message instanceof Edge edge && edge.message() instanceof Credit credit) {
+        batchSize.credited(credit.bytes(), nowNanos);
+      }
       if (!closed) {
         core.dataReceived(this, message, nowNanos);
       }

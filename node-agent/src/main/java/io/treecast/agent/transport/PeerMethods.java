@@ -4,7 +4,6 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.UnsafeByteOperations;
-import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.ServerMethodDefinition;
@@ -12,21 +11,25 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
+import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The methods of {@code PeerService}, read tolerantly: what is no protobuf arrives as a message
  * without body. gRPC itself would end such a call without telling its handler why; so the stream
  * finds that the frame has no body, ends with a reason, and is counted.
  *
- * <p>A message is copied from the network's memory into one array, and its payload is a view of
- * that array: what a relay sends on, it sends from there. Stateless.
+ * <p>A data frame is copied from the network's memory into one array, and its payload is a view of
+ * that array: what a relay sends on, it sends from there. Frames that travel together are copied
+ * into an array each, so that what is kept of one keeps none of the others. Stateless.
  */
 final class PeerMethods {
   static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
@@ -36,10 +39,14 @@ final class PeerMethods {
           ControlResponse.getDefaultInstance());
 
   static final MethodDescriptor<DataRequest, DataResponse> DATA =
-      tolerant(
-          PeerServiceGrpc.getDataMethod(),
-          DataRequest.getDefaultInstance(),
-          DataResponse.getDefaultInstance());
+      PeerServiceGrpc.getDataMethod().toBuilder(
+              new FramesMarshaller<>(
+                  PeerServiceGrpc.getDataMethod().getRequestMarshaller(),
+                  frames -> DataRequest.newBuilder().addAllFrames(frames).build()),
+              new FramesMarshaller<>(
+                  PeerServiceGrpc.getDataMethod().getResponseMarshaller(),
+                  frames -> DataResponse.newBuilder().addAllFrames(frames).build()))
+          .build();
 
   private PeerMethods() {}
 
@@ -87,23 +94,50 @@ final class PeerMethods {
     @SuppressWarnings("unchecked") // The parser of a message makes messages of its type.
     public T parse(InputStream stream) {
       try {
-        CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes(stream)).newCodedInput();
-        in.enableAliasing(true);
-        return (T) unreadable.getParserForType().parseFrom(in);
+        return (T) unreadable.getParserForType().parseFrom(stream);
       } catch (InvalidProtocolBufferException noProtobuf) {
         return unreadable;
+      }
+    }
+  }
+
+  /** Of a message that has frames, and nothing else that is known here. */
+  private record FramesMarshaller<T>(Marshaller<T> strict, Function<List<DataFrame>, T> of)
+      implements Marshaller<T> {
+    private static final int FRAMES_TAG = DataRequest.FRAMES_FIELD_NUMBER << 3 | 2;
+
+    /** Copied twice is only what is read ahead of a frame. */
+    private static final int READ_AHEAD_BYTES = 512;
+
+    @Override
+    public InputStream stream(T value) {
+      return strict.stream(value);
+    }
+
+    @Override
+    public T parse(InputStream stream) {
+      List<DataFrame> frames = new ArrayList<>();
+      try {
+        CodedInputStream in = CodedInputStream.newInstance(stream, READ_AHEAD_BYTES);
+        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+          if (tag == FRAMES_TAG) {
+            frames.add(frame(in.readRawBytes(in.readRawVarint32())));
+          } else if (!in.skipField(tag)) {
+            return of.apply(List.of());
+          }
+        }
+        return of.apply(frames);
+      } catch (InvalidProtocolBufferException noProtobuf) {
+        return of.apply(List.of());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
 
-    private static byte[] bytes(InputStream stream) throws IOException {
-      if (!(stream instanceof KnownLength)) {
-        return stream.readAllBytes();
-      }
-      byte[] bytes = new byte[stream.available()];
-      int read = stream.readNBytes(bytes, 0, bytes.length);
-      return read == bytes.length ? bytes : Arrays.copyOf(bytes, read);
+    private static DataFrame frame(byte[] bytes) throws IOException {
+      CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
+      in.enableAliasing(true);
+      return DataFrame.parseFrom(in);
     }
   }
 }

@@ -69,6 +69,18 @@ class DataStreamTest {
   }
 
   @Test
+  void chunks_travel_together_while_much_is_carried() {
+    stream.received(batches, List.of(new Edge(new Credit(8 << 20))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(2 << 20))), 1_000_000);
+    for (int i = 1; i <= 6; i++) {
+      stream.send(chunk(i, 65_536));
+    }
+    stream.send(new Leave());
+
+    assertThat(batches.sent).extracting(List::size).containsExactly(4, 2, 1);
+  }
+
+  @Test
   void closing_sends_what_waits_and_nothing_after_it() {
     stream.send(chunk(1, 100));
     stream.close();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteOutput;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import io.grpc.KnownLength;
+import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.collectives.Chunk;
@@ -17,12 +17,13 @@ import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What a relay copies of a payload. */
 class RelayedPayloadTest {
-  /** What gRPC gives to a marshaller: it knows how much there is, and counts what is read. */
-  private static final class FromNetwork extends ByteArrayInputStream implements KnownLength {
+  /** What gRPC gives to a marshaller; tells where what is read goes. */
+  private static final class FromNetwork extends ByteArrayInputStream {
     final List<byte[]> readInto = new ArrayList<>();
 
     FromNetwork(byte[] frame) {
@@ -31,26 +32,59 @@ class RelayedPayloadTest {
 
     @Override
     public synchronized int read(byte[] into, int offset, int length) {
-      readInto.add(into);
-      return super.read(into, offset, length);
+      int read = super.read(into, offset, length);
+      if (read > 0) {
+        readInto.add(into);
+      }
+      return read;
     }
   }
 
   @Test
-  void itIsCopiedOnceIntoTheArrayThatItIsSentFrom() throws Exception {
-    Chunk published =
-        new Chunk(new MessageId(NodeId.of("a"), 1, 1), 0, true, 1, ByteBuffer.allocate(65_536));
-    DataRequest request =
-        DataRequest.newBuilder().addFrames(DataCodec.encode(new Edge(new Data(published)))).build();
-    FromNetwork network = new FromNetwork(request.toByteArray());
+  void itIsCopiedOnceIntoTheArrayThatItIsSentFromButForItsBegin() throws Exception {
+    FromNetwork network = network(chunk(1, 65_536));
 
+    Chunk received = receivedFrom(network).get(0);
+    ByteString sent = DataCodec.encode(new Edge(new Data(received))).getChunk().getPayload();
+
+    assertThat(network.readInto.stream().map(array -> array.length))
+        .satisfiesExactly(
+            ahead -> assertThat(ahead).isLessThan(1_024),
+            frame -> assertThat(frame).isBetween(65_536, 65_636));
+    assertThat(received.payload().array()).isSameAs(network.readInto.get(1));
+    assertThat(arrayOf(sent)).isSameAs(network.readInto.get(1));
+  }
+
+  @Test
+  void itIsKeptWithoutWhatTravelledWithIt() throws Exception {
+    List<Chunk> received = receivedFrom(network(chunk(1, 100), chunk(2, 65_536)));
+
+    assertThat(received).containsExactly(chunk(1, 100), chunk(2, 65_536));
+    assertThat(received.get(0).payload().array()).hasSizeLessThan(200);
+  }
+
+  private static Chunk chunk(long sequence, int bytes) {
+    byte[] payload = new byte[bytes];
+    new Random(sequence).nextBytes(payload);
+    MessageId id = new MessageId(NodeId.of("a"), 1, sequence);
+    return new Chunk(id, 0, true, 1, ByteBuffer.wrap(payload));
+  }
+
+  private static FromNetwork network(Chunk... chunks) {
+    DataRequest.Builder request = DataRequest.newBuilder();
+    for (Chunk chunk : chunks) {
+      request.addFrames(DataCodec.encode(new Edge(new Data(chunk))));
+    }
+    return new FromNetwork(request.build().toByteArray());
+  }
+
+  private static List<Chunk> receivedFrom(FromNetwork network) throws Exception {
     DataRequest received = PeerMethods.DATA.getRequestMarshaller().parse(network);
-    Data data = (Data) ((Edge) DataCodec.decode(received.getFrames(0))).message();
-    ByteString sent = DataCodec.encode(new Edge(new Data(data.item()))).getChunk().getPayload();
-
-    assertThat(network.readInto).hasSize(1);
-    assertThat(((Chunk) data.item()).payload().array()).isSameAs(network.readInto.get(0));
-    assertThat(arrayOf(sent)).isSameAs(network.readInto.get(0));
+    List<Chunk> chunks = new ArrayList<>();
+    for (DataMessage message : DataCodec.decode(received.getFramesList())) {
+      chunks.add((Chunk) ((Data) ((Edge) message).message()).item());
+    }
+    return chunks;
   }
 
   private static byte[] arrayOf(ByteString bytes) throws Exception {
