@@ -16,11 +16,14 @@ class BenchCommandTest {
   private static final long SECOND_NANOS = 1_000_000_000;
 
   @ParameterizedTest
-  @CsvSource({"line, 3", "star, 4"})
-  void payloads_reach_the_far_end_of_a_real_tree_of_that_shape(String shape, int agents) {
+  @CsvSource({"line, 3, 100000", "star, 4, 100000", "line, 2, 100000000"})
+  void payloads_reach_the_far_end_of_a_real_tree_of_that_shape(
+      String shape, int agents, int payloadBytes) {
     CommandRun run =
         CommandRun.of(
-            ("bench --seconds 1 --payload-bytes 100000 --output json --shape "
+            ("bench --seconds 1 --output json --payload-bytes "
+                    + payloadBytes
+                    + " --shape "
                     + shape
                     + " --agents "
                     + agents)
@@ -37,9 +40,9 @@ class BenchCommandTest {
 
   @Test
   void a_hop_costs_what_each_further_agent_adds() {
-    Throughput plain = new Throughput(4_000, 1 << 20, 2 * SECOND_NANOS, SECOND_NANOS);
-    Throughput alone = new Throughput(1_000, 1 << 20, SECOND_NANOS, SECOND_NANOS);
-    Throughput cluster = new Throughput(500, 1 << 20, SECOND_NANOS, 2 * SECOND_NANOS);
+    Throughput plain = new Throughput(4_000L << 20, 1 << 20, 2 * SECOND_NANOS, SECOND_NANOS);
+    Throughput alone = new Throughput(1_000L << 20, 1 << 20, SECOND_NANOS, SECOND_NANOS);
+    Throughput cluster = new Throughput(500L << 20, 1 << 20, SECOND_NANOS, 2 * SECOND_NANOS);
 
     JsonNode json =
         new BenchReport(BenchCluster.Shape.LINE, 4, 1 << 20, plain, alone, cluster).toJson();

@@ -68,7 +68,7 @@ class UsageTest {
         "fault pause 4 5 | the duration '5' is not allowed; allowed are 1ms to 10m, as in 5s",
         "fault pause 4 11m | the duration '11m' is not allowed",
         "bench --agents 1 | --agents: 1 is not allowed; allowed are 2 to 64",
-        "bench --payload-bytes 4194305 | --payload-bytes: 4194305 is not allowed; allowed are 1 to 4194304",
+        "bench --payload-bytes 1073741825 | --payload-bytes: 1073741825 is not allowed; allowed are 1 to 1073741824",
         "bench --seconds 0 | --seconds: 0 is not allowed; allowed are 1 to 3600",
         "bench --shape ring | 'ring'",
         "agent --config /no/such/file | there is no file /no/such/file"

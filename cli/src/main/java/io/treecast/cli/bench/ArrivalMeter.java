@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts messages that arrive, and what this process spends meanwhile. Thread-safe. */
+/** Counts the bytes that arrive, and what this process spends meanwhile. Thread-safe. */
 final class ArrivalMeter {
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-  private final LongAdder arrived = new LongAdder();
+  private final LongAdder arrivedBytes = new LongAdder();
   private volatile @Nullable String failure;
 
-  void arrived() {
-    arrived.increment();
+  void arrived(int bytes) {
+    arrivedBytes.add(bytes);
   }
 
   /** The measurement is in vain. */
@@ -26,20 +26,20 @@ final class ArrivalMeter {
   /** Lets as much time pass for compilation, and then measures for so long. */
   Throughput measure(int messageBytes, int seconds) throws InterruptedException {
     TimeUnit.SECONDS.sleep(seconds);
-    long messages = arrived.sum();
+    long bytes = arrivedBytes.sum();
     long cpuNanos = system.getProcessCpuTime();
     long startNanos = System.nanoTime();
     TimeUnit.SECONDS.sleep(seconds);
     Throughput throughput =
         new Throughput(
-            arrived.sum() - messages,
+            arrivedBytes.sum() - bytes,
             messageBytes,
             System.nanoTime() - startNanos,
             system.getProcessCpuTime() - cpuNanos);
     if (failure != null) {
       throw CommandFailure.failed("the benchmark's stream failed: " + failure);
     }
-    if (throughput.messages() == 0) {
+    if (throughput.bytes() == 0) {
       throw CommandFailure.failed(
           "nothing arrived in " + seconds + " s; the machine is too busy, or --seconds too few");
     }

@@ -25,11 +25,12 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  treecast bench",
       "  treecast bench --agents 2 --payload-bytes 100 --seconds 20",
+      "  treecast bench --payload-bytes 1073741824",
       "  treecast bench --shape star --output json"
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final int MAX_AGENTS = 64;
-  private static final int MAX_PAYLOAD_BYTES = 4 << 20;
+  private static final int MAX_PAYLOAD_BYTES = 1 << 30;
   private static final int MAX_SECONDS = 3_600;
 
   @Mixin private OutputOption output = new OutputOption();
@@ -54,7 +55,9 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--payload-bytes",
       paramLabel = "N",
       defaultValue = "1048576",
-      description = "Size of each broadcast; default: ${DEFAULT-VALUE}.")
+      description =
+          "Size of each broadcast; default: ${DEFAULT-VALUE}. More than 4 MiB are uploaded piece by piece; then the plain"
+              + " stream has messages of 1 MiB.")
   private int payloadBytes = 1 << 20;
 
   @Option(

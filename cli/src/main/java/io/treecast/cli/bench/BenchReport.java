@@ -70,12 +70,16 @@ public record BenchReport(
   private static void print(PrintWriter out, String what, Throughput measured) {
     out.printf(
         Locale.ROOT,
-        "%-24s %12.0f %10.1f %15.1f %11.2f%n",
+        "%-24s %12s %10.1f %15.1f %11.2f%n",
         what,
-        measured.messagesPerSecond(),
+        messages(measured.messagesPerSecond()),
         measured.megabytesPerSecond(),
         measured.cpuMicrosPerMessage(),
         measured.cpuSecondsPerGib(measured.cpuMicrosPerMessage()));
+  }
+
+  private static String messages(double perSecond) {
+    return String.format(Locale.ROOT, perSecond < 10 ? "%.3f" : "%.0f", perSecond);
   }
 
   public ObjectNode toJson() {

@@ -1,9 +1,16 @@
 package io.treecast.cli.bench;
 
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MessageId;
+import io.treecast.client.PayloadSink;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +20,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An application that publishes as fast as its agent takes it, and one that counts what arrives.
  * Not more than a window is under way between them, so that the agents' buffers are not the
- * measure.
+ * measure; of payloads that have to be uploaded, one.
  *
  * <p>A thread of its own publishes; network threads answer it.
  */
 final class BroadcastLoad {
+  /** Larger payloads are uploaded, and arrive piece by piece. */
+  static final int MAX_WHOLE_BYTES = 4 << 20;
+
   /** Fills the pipeline of a long line; below an agent's share of the log. */
   private static final int WINDOW_BYTES = 4 << 20;
 
@@ -28,7 +38,7 @@ final class BroadcastLoad {
   private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Treecast publisher;
-  private final byte[] payload;
+  private final int payloadBytes;
   private final Semaphore window;
   private final ArrivalMeter meter = new ArrivalMeter();
   private volatile boolean agentIsFull;
@@ -36,7 +46,7 @@ final class BroadcastLoad {
 
   private BroadcastLoad(Treecast publisher, int payloadBytes) {
     this.publisher = publisher;
-    this.payload = new byte[payloadBytes];
+    this.payloadBytes = payloadBytes;
     this.window =
         new Semaphore(Math.max(1, Math.min(WINDOW_MESSAGES, WINDOW_BYTES / payloadBytes)));
   }
@@ -47,7 +57,7 @@ final class BroadcastLoad {
     try (Treecast publisher = Treecast.connect(from);
         Treecast subscriber = Treecast.connect(to)) {
       BroadcastLoad load = new BroadcastLoad(publisher, payloadBytes);
-      subscriber.subscribe(message -> load.arrived()).ready().join();
+      subscriber.subscribe(load.new Receiver()).ready().join();
       Thread publishing = new Thread(load::publish, "treecast-bench-publisher");
       publishing.start();
       try {
@@ -60,12 +70,38 @@ final class BroadcastLoad {
     }
   }
 
-  private void arrived() {
-    window.release();
-    meter.arrived();
+  /** Takes payloads of any size, and keeps nothing of them. */
+  private final class Receiver implements MessageHandler, PayloadSink {
+    @Override
+    public void onMessage(Message message) {
+      meter.arrived(payloadBytes);
+      window.release();
+    }
+
+    @Override
+    public PayloadSink onLargeMessage(MessageId messageId) {
+      return this;
+    }
+
+    @Override
+    public void chunk(ByteBuffer bytes) {
+      meter.arrived(bytes.remaining());
+    }
+
+    @Override
+    public void complete() {
+      window.release();
+    }
+
+    @Override
+    public void failed(TreecastException why) {
+      answered(null, why);
+    }
   }
 
   private void publish() {
+    byte[] payload = new byte[Math.min(payloadBytes, MAX_WHOLE_BYTES)];
+    BroadcastOptions options = BroadcastOptions.defaults().withWait(WAIT);
     try {
       while (!ended) {
         window.acquire();
@@ -73,7 +109,11 @@ final class BroadcastLoad {
           agentIsFull = false;
           LockSupport.parkNanos(BACK_OFF_NANOS);
         }
-        var unused = publisher.broadcast(payload, WAIT).whenComplete(this::answered);
+        CompletableFuture<BroadcastResult> accepted =
+            payloadBytes > MAX_WHOLE_BYTES
+                ? publisher.upload(new Repeated(payload, payloadBytes), options)
+                : publisher.broadcast(payload, options);
+        var unused = accepted.whenComplete(this::answered);
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();

@@ -20,10 +20,12 @@ import java.net.InetSocketAddress;
 
 /**
  * The yardstick: messages over one gRPC stream, as the generated code sends and reads them, without
- * an agent. A message has the bytes of a chunk with the payload; gRPC's flow control is the only
- * one. Network threads do all.
+ * an agent. A message has the bytes of a chunk with the payload, or of a piece of one that is too
+ * large for a message; gRPC's flow control is the only one. Network threads do all.
  */
 final class PlainStream {
+  private static final int PIECE_BYTES = 1 << 20;
+
   /** What a message has beside its payload. */
   private static final int OVERHEAD_BYTES = 1 << 10;
 
@@ -32,7 +34,8 @@ final class PlainStream {
   /** What arrives at the other end of the stream, per second. */
   static Throughput measure(int payloadBytes, int seconds) throws InterruptedException {
     ArrivalMeter meter = new ArrivalMeter();
-    Server server = receiver(payloadBytes, meter);
+    int bytes = payloadBytes > BroadcastLoad.MAX_WHOLE_BYTES ? PIECE_BYTES : payloadBytes;
+    Server server = receiver(bytes, meter);
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
@@ -40,7 +43,7 @@ final class PlainStream {
             .directExecutor()
             .build();
     try {
-      var unused = PeerServiceGrpc.newStub(channel).data(new Sender(message(payloadBytes), meter));
+      var unused = PeerServiceGrpc.newStub(channel).data(new Sender(message(bytes), meter));
       return meter.measure(payloadBytes, seconds);
     } finally {
       channel.shutdownNow();
@@ -55,13 +58,13 @@ final class PlainStream {
     return DataRequest.newBuilder().addFrames(DataFrame.newBuilder().setChunk(chunk)).build();
   }
 
-  private static Server receiver(int payloadBytes, ArrivalMeter meter) {
+  private static Server receiver(int messageBytes, ArrivalMeter meter) {
     try {
       return NettyServerBuilder.forAddress(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
           .directExecutor()
-          .maxInboundMessageSize(payloadBytes + OVERHEAD_BYTES)
-          .addService(new Receiver(meter))
+          .maxInboundMessageSize(messageBytes + OVERHEAD_BYTES)
+          .addService(new Receiver(messageBytes, meter))
           .build()
           .start();
     } catch (IOException e) {
@@ -70,9 +73,11 @@ final class PlainStream {
   }
 
   private static final class Receiver extends PeerServiceGrpc.PeerServiceImplBase {
+    private final int messageBytes;
     private final ArrivalMeter meter;
 
-    Receiver(ArrivalMeter meter) {
+    Receiver(int messageBytes, ArrivalMeter meter) {
+      this.messageBytes = messageBytes;
       this.meter = meter;
     }
 
@@ -81,7 +86,7 @@ final class PlainStream {
       return new StreamObserver<>() {
         @Override
         public void onNext(DataRequest message) {
-          meter.arrived();
+          meter.arrived(messageBytes);
         }
 
         @Override
