@@ -84,7 +84,8 @@ final class LoopbackAgents implements AutoCloseable {
         usual.suspendedNanos(),
         gatheringNanos,
         Math.max(gatheringNanos, usual.gatherNanos()),
-        usual.batchNanos());
+        usual.batchNanos(),
+        usual.forgetNanos());
   }
 
   /** No agents yet; one that has met no other does not build a tree of itself alone. */

@@ -11,6 +11,7 @@ import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
       "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
           + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
           + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
-      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures."
+      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures.",
+      "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
+          + " (links.forgetMillis)."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
@@ -84,7 +87,8 @@ public final class LinksCommand implements Callable<Integer> {
           .addObject()
           .put("peer", link.peer().id().toString())
           .put("address", link.peer().address())
-          .put("state", state(link))
+          .put("state", link.state().name().toLowerCase(Locale.ROOT))
+          .put("unheardMillis", link.unheardMillis())
           .put("session", link.session())
           .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
           .put("rttLeastMillis", TreeJson.measuredMillis(link.rttLeastMicros()))
@@ -112,7 +116,7 @@ public final class LinksCommand implements Callable<Integer> {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     for (LinkReport link : links) {
-      if (link.state() == LinkState.UNLINKED) {
+      if (link.state() == LinkState.UNLINKED && link.unheardMillis() == 0) {
         continue;
       }
       Expectation expected = link.expectation();
@@ -161,7 +165,20 @@ public final class LinksCommand implements Callable<Integer> {
   }
 
   private static String state(LinkReport link) {
-    return link.state().name().toLowerCase(Locale.ROOT);
+    String state = link.state().name().toLowerCase(Locale.ROOT);
+    return link.unheardMillis() == 0 ? state : state + ", absent " + age(link.unheardMillis());
+  }
+
+  /** In the largest unit of which there are two at least. */
+  private static String age(long millis) {
+    Duration age = Duration.ofMillis(millis);
+    if (age.toDays() > 1) {
+      return age.toDays() + " d";
+    }
+    if (age.toHours() > 1) {
+      return age.toHours() + " h";
+    }
+    return age.toMinutes() > 1 ? age.toMinutes() + " min" : age.toSeconds() + " s";
   }
 
   private static String millis(long micros) {

@@ -199,7 +199,8 @@ public final class AgentInquiry {
               link.hasExpectation() ? link.getExpectation() : null,
               link.hasQuality() ? link.getQuality() : null,
               link.hasThroughput() ? link.getThroughput() : null,
-              link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null));
+              link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null,
+              link.getUnheardMillis()));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),

@@ -92,6 +92,8 @@ public record AgentReport(
    * @param throughput what is expected of it; null where the other end measures, and before it is
    *     measured
    * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
+   * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
+   *     that is linked, or in the committed tree
    */
   public record LinkReport(
       Member peer,
@@ -105,7 +107,8 @@ public record AgentReport(
       @Nullable Expectation expectation,
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
-      @Nullable LinkWeight bandwidthWeight) {
+      @Nullable LinkWeight bandwidthWeight,
+      long unheardMillis) {
     private LinkReport byBandwidth() {
       return new LinkReport(
           peer,
@@ -119,7 +122,8 @@ public record AgentReport(
           expectation,
           quality,
           throughput,
-          bandwidthWeight);
+          bandwidthWeight,
+          unheardMillis);
     }
   }
 }

@@ -48,7 +48,8 @@ class ClusterVerificationTest {
                         null,
                         null,
                         null,
-                        null))
+                        null,
+                        0))
             .toList(),
         null);
   }

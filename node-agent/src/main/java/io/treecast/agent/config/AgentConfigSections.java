@@ -310,7 +310,8 @@ final class AgentConfigSections {
             "suspendedMillis",
             "gatherQuietMillis",
             "gatherMillis",
-            "batchMillis");
+            "batchMillis",
+            "forgetMillis");
     if (section == null) {
       return null;
     }
@@ -342,7 +343,14 @@ final class AgentConfigSections {
         linkNanos(section, "suspendedMillis", defaults.suspendedNanos()),
         linkNanos(section, "gatherQuietMillis", defaults.gatherQuietNanos()),
         linkNanos(section, "gatherMillis", defaults.gatherNanos()),
-        linkNanos(section, "batchMillis", defaults.batchNanos()));
+        linkNanos(section, "batchMillis", defaults.batchNanos()),
+        section
+            .millis(
+                "forgetMillis",
+                LinkLimits.MIN_FORGET,
+                LinkLimits.MAX_FORGET,
+                Duration.ofNanos(defaults.forgetNanos()))
+            .toNanos());
   }
 
   private static long linkNanos(ConfigSection section, String key, long defaultNanos)

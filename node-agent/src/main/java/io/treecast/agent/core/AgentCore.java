@@ -39,7 +39,6 @@ public final class AgentCore {
   /** An agent that comes later than it announced by this did not run meanwhile. */
   private static final long PAUSE_NANOS = 200_000_000;
 
-  private final CoreConfig config;
   private final AgentEffects effects;
   private final Links links;
   private final LinkSilence silence;
@@ -67,7 +66,6 @@ public final class AgentCore {
 
   /** An agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
-    this.config = config;
     this.effects = effects;
     this.links =
         new Links(
@@ -314,7 +312,7 @@ public final class AgentCore {
 
   /** Where the agent stands now. */
   public AgentSnapshot snapshot() {
-    return AgentSnapshot.of(config, treeStatus(), links, tree, widestTree, relay.counters());
+    return AgentSnapshot.of(treeStatus(), links, tree, widestTree, relay.counters(), nowNanos);
   }
 
   /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
@@ -339,6 +337,7 @@ public final class AgentCore {
 
   private void committed(TreeChange committed) {
     changes.add(committed);
+    links.known().treeChanged(committed, nowNanos);
     relay.treeCommitted(committed.tree());
   }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,8 @@ public record AgentSnapshot(
    *     measured
    * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null; its value
    *     is one of {@link io.treecast.monitor.BandwidthWeight}
+   * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
+   *     that is linked, or in the committed tree
    */
   public record LinkView(
       Member peer,
@@ -87,7 +90,8 @@ public record AgentSnapshot(
       @Nullable Expectation expectation,
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
-      @Nullable LinkWeight bandwidthWeight) {}
+      @Nullable LinkWeight bandwidthWeight,
+      long unheardMillis) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -114,23 +118,39 @@ public record AgentSnapshot(
         link.forecast == null ? null : link.forecast.expectation(),
         link.probe == null ? null : link.quality.quality(),
         link.throughput == null ? null : link.throughput.expectation(),
-        bandwidthWeight);
+        bandwidthWeight,
+        0);
   }
 
-  private static LinkView viewWithoutLink(Member member, boolean isWanted, boolean treeEdge) {
+  private static LinkView viewWithoutLink(
+      Member member, boolean isWanted, boolean treeEdge, long unheardNanos) {
     LinkState state = isWanted ? LinkState.DIALING : LinkState.UNLINKED;
-    return new LinkView(member, state, 0, 0, 0, null, treeEdge, false, null, null, null, null);
+    return new LinkView(
+        member,
+        state,
+        0,
+        0,
+        0,
+        null,
+        treeEdge,
+        false,
+        null,
+        null,
+        null,
+        null,
+        TimeUnit.NANOSECONDS.toMillis(unheardNanos));
   }
 
   static AgentSnapshot of(
-      CoreConfig config,
       TreeStatus status,
       Links links,
       TreeDriver driver,
       WidestTree widestTree,
-      BroadcastCounters broadcast) {
+      BroadcastCounters broadcast,
+      long nowNanos) {
+    Member self = links.known().self();
     CommittedTree tree = status.tree();
-    List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(config.self());
+    List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(self.id());
     TreeMap<NodeId, Member> known = new TreeMap<>();
     links.members().forEach(member -> known.put(member.id(), member));
     links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
@@ -140,11 +160,15 @@ public record AgentSnapshot(
       boolean isEdge = treeNeighbours.contains(member.id());
       views.add(
           link == null
-              ? viewWithoutLink(member, links.wants(member.id()), isEdge)
+              ? viewWithoutLink(
+                  member,
+                  links.wants(member.id()),
+                  isEdge,
+                  links.known().unheardNanos(member.id(), nowNanos))
               : view(link, isEdge, widestTree.weight(member.id())));
     }
     return new AgentSnapshot(
-        new Member(config.self(), config.address()),
+        self,
         status,
         List.copyOf(views),
         Map.copyOf(driver.messagesSent()),

@@ -170,10 +170,15 @@ final class Dialer {
     return !target.tried && (id == null || !satisfied.test(id));
   }
 
-  /** The node has left for good; where it was a seed, somebody may come back there. */
+  /** The node is gone for good; where it was a seed, somebody may come back. */
   void forget(NodeId id) {
     changed();
     targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
+    for (Target seed : targets.values()) {
+      if (Objects.equals(id, seed.id)) {
+        seed.id = null;
+      }
+    }
   }
 
   /** Somebody is there. */

@@ -1,26 +1,55 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The members that this agent knows, and which of them it has to tell others of.
+ * The members that this agent knows, which of them it has to tell others of, and which of them have
+ * been gone for so long that they are to be forgotten.
+ *
+ * <p>A member is <em>present</em> while this agent is linked with it or has it in its committed
+ * tree. Of any other it is known when somebody last heard of it: agents tell each other for how
+ * long nobody has, and the least counts. So a member that is gone is forgotten by all at about the
+ * same time, and nobody learns of it anew from one that forgets later.
  *
  * <p>Owned by the agent's thread.
  */
 final class KnownMembers {
   private final Member self;
+  private final long forgetNanos;
+  private final Set<NodeId> linked;
   private final TreeMap<NodeId, Member> byId = new TreeMap<>();
   private final TreeMap<NodeId, Member> news = new TreeMap<>();
-  private long digest;
 
-  KnownMembers(Member self) {
+  /** When somebody last heard of each; of one that is present, some time before. */
+  private final Map<NodeId, Long> heardNanos = new HashMap<>();
+
+  private @Nullable CommittedTree tree;
+  private long digest;
+  private long nextReviewNanos = Long.MAX_VALUE;
+
+  /**
+   * Knows nobody else.
+   *
+   * @param forgetNanos for how long nobody has heard of a member that is forgotten
+   * @param linked with whom this agent is linked, at any time
+   */
+  KnownMembers(Member self, long forgetNanos, Set<NodeId> linked) {
     this.self = self;
+    this.forgetNanos = forgetNanos;
+    this.linked = linked;
     this.digest = PairHash.of(self.id());
   }
 
@@ -51,20 +80,106 @@ final class KnownMembers {
   /**
    * Takes note of a member, or of its new address.
    *
-   * @return whether it was not known
+   * @return whether it was not known, or had another address; false for this agent, for one that is
+   *     to be forgotten, and where there is no room
    */
-  boolean learn(Member member) {
-    if (byId.put(member.id(), member) != null) {
+  boolean learn(ToldMember told, long nowNanos) {
+    Member member = told.member();
+    NodeId id = member.id();
+    long unheardNanos = TimeUnit.MILLISECONDS.toNanos(told.unheardMillis());
+    if (id.equals(self.id()) || unheardNanos >= forgetNanos) {
       return false;
     }
-    digest += PairHash.of(member.id());
-    news.put(member.id(), member);
-    return true;
+    Member known = byId.get(id);
+    if (known == null) {
+      if (clusterSize() >= Membership.MAX_MEMBERS) {
+        return false;
+      }
+      byId.put(id, member);
+      digest += PairHash.of(id);
+      news.put(id, member);
+      heardNanos.put(id, nowNanos - unheardNanos);
+      nextReviewNanos = Math.min(nextReviewNanos, nowNanos - unheardNanos + forgetNanos);
+      return true;
+    }
+    // Who is linked has said itself where it is.
+    boolean isLatest = !linked.contains(id) && unheardNanos <= unheardNanos(id, nowNanos);
+    if (isLatest) {
+      byId.put(id, member);
+    }
+    heard(id, nowNanos - unheardNanos);
+    return isLatest && !known.equals(member);
   }
 
-  /** A member that has left. */
+  /**
+   * Somebody heard of a member then. One that was absent for long is news: others may have
+   * forgotten it.
+   */
+  void heard(NodeId id, long atNanos) {
+    Long before = heardNanos.get(id);
+    Member member = byId.get(id);
+    if (before == null || member == null || atNanos <= before) {
+      return;
+    }
+    heardNanos.put(id, atNanos);
+    if (!isPresent(id) && atNanos - before > forgetNanos / 2) {
+      news.put(id, member);
+    }
+  }
+
+  /** A tree was committed: who was in the one before, or is in this one, was heard of just now. */
+  void treeChanged(TreeChange change, long nowNanos) {
+    for (LinkWeight edge : change.removed()) {
+      heard(edge.low(), nowNanos);
+      heard(edge.high(), nowNanos);
+    }
+    for (LinkWeight edge : change.added()) {
+      heard(edge.low(), nowNanos);
+      heard(edge.high(), nowNanos);
+    }
+    tree = change.tree();
+  }
+
+  private boolean isPresent(NodeId id) {
+    return linked.contains(id) || (tree != null && tree.hasMember(id));
+  }
+
+  /** For how long nobody has heard of a member; 0 for one that is present. */
+  long unheardNanos(NodeId id, long nowNanos) {
+    return isPresent(id) ? 0 : nowNanos - heardNanos.getOrDefault(id, nowNanos);
+  }
+
+  /** When {@link #unheard} may have something to do, and no later than it has. */
+  long nextDeadlineNanos() {
+    return nextReviewNanos;
+  }
+
+  /**
+   * Those that nobody has heard of for too long; they are to be {@linkplain #forget forgotten}
+   * everywhere.
+   */
+  List<Member> unheard(long nowNanos) {
+    List<Member> unheard = new ArrayList<>();
+    if (nowNanos < nextReviewNanos) {
+      return unheard;
+    }
+    // Who is present now is due no earlier.
+    nextReviewNanos = nowNanos + forgetNanos;
+    for (Member member : byId.values()) {
+      long leftNanos = forgetNanos - unheardNanos(member.id(), nowNanos);
+      if (leftNanos <= 0) {
+        unheard.add(member);
+      } else {
+        nextReviewNanos = Math.min(nextReviewNanos, nowNanos + leftNanos);
+      }
+    }
+    return unheard;
+  }
+
+  /** A member that has left, or that nobody has heard of for too long. */
   void forget(NodeId id) {
     news.remove(id);
+    heardNanos.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }
@@ -74,7 +189,7 @@ final class KnownMembers {
     return !news.isEmpty();
   }
 
-  /** Those that became known since this was last asked. */
+  /** Those that became known, or known to be back, since this was last asked. */
   List<Member> takeNews() {
     List<Member> taken = List.copyOf(news.values());
     news.clear();
@@ -88,5 +203,15 @@ final class KnownMembers {
         .limit(count)
         .forEach(some::add);
     return some;
+  }
+
+  /** What others are to be told of these members. */
+  Members tell(List<Member> members, long nowNanos) {
+    List<ToldMember> told = new ArrayList<>();
+    for (Member member : members) {
+      long unheardNanos = unheardNanos(member.id(), nowNanos);
+      told.add(new ToldMember(member, TimeUnit.NANOSECONDS.toMillis(unheardNanos)));
+    }
+    return new Members(told, digest);
   }
 }

@@ -1,5 +1,7 @@
 package io.treecast.agent.core;
 
+import java.time.Duration;
+
 /**
  * Times and bounds of linking.
  *
@@ -15,6 +17,8 @@ package io.treecast.agent.core;
  * @param gatherNanos it takes part by then, whatever it still waits for
  * @param batchNanos how long a measured link waits for others that are being measured, before the
  *     tree is told of it
+ * @param forgetNanos a member that nobody has heard of for so long is forgotten, unless it is a
+ *     configured neighbour; {@link #MIN_FORGET} to {@link #MAX_FORGET}
  */
 public record LinkLimits(
     long handshakeTimeoutNanos,
@@ -25,7 +29,13 @@ public record LinkLimits(
     long suspendedNanos,
     long gatherQuietNanos,
     long gatherNanos,
-    long batchNanos) {
+    long batchNanos,
+    long forgetNanos) {
+  /** No member is forgotten sooner: restarts and short partitions are over by then. */
+  public static final Duration MIN_FORGET = Duration.ofMinutes(1);
+
+  /** Longest time for which members may be remembered. */
+  public static final Duration MAX_FORGET = Duration.ofDays(365);
 
   /** Fit for links of up to some seconds round trip. */
   public static final LinkLimits DEFAULT =
@@ -38,5 +48,21 @@ public record LinkLimits(
           20_000_000_000L,
           1_000_000_000L,
           15_000_000_000L,
-          2_000_000_000L);
+          2_000_000_000L,
+          Duration.ofDays(1).toNanos());
+
+  /** The same, but for when members are forgotten. */
+  public LinkLimits withForget(Duration forget) {
+    return new LinkLimits(
+        handshakeTimeoutNanos,
+        redialMinNanos,
+        redialMaxNanos,
+        higherEndGraceNanos,
+        handshakes,
+        suspendedNanos,
+        gatherQuietNanos,
+        gatherNanos,
+        batchNanos,
+        forget.toNanos());
+  }
 }

@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,11 @@ final class Links {
     this.self = self;
     this.membership = config.membership();
     this.limits = config.overlay();
-    this.members = new KnownMembers(new Member(self.node(), self.address()));
+    this.members =
+        new KnownMembers(
+            new Member(self.node(), self.address()),
+            config.links().forgetNanos(),
+            Collections.unmodifiableSet(open.keySet()));
     this.neighbourhood = new Neighbourhood(self.node(), limits, config.links().redialMaxNanos());
     this.silence = config.silence();
     this.transport = transport;
@@ -81,7 +86,7 @@ final class Links {
       }
     }
     for (Member neighbour : membership.configuredNeighbours()) {
-      members.learn(neighbour);
+      members.learn(new ToldMember(neighbour, 0), nowNanos);
       dialer.addNeighbour(neighbour, nowNanos);
     }
     tick(nowNanos);
@@ -123,6 +128,7 @@ final class Links {
     }
     handshakes.tick(nowNanos);
     reportSilentSeeds();
+    forgetUnheard(nowNanos);
     for (Dialer.Target target : dialer.due(nowNanos, this::needsNoDialing)) {
       Connection<PeerMessage> connection = transport.dialControl(target.address);
       handshakes.dialed(connection, target, nowNanos);
@@ -133,7 +139,35 @@ final class Links {
     if (left) {
       return Long.MAX_VALUE;
     }
-    return Math.min(dialer.nextDeadlineNanos(this::needsNoDialing), handshakes.nextDeadlineNanos());
+    long next =
+        Math.min(dialer.nextDeadlineNanos(this::needsNoDialing), handshakes.nextDeadlineNanos());
+    return membership.isConfigured() ? next : Math.min(next, members.nextDeadlineNanos());
+  }
+
+  /** Configured neighbours are never forgotten. */
+  private void forgetUnheard(long nowNanos) {
+    if (membership.isConfigured()) {
+      return;
+    }
+    for (Member member : members.unheard(nowNanos)) {
+      notice(
+          Severity.INFO,
+          Kind.MEMBER_FORGOTTEN,
+          "forgot "
+              + member.id()
+              + " at "
+              + member.address()
+              + ": nobody has heard of it for "
+              + TimeUnit.NANOSECONDS.toSeconds(members.unheardNanos(member.id(), nowNanos))
+              + " s (links.forgetMillis)");
+      forget(member.id());
+    }
+  }
+
+  private void forget(NodeId id) {
+    members.forget(id);
+    neighbourhood.forget(id);
+    dialer.forget(id);
   }
 
   private boolean needsNoDialing(NodeId id) {
@@ -226,6 +260,9 @@ final class Links {
       previous.control.close();
       lose(previous, "replaced by session " + session, nowNanos);
     }
+    if (!membership.isConfigured()) {
+      learn(List.of(told(peer)), nowNanos);
+    }
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     linkOf.put(link.control, link);
@@ -233,29 +270,33 @@ final class Links {
     dialer.changed();
     lastSessions.put(link.peer, link.incarnation, session, open.keySet());
     if (!membership.isConfigured()) {
-      learn(List.of(new Member(peer.node(), peer.address())), nowNanos);
       if (isMesh()) {
-        tellMembers(link, List.copyOf(members.all()));
+        tellMembers(link, List.copyOf(members.all()), nowNanos);
       } else if (neighbourhood.isStranger(link.peer)) {
-        tellMembers(link, members.some(link.peer, MAX_TOLD));
+        tellMembers(link, members.some(link.peer, MAX_TOLD), nowNanos);
       }
     }
     events.opened(link, nowNanos);
   }
 
+  private static ToldMember told(Hello peer) {
+    return new ToldMember(new Member(peer.node(), peer.address()), 0);
+  }
+
   /** Tells the other end of a link of members. */
-  void tellMembers(Link link, List<Member> told) {
-    link.control.send(new Members(told, members.digest()));
+  void tellMembers(Link link, List<Member> told, long nowNanos) {
+    link.control.send(members.tell(told, nowNanos));
   }
 
   /** Members that somebody has told of. */
-  void learn(List<Member> told, long nowNanos) {
-    for (Member member : told) {
-      if (!member.id().equals(self.node()) && members.clusterSize() < Membership.MAX_MEMBERS) {
-        if (members.learn(member)) {
+  void learn(List<ToldMember> told, long nowNanos) {
+    for (ToldMember one : told) {
+      int sizeBefore = members.clusterSize();
+      if (members.learn(one, nowNanos)) {
+        if (members.clusterSize() > sizeBefore) {
           events.met(nowNanos);
         }
-        dialer.addMember(member, nowNanos);
+        dialer.addMember(one.member(), nowNanos);
       }
     }
   }
@@ -272,17 +313,18 @@ final class Links {
   /** Whom to ask instead of this agent, for one that it has no room for. */
   void sendOthers(Connection<PeerMessage> connection, @Nullable Hello peer, long nowNanos) {
     if (peer != null) {
-      learn(List.of(new Member(peer.node(), peer.address())), nowNanos);
-      connection.send(new Members(members.some(peer.node(), MAX_TOLD), members.digest()));
+      learn(List.of(told(peer)), nowNanos);
+      connection.send(members.tell(members.some(peer.node(), MAX_TOLD), nowNanos));
     }
   }
 
   /** An attempt to link has come to nothing, though somebody may have answered. */
   void unreached(@Nullable NodeId peer, boolean answered, long nowNanos) {
-    if (peer == null || open.containsKey(peer)) {
+    if (peer == null || open.containsKey(peer) || !members.ids().contains(peer)) {
       return;
     }
     if (answered) {
+      members.heard(peer, nowNanos);
       neighbourhood.unavailable(peer, nowNanos);
     } else {
       neighbourhood.unreached(peer, nowNanos);
@@ -349,9 +391,7 @@ final class Links {
     link.control.close();
     link.closedByPeer = true;
     if (!membership.isConfigured()) {
-      members.forget(link.peer);
-      neighbourhood.forget(link.peer);
-      dialer.forget(link.peer);
+      forget(link.peer);
     }
     lose(link, link.peer + " has left", nowNanos);
   }
@@ -365,6 +405,7 @@ final class Links {
 
   private void lose(Link link, String reason, long nowNanos) {
     linkOf.remove(link.control);
+    members.heard(link.peer, nowNanos);
     if (open.remove(link.peer, link)) {
       dialer.changed();
       dialer.lost(link.peer, nowNanos);

@@ -188,12 +188,15 @@ final class Neighbourhood {
     near = null;
   }
 
-  /** This member has left. */
+  /** This member is known no more. */
   void forget(NodeId member) {
     roundTrips.forget(member);
     near = null;
     unavailableUntilNanos.remove(member);
+    trials.remove(member);
     purposes.remove(member);
+    // To be found anew: another one may become known in its place.
+    randomOrder = List.of();
   }
 
   /**

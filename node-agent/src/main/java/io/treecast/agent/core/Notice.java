@@ -27,6 +27,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_REFUSED,
     DUPLICATE_ID,
     SEEDS_SILENT,
+    MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,
     TREE_COMMITTED
   }

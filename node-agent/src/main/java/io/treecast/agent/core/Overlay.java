@@ -72,7 +72,7 @@ final class Overlay {
       tellWanted(link);
       tellLinks(link);
     }
-    tellMembers();
+    tellMembers(nowNanos);
     makeRoom(nowNanos);
   }
 
@@ -124,7 +124,7 @@ final class Overlay {
    * Along the tree everybody learns of new members, each from one neighbour. The ends of a new edge
    * first find out whether they know the same.
    */
-  private void tellMembers() {
+  private void tellMembers(long nowNanos) {
     if (tree.phase() != TreePhase.COMMITTED) {
       return;
     }
@@ -132,18 +132,18 @@ final class Overlay {
     for (Link link : links.open()) {
       boolean isEdge = tree.isEdge(link.peer);
       if (isEdge && (!link.digestTold || !news.isEmpty())) {
-        links.tellMembers(link, news);
+        links.tellMembers(link, news, nowNanos);
       }
       link.digestTold = isEdge;
       link.membersTold &= isEdge;
     }
   }
 
-  private void compareMembers(Link link, long digest) {
+  private void compareMembers(Link link, long digest, long nowNanos) {
     boolean isEdge = tree.isEdge(link.peer);
     if (isEdge && !links.isMesh() && !link.membersTold && digest != links.known().digest()) {
       link.membersTold = true;
-      links.tellMembers(link, List.copyOf(links.known().all()));
+      links.tellMembers(link, List.copyOf(links.known().all()), nowNanos);
     }
   }
 
@@ -207,7 +207,7 @@ final class Overlay {
     if (message instanceof LinkWanted told) {
       link.wantedThere = told.wanted();
     } else if (message instanceof Members told) {
-      compareMembers(link, told.digest());
+      compareMembers(link, told.digest(), nowNanos);
     } else if (message instanceof LinkedMembers told) {
       neighbourhood.told(link.peer, told.members());
       if (!link.isOwnedBy(self) && link.weight != null) {

@@ -52,7 +52,7 @@ public sealed interface PeerMessage {
    * @param members all of them, or those that the receiver may lack
    * @param digest of all that the sender knows and itself: who knows the same has the same
    */
-  record Members(List<Member> members, long digest) implements PeerMessage {
+  record Members(List<ToldMember> members, long digest) implements PeerMessage {
     public Members {
       members = List.copyOf(members);
     }

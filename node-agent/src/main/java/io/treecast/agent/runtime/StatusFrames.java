@@ -86,7 +86,8 @@ final class StatusFrames {
             .setRttMinMicros(view.rttMinMicros())
             .setRttLastMicros(view.rttLastMicros())
             .setTreeEdge(view.treeEdge())
-            .setCarriesData(view.carriesData());
+            .setCarriesData(view.carriesData())
+            .setUnheardMillis(view.unheardMillis());
     if (view.weight() != null) {
       link.setWeight(ValueCodec.encode(view.weight()));
     }

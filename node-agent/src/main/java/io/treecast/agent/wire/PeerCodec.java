@@ -1,6 +1,5 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
@@ -22,6 +21,7 @@ import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.ToldMember;
 import io.treecast.agent.core.TreeMetric;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.mst.CommittedView;
@@ -87,7 +87,7 @@ public final class PeerCodec {
     } else if (message instanceof Members members) {
       members
           .members()
-          .forEach(member -> frame.getMembersBuilder().addMembers(ValueCodec.encode(member)));
+          .forEach(told -> frame.getMembersBuilder().addMembers(ValueCodec.encode(told)));
       frame.getMembersBuilder().setDigest(members.digest());
     } else if (message instanceof LinkWanted link) {
       frame.getLinkWantedBuilder().setWanted(link.wanted());
@@ -199,7 +199,7 @@ public final class PeerCodec {
       throw new WireViolation(
           members.getMembersCount() + " members; allowed are " + Membership.MAX_MEMBERS);
     }
-    List<Member> decoded = new ArrayList<>(members.getMembersCount());
+    List<ToldMember> decoded = new ArrayList<>(members.getMembersCount());
     for (io.treecast.proto.v1.Member member : members.getMembersList()) {
       decoded.add(ValueCodec.decode(member));
     }

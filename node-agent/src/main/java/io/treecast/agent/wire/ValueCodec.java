@@ -2,6 +2,7 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.ToldMember;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.StreamId;
@@ -126,8 +127,21 @@ public final class ValueCodec {
         .build();
   }
 
-  static Member decode(io.treecast.proto.v1.Member member) throws WireViolation {
-    return new Member(nodeId(member.getNodeId()), address(member.getAddress()));
+  static io.treecast.proto.v1.Member encode(ToldMember told) {
+    return encode(told.member()).toBuilder().setUnheardMillis(told.unheardMillis()).build();
+  }
+
+  static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
+    if (member.getUnheardMillis() < 0) {
+      throw new WireViolation(
+          "a member that is unheard for "
+              + Long.toUnsignedString(member.getUnheardMillis())
+              + " ms; allowed are 0 to "
+              + Long.MAX_VALUE);
+    }
+    return new ToldMember(
+        new Member(nodeId(member.getNodeId()), address(member.getAddress())),
+        member.getUnheardMillis());
   }
 
   static NodeId nodeId(String name) throws WireViolation {

@@ -106,7 +106,8 @@ class AgentConfigFileTest {
             throughput: {enabled: false, intervalMillis: 70000, budgetPermille: 5, siteMicros: 600}
             overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22, trialIntervalMillis: 7000}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
-              gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9}
+              gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9,
+              forgetMillis: 61000}
             """);
     assertThat(settings.limits())
         .isEqualTo(
@@ -135,7 +136,8 @@ class AgentConfigFileTest {
                 6_000_000,
                 7_000_000,
                 8_000_000,
-                9_000_000));
+                9_000_000,
+                61_000_000_000L));
     assertThat(settings.silence())
         .isEqualTo(
             new SilencePolicy(
@@ -218,6 +220,7 @@ class AgentConfigFileTest {
         "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",
         "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199' is not allowed; allowed is a whole number from 200 to 3600000",
         "links: {suspendedMillis: -1} | links.suspendedMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
+        "links: {forgetMillis: 59999} | links.forgetMillis: '59999' is not allowed; allowed is a whole number from 60000 to 31536000000",
         "links: {gatherQuietMillis: -1} | links.gatherQuietMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
         "links: {gatherMillis: 3600001} | links.gatherMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
         "links: {batchMillis: -1} | links.batchMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",

@@ -81,13 +81,22 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   static AgentHost start(
       VirtualNetwork network, int node, Membership membership, BroadcastLimits limits) {
+    return start(network, node, membership, LinkLimits.DEFAULT, limits);
+  }
+
+  static AgentHost start(
+      VirtualNetwork network,
+      int node,
+      Membership membership,
+      LinkLimits links,
+      BroadcastLimits limits) {
     CoreConfig config =
         TestConfig.of(
             NodeId.of("h" + node),
             ++incarnations,
             LinksDiscoveryTest.address(node),
             membership,
-            LinkLimits.DEFAULT,
+            links,
             limits);
     AgentHost host = new AgentHost(network, config);
     network.put(host.address, host);

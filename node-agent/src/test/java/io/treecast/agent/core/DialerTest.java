@@ -109,6 +109,18 @@ class DialerTest {
   }
 
   @Test
+  void who_is_forgotten_is_dialed_no_more_but_at_the_address_of_a_seed_somebody_may_come_back() {
+    NodeId gone = NodeId.of("z");
+    dialer.addSeed("s:1", 0);
+    dialer.addMember(new Member(gone, "z:1"), 0);
+    Dialer.Target seed = dialer.targets().iterator().next();
+    dialer.identified(seed, gone);
+    dialer.forget(gone);
+    assertThat(dialer.targets()).containsExactly(seed);
+    assertThat(dialer.due(0, id -> true)).containsExactly(seed);
+  }
+
+  @Test
   void gossip_of_ever_more_members_stops_at_a_limit() {
     for (int i = 0; i < 3 * Membership.MAX_MEMBERS; i++) {
       dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);

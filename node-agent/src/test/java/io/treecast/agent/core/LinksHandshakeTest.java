@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,7 +35,7 @@ class LinksHandshakeTest {
   private static final Hello LOWER = new Hello(NodeId.of("a"), 11, "a:1");
   private static final Hello HIGHER = new Hello(NodeId.of("z"), 12, "z:1");
   private static final LinkLimits LIMITS =
-      new LinkLimits(10_000, 200, 10_000, 2_000, 3, 20_000, 1_000, 15_000, 2_000);
+      new LinkLimits(10_000, 200, 10_000, 2_000, 3, 20_000, 1_000, 15_000, 2_000, 60_000);
 
   private final List<RecordingConnection<PeerMessage>> dialed = new ArrayList<>();
   private final List<String> events = new ArrayList<>();
@@ -43,9 +44,10 @@ class LinksHandshakeTest {
 
   /** What the agent says when it knows nobody else than this one. */
   private static Members members(Hello other) {
-    KnownMembers known = new KnownMembers(new Member(SELF.node(), SELF.address()));
-    known.learn(new Member(other.node(), other.address()));
-    return new Members(List.copyOf(known.all()), known.digest());
+    Member self = new Member(SELF.node(), SELF.address());
+    KnownMembers known = new KnownMembers(self, LIMITS.forgetNanos(), Set.of());
+    known.learn(new ToldMember(new Member(other.node(), other.address()), 0), 0);
+    return known.tell(List.copyOf(known.all()), 0);
   }
 
   private Links links(Membership membership) {

@@ -48,7 +48,8 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
           LinkLimits.DEFAULT.suspendedNanos(),
           LinkLimits.DEFAULT.gatherQuietNanos(),
           LinkLimits.DEFAULT.gatherNanos(),
-          LinkLimits.DEFAULT.batchNanos());
+          LinkLimits.DEFAULT.batchNanos(),
+          LinkLimits.DEFAULT.forgetNanos());
 
   /** Hears what arrives from other agents, before the agent does. */
   interface Listener {

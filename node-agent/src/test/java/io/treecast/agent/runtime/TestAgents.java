@@ -55,7 +55,8 @@ final class TestAgents implements AutoCloseable {
           20_000_000_000L,
           200_000_000L,
           10_000_000_000L,
-          2_000_000_000L);
+          2_000_000_000L,
+          LinkLimits.DEFAULT.forgetNanos());
 
   private final List<Agent> agents = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();

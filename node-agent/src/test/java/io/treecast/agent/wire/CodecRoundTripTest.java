@@ -9,6 +9,7 @@ import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.agent.core.ToldMember;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlFrame;
@@ -84,9 +85,10 @@ class CodecRoundTripTest {
 
   @Test
   void the_largest_messages_fit_into_a_frame() {
-    List<Member> members = new ArrayList<>();
+    List<ToldMember> members = new ArrayList<>();
     for (int i = 1; i < Membership.MAX_MEMBERS; i++) {
-      members.add(new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH)));
+      Member member = new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH));
+      members.add(new ToldMember(member, Long.MAX_VALUE));
     }
     assertThat(new PeerCodec().encode(new Members(members, 1)).getSerializedSize())
         .isLessThan(GrpcTransport.MAX_FRAME_BYTES);

@@ -6,6 +6,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
+import io.treecast.agent.core.ToldMember;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
@@ -51,7 +52,9 @@ public final class RandomMessages {
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
-    all.add(new PeerMessage.Members(some(20, () -> new Member(node(), text(1, 300))), any()));
+    all.add(
+        new PeerMessage.Members(
+            some(20, () -> new ToldMember(new Member(node(), text(1, 300)), positive())), any()));
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());

@@ -78,6 +78,16 @@ class WireViolationTest {
             control().setMembers(Members.newBuilder().addMembers(Member.newBuilder())),
             "node id: "),
         Arguments.of(
+            control()
+                .setMembers(
+                    Members.newBuilder()
+                        .addMembers(
+                            Member.newBuilder()
+                                .setNodeId("a")
+                                .setAddress("a:1")
+                                .setUnheardMillis(-1))),
+            "a member that is unheard for 18446744073709551615 ms; allowed are 0 to "),
+        Arguments.of(
             control().setWeightUpdate(WeightUpdate.newBuilder().setVersion(1)),
             "round-trip time of 0 us; the least is 1"),
         Arguments.of(

@@ -24,13 +24,15 @@ import java.util.Random;
  * @param significance which changes are changes of the weight
  * @param throughput when throughput is measured
  * @param overlay which links agents have that find each other
+ * @param links times and bounds of linking
  */
 record SimSettings(
     ProbePolicy probes,
     SilencePolicy silence,
     SignificancePolicy significance,
     ThroughputPolicy throughput,
-    OverlayLimits overlay) {
+    OverlayLimits overlay,
+    LinkLimits links) {
 
   /**
    * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
@@ -42,14 +44,15 @@ record SimSettings(
           SilencePolicy.DEFAULT,
           SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
           ThroughputPolicy.DISABLED,
-          OverlayLimits.DEFAULT);
+          OverlayLimits.DEFAULT,
+          LinkLimits.DEFAULT);
 
   /** The same, but throughput is measured as agents do by default. */
   static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
   /** The same, but throughput is measured in this way. */
   SimSettings with(ThroughputPolicy other) {
-    return new SimSettings(probes, silence, significance, other, overlay);
+    return new SimSettings(probes, silence, significance, other, overlay, links);
   }
 
   /** What an agent is told at its start; its address is its id. */
@@ -60,7 +63,7 @@ record SimSettings(
         self.toString(),
         membership,
         overlay,
-        LinkLimits.DEFAULT,
+        links,
         probes,
         silence,
         significance,
@@ -70,7 +73,12 @@ record SimSettings(
 
   /** The same, but for which links agents have. */
   SimSettings withOverlay(OverlayLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, limits);
+    return new SimSettings(probes, silence, significance, throughput, limits, links);
+  }
+
+  /** The same, but for times and bounds of linking. */
+  SimSettings withLinks(LinkLimits limits) {
+    return new SimSettings(probes, silence, significance, throughput, overlay, limits);
   }
 
   /** Members of a large cluster that an agent is told of. */

@@ -1,6 +1,7 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.MeasurementTotals;
 import io.treecast.agent.core.OverlayLimits;
@@ -87,7 +88,8 @@ public final class TraceRun {
                 SilencePolicy.forHeartbeat(heartbeat),
                 significance.withGrid(WeightGrid.EXACT),
                 ThroughputPolicy.DISABLED,
-                OverlayLimits.DEFAULT));
+                OverlayLimits.DEFAULT,
+                LinkLimits.DEFAULT));
     this.measured = measured();
   }
 

@@ -43,7 +43,7 @@ class OverlaySwarmTest {
    */
   private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8, Duration.ofMinutes(5));
 
-  private static Topology complete(int nodes, Random random) {
+  static Topology complete(int nodes, Random random) {
     List<Link> links = new ArrayList<>();
     for (int one = 0; one < nodes; one++) {
       for (int other = 0; other < one; other++) {

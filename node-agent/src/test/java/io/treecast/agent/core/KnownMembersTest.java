@@ -1,0 +1,204 @@
+package io.treecast.agent.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What agent {@code m} knows of the others. Times are in milliseconds; the limit is 1,000. */
+class KnownMembersTest {
+  private static final long MILLI = 1_000_000;
+  private static final long LIMIT_MILLIS = 1_000;
+  private static final NodeId A = NodeId.of("a");
+  private static final NodeId B = NodeId.of("b");
+
+  private final TreeSet<NodeId> linked = new TreeSet<>();
+  private final KnownMembers known =
+      new KnownMembers(member(NodeId.of("m"), "m:1"), LIMIT_MILLIS * MILLI, linked);
+
+  private @Nullable CommittedTree tree;
+
+  private static Member member(NodeId id, String address) {
+    return new Member(id, address);
+  }
+
+  private boolean learn(NodeId id, long unheardMillis, long atMillis) {
+    return learn(id, id + ":1", unheardMillis, atMillis);
+  }
+
+  private boolean learn(NodeId id, String address, long unheardMillis, long atMillis) {
+    return known.learn(new ToldMember(member(id, address), unheardMillis), atMillis * MILLI);
+  }
+
+  /** A tree of m and these is committed. */
+  private void commit(long atMillis, NodeId... others) {
+    List<LinkWeight> edges =
+        Arrays.stream(others).map(id -> LinkWeight.between(NodeId.of("m"), id, 7)).toList();
+    CommittedTree next =
+        new CommittedTree(tree == null ? 1 : tree.version() + 1, NodeId.of("m"), edges);
+    known.treeChanged(TreeChange.between(tree, next, Set.of(), 0, 0), atMillis * MILLI);
+    tree = next;
+  }
+
+  private List<NodeId> unheard(long atMillis) {
+    return known.unheard(atMillis * MILLI).stream().map(Member::id).toList();
+  }
+
+  private long unheardMillis(NodeId id, long atMillis) {
+    List<Member> one = List.of(member(id, id + ":1"));
+    return known.tell(one, atMillis * MILLI).members().get(0).unheardMillis();
+  }
+
+  private List<NodeId> news() {
+    return known.takeNews().stream().map(Member::id).toList();
+  }
+
+  @Test
+  void a_member_that_nobody_hears_of_is_due_to_be_forgotten_at_the_limit_and_not_before() {
+    learn(A, 0, 50);
+    assertThat(unheard(1_049)).isEmpty();
+    assertThat(unheard(1_050)).containsExactly(A);
+  }
+
+  @Test
+  void the_deadline_is_that_of_the_member_that_is_due_next() {
+    assertThat(known.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    learn(A, 100, 200);
+    assertThat(known.nextDeadlineNanos()).isEqualTo(1_100 * MILLI);
+    learn(B, 400, 200);
+    assertThat(known.nextDeadlineNanos()).isEqualTo(800 * MILLI);
+    assertThat(unheard(800)).containsExactly(B);
+    known.forget(B);
+    assertThat(known.nextDeadlineNanos()).isEqualTo(1_100 * MILLI);
+  }
+
+  @Test
+  void a_member_that_was_told_of_has_the_age_that_was_told_and_grows_older() {
+    learn(A, 300, 50);
+    assertThat(unheardMillis(A, 50)).isEqualTo(300);
+    assertThat(unheardMillis(A, 90)).isEqualTo(340);
+  }
+
+  @Test
+  void the_least_age_that_is_told_counts() {
+    learn(A, 300, 0);
+    learn(A, 200, 0);
+    learn(A, 900, 0);
+    assertThat(unheardMillis(A, 0)).isEqualTo(200);
+  }
+
+  @Test
+  void a_member_that_is_told_to_be_gone_for_the_limit_is_not_learned() {
+    assertThat(learn(A, LIMIT_MILLIS, 0)).isFalse();
+    assertThat(learn(A, Long.MAX_VALUE, 0)).isFalse();
+    assertThat(known.all()).isEmpty();
+    assertThat(learn(A, LIMIT_MILLIS - 1, 0)).isTrue();
+  }
+
+  @Test
+  void a_member_in_the_committed_tree_has_no_age_and_is_never_due() {
+    learn(A, 900, 0);
+    commit(50, A);
+    assertThat(unheardMillis(A, 70_000)).isZero();
+    assertThat(unheard(70_000)).isEmpty();
+  }
+
+  @Test
+  void a_member_grows_older_from_when_a_tree_without_it_was_committed() {
+    learn(A, 0, 0);
+    learn(B, 0, 0);
+    commit(50, A, B);
+    commit(70_000, B);
+    assertThat(unheardMillis(A, 70_300)).isEqualTo(300);
+    assertThat(unheard(70_999)).isEmpty();
+    assertThat(unheard(71_000)).containsExactly(A);
+  }
+
+  @Test
+  void a_member_that_is_linked_has_no_age_and_grows_older_from_when_it_was_heard_last() {
+    learn(A, 0, 0);
+    linked.add(A);
+    assertThat(unheardMillis(A, 70_000)).isZero();
+    assertThat(unheard(70_000)).isEmpty();
+    known.heard(A, 70_000 * MILLI);
+    linked.remove(A);
+    assertThat(unheardMillis(A, 70_300)).isEqualTo(300);
+    assertThat(unheard(71_000)).containsExactly(A);
+  }
+
+  @Test
+  void who_is_forgotten_is_known_no_more_and_the_digest_is_as_if_it_never_had_been() {
+    long before = known.digest();
+    learn(A, 0, 0);
+    assertThat(known.digest()).isNotEqualTo(before);
+    known.forget(A);
+    assertThat(known.ids()).isEmpty();
+    assertThat(known.hasNews()).isFalse();
+    assertThat(known.digest()).isEqualTo(before);
+    assertThat(unheard(5_000)).isEmpty();
+  }
+
+  @Test
+  void a_member_is_news_when_it_becomes_known_and_not_again_when_it_is_told_of_once_more() {
+    learn(A, 0, 0);
+    assertThat(news()).containsExactly(A);
+    learn(A, 0, 10);
+    commit(400, A);
+    commit(5_000);
+    learn(A, 0, 5_100);
+    assertThat(news()).isEmpty();
+  }
+
+  @Test
+  void a_member_that_is_back_after_half_the_limit_is_news_since_others_may_have_forgotten_it() {
+    learn(A, 0, 0);
+    learn(B, 0, 0);
+    news();
+    learn(A, 0, 500);
+    assertThat(news()).isEmpty();
+    learn(A, 0, 1_001);
+    assertThat(news()).containsExactly(A);
+    commit(1_010, A, B);
+    assertThat(news()).containsExactly(B);
+  }
+
+  @Test
+  void a_new_address_counts_unless_it_was_told_by_one_that_heard_of_the_member_before() {
+    learn(A, "old:1", 0, 0);
+    assertThat(learn(A, "new:1", 0, 100)).isTrue();
+    assertThat(learn(A, "old:1", 150, 200)).isFalse();
+    assertThat(known.all()).containsExactly(member(A, "new:1"));
+  }
+
+  @Test
+  void who_is_linked_has_said_itself_where_it_is() {
+    learn(A, "new:1", 0, 0);
+    linked.add(A);
+    assertThat(learn(A, "old:1", 0, 100)).isFalse();
+    assertThat(known.all()).containsExactly(member(A, "new:1"));
+  }
+
+  @Test
+  void where_there_is_no_room_for_more_members_those_that_are_known_are_still_heard_of() {
+    for (int i = 0; i < 2 * Membership.MAX_MEMBERS; i++) {
+      learn(NodeId.of("n" + i), 10, 0);
+    }
+    assertThat(known.clusterSize()).isEqualTo(Membership.MAX_MEMBERS);
+    learn(NodeId.of("n7"), 0, 500);
+    assertThat(unheardMillis(NodeId.of("n7"), 500)).isZero();
+  }
+
+  @Test
+  void an_agent_does_not_learn_of_itself() {
+    assertThat(learn(NodeId.of("m"), 0, 0)).isFalse();
+    assertThat(known.clusterSize()).isEqualTo(1);
+    assertThat(unheardMillis(NodeId.of("m"), 5_000)).isZero();
+  }
+}

@@ -1,0 +1,103 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.OverlayLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.NodeGroup;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Members that come under new names and die without a word, while parts of the cluster lose each
+ * other and agents stand still: in the end all know those that live, and nobody else. In clusters
+ * where all links exist, and in large ones, where few do.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ */
+@Tag("seeded")
+class ForgottenMembersSwarmTest {
+  private static final long DEFAULT_SEEDS = 2;
+  private static final int NODES = 10;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final int LIMIT_MILLIS = (int) LIMIT.toMillis();
+  private static final long MAX_READY_MILLIS = 600_000;
+
+  /** From the last fault on: what is silent is noticed, and parts have found each other. */
+  private static final long SETTLED_MILLIS = 120_000;
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 32})
+  void all_know_in_the_end_who_lives_and_nobody_else(int fullMeshMembers) {
+    Long only = Long.getLong("treecast.seed");
+    long first = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = first; seed < end; seed++) {
+      try (SimCluster cluster = cluster(fullMeshMembers, seed)) {
+        run(cluster, seed);
+      }
+    }
+  }
+
+  private static SimCluster cluster(int fullMeshMembers, long seed) {
+    OverlayLimits overlay =
+        new OverlayLimits(
+            fullMeshMembers, 2, 1, Math.max(8, fullMeshMembers), Duration.ofMinutes(5));
+    SimSettings settings =
+        SimSettings.DEFAULT.withOverlay(overlay).withLinks(LinkLimits.DEFAULT.withForget(LIMIT));
+    return new SimCluster(
+        OverlaySwarmTest.complete(NODES, new Random(seed)), seed, new Random(seed), settings);
+  }
+
+  private static void run(SimCluster cluster, long seed) {
+    Random random = new Random(seed);
+    assertThat(cluster.runUntilReady(MAX_READY_MILLIS)).as("seed %d", seed).isTrue();
+    for (int name = NODES; name < NODES + 3; name++) {
+      cluster.join(name, random.nextInt(NODES));
+      letPass(cluster, 20_000 + random.nextInt(LIMIT_MILLIS));
+      cluster.crash(name);
+    }
+    // No longer than the limit: an agent that has forgotten all others is found by their seeds
+    // only.
+    partition(cluster, random);
+    int frozen = random.nextInt(NODES);
+    cluster.pause(frozen);
+    letPass(cluster, random.nextInt(LIMIT_MILLIS - 60_000));
+    cluster.links().heal();
+    letPass(cluster, random.nextInt(2 * LIMIT_MILLIS));
+    cluster.resume(frozen);
+    letPass(cluster, LIMIT_MILLIS + SETTLED_MILLIS);
+
+    assertThat(TreeVerdict.of(cluster).trees()).as("seed %d", seed).hasSize(1);
+    Set<NodeId> alive =
+        IntStream.range(0, NODES).mapToObj(SimCluster::id).collect(Collectors.toSet());
+    for (AgentSnapshot agent : cluster.snapshots()) {
+      Set<NodeId> known = new TreeSet<>(Set.of(agent.self().id()));
+      agent.links().forEach(link -> known.add(link.peer().id()));
+      assertThat(known).as("seed %d: known to %s", seed, agent.self().id()).isEqualTo(alive);
+    }
+  }
+
+  private static void partition(SimCluster cluster, Random random) {
+    int size = 1 + random.nextInt(NODES - 1);
+    List<Integer> nodes = IntStream.range(0, NODES).boxed().toList();
+    cluster
+        .links()
+        .partition(NodeGroup.of(nodes.subList(0, size)), NodeGroup.of(nodes.subList(size, NODES)));
+  }
+
+  private static void letPass(SimCluster cluster, long millis) {
+    cluster.runUntil(() -> false, millis);
+  }
+}
