@@ -169,6 +169,24 @@ class AgentQuestionsTest {
   }
 
   @Test
+  void the_sites_of_peers_are_shown_where_any_is_configured() throws Exception {
+    try (LoopbackAgents sites = new LoopbackAgents()) {
+      sites.at("east").start(null);
+      sites.at(null).start(null);
+      sites.at("west").start(null);
+      sites.awaitTreeOf(3);
+      CommandRun table = CommandRun.of("links", "--agent", sites.address(1));
+      assertThat(table.outLines().get(0)).endsWith("  site");
+      assertThat(table.outLines().get(1)).startsWith("h2 ").endsWith("  -");
+      assertThat(table.outLines().get(2)).startsWith("h3 ").endsWith("  west");
+      CommandRun json = CommandRun.of("links", "--agent", sites.address(1), "--output", "json");
+      JsonNode links = json.json().get("links");
+      assertThat(links.get(0).get("site").isNull()).isTrue();
+      assertThat(links.get(1).get("site").asString()).isEqualTo("west");
+    }
+  }
+
+  @Test
   void links_are_printed_as_json() {
     CommandRun run = CommandRun.of("links", "--agent", cluster.address(2), "--output", "json");
     JsonNode json = run.json();

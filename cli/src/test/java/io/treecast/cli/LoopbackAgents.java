@@ -49,6 +49,7 @@ final class LoopbackAgents implements AutoCloseable {
   private final List<Agent> agents = new ArrayList<>();
   private final LinkLimits links;
   private boolean allowFaults;
+  private @Nullable String site;
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
@@ -65,6 +66,12 @@ final class LoopbackAgents implements AutoCloseable {
   /** Whoever reaches the agents that are started from now on may break their links. */
   LoopbackAgents allowingFaults(boolean allowed) {
     allowFaults = allowed;
+    return this;
+  }
+
+  /** The agents that are started from now on are of that site; null for none. */
+  LoopbackAgents at(@Nullable String name) {
+    site = name;
     return this;
   }
 
@@ -126,7 +133,8 @@ final class LoopbackAgents implements AutoCloseable {
             throughput,
             BroadcastLimits.defaults(),
             allowFaults,
-            null);
+            null,
+            site);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

@@ -60,6 +60,14 @@ final class AgentFlags {
   private @Nullable String series;
 
   @Option(
+      names = "--site",
+      paramLabel = "NAME",
+      description = {
+        "The name of this agent's site. Agents of a site measure throughput one at a time; default: as links show."
+      })
+  private @Nullable String site;
+
+  @Option(
       names = "--insecure",
       arity = "0",
       description = "Allows plain text beyond this machine, for networks that are trusted.")
@@ -101,6 +109,7 @@ final class AgentFlags {
         null,
         null,
         allowFaults,
-        series == null ? null : SettingSyntax.directory("--series", series));
+        series == null ? null : SettingSyntax.directory("--series", series),
+        site == null ? null : SettingSyntax.site("--site", site));
   }
 }

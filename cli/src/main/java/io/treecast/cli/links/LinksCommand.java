@@ -31,7 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
           + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
       "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures.",
       "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
-          + " (links.forgetMillis)."
+          + " (links.forgetMillis).",
+      "Sites are shown where any is configured."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
@@ -51,7 +52,8 @@ public final class LinksCommand implements Callable<Integer> {
           "expected",
           "tree",
           "confidence",
-          "forecaster");
+          "forecaster",
+          "site");
 
   /** Columns from here on are numbers, to the right. */
   private static final int FIRST_NUMBER = 3;
@@ -89,6 +91,7 @@ public final class LinksCommand implements Callable<Integer> {
           .put("address", link.peer().address())
           .put("state", link.state().name().toLowerCase(Locale.ROOT))
           .put("unheardMillis", link.unheardMillis())
+          .put("site", link.site())
           .put("session", link.session())
           .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
           .put("rttLeastMillis", TreeJson.measuredMillis(link.rttLeastMicros()))
@@ -137,9 +140,11 @@ public final class LinksCommand implements Callable<Integer> {
               throughput == null ? "-" : thousandths(throughput.getForecastKbps()),
               link.treeEdge() ? "yes" : "-",
               expected == null ? "-" : Math.round(100 * expected.getConfidence()) + " %",
-              expected == null ? "-" : expected.getForecaster()));
+              expected == null ? "-" : expected.getForecaster(),
+              link.site() == null ? "-" : link.site()));
     }
-    int[] widths = new int[HEADER.size()];
+    boolean showsSites = links.stream().anyMatch(link -> link.site() != null);
+    int[] widths = new int[showsSites ? HEADER.size() : HEADER.size() - 1];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());

@@ -200,7 +200,8 @@ public final class AgentInquiry {
               link.hasQuality() ? link.getQuality() : null,
               link.hasThroughput() ? link.getThroughput() : null,
               link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null,
-              link.getUnheardMillis()));
+              link.getUnheardMillis(),
+              link.getSite().isEmpty() ? null : link.getSite()));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),

@@ -94,6 +94,8 @@ public record AgentReport(
    * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
+   * @param site the name of the other end's site; null if none is configured there, or there is no
+   *     link
    */
   public record LinkReport(
       Member peer,
@@ -108,7 +110,8 @@ public record AgentReport(
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
-      long unheardMillis) {
+      long unheardMillis,
+      @Nullable String site) {
     private LinkReport byBandwidth() {
       return new LinkReport(
           peer,
@@ -123,7 +126,8 @@ public record AgentReport(
           quality,
           throughput,
           bandwidthWeight,
-          unheardMillis);
+          unheardMillis,
+          site);
     }
   }
 }

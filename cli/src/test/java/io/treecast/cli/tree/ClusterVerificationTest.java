@@ -49,7 +49,8 @@ class ClusterVerificationTest {
                         null,
                         null,
                         null,
-                        0))
+                        0,
+                        null))
             .toList(),
         null);
   }

@@ -1,5 +1,6 @@
 package io.treecast.agent.config;
 
+import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param broadcast bounds of the data
  * @param allowFaults whether whoever reaches it may break its links, for tests
  * @param series the directory where it keeps what it measures, or null for nowhere
+ * @param site the name of its site; null to go by what links show
  */
 public record AgentConfig(
     NodeId id,
@@ -48,7 +50,8 @@ public record AgentConfig(
     ThroughputPolicy throughput,
     BroadcastLimits broadcast,
     boolean allowFaults,
-    @Nullable Path series) {
+    @Nullable Path series,
+    @Nullable String site) {
 
   /**
    * Checks what no single setting shows.
@@ -81,6 +84,28 @@ public record AgentConfig(
     return this;
   }
 
+  /**
+   * What the agent itself is told at its start.
+   *
+   * @param incarnation higher than at every earlier start of this node
+   * @param address HOST:PORT where other agents reach it
+   */
+  public CoreConfig core(long incarnation, String address) {
+    return new CoreConfig(
+        id,
+        incarnation,
+        address,
+        site,
+        membership,
+        overlay,
+        links,
+        probes,
+        silence,
+        significance,
+        throughput,
+        broadcast);
+  }
+
   /** An agent that finds the other members from seeds, with defaults for the rest. */
   public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
     return withDefaults(id, listen, Membership.discovered(seeds));
@@ -107,6 +132,7 @@ public record AgentConfig(
         ThroughputPolicy.DEFAULT,
         BroadcastLimits.defaults(),
         false,
+        null,
         null);
   }
 
@@ -126,7 +152,8 @@ public record AgentConfig(
         throughput,
         broadcast,
         allowFaults,
-        series);
+        series,
+        site);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
@@ -146,7 +173,8 @@ public record AgentConfig(
         throughput,
         broadcast,
         true,
-        series);
+        series,
+        site);
   }
 
   /** The same, but what the agent measures is kept in this directory, which no other may use. */
@@ -166,6 +194,7 @@ public record AgentConfig(
         throughput,
         broadcast,
         allowFaults,
-        directory);
+        directory,
+        site);
   }
 }

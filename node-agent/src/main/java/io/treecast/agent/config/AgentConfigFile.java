@@ -84,6 +84,7 @@ public final class AgentConfigFile {
             "seeds",
             "admin",
             "series",
+            "site",
             "insecure",
             "allowFaults",
             "limits",
@@ -115,6 +116,7 @@ public final class AgentConfigFile {
     String advertise = root.text("advertise", "HOST:PORT, as in agent1.example:7700");
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
     String series = root.text("series", "a directory, as in /var/lib/treecast");
+    String site = root.text("site", SettingSyntax.NAMES);
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
     ProbePolicy probes = AgentConfigSections.probes(root);
@@ -133,6 +135,7 @@ public final class AgentConfigFile {
         AgentConfigSections.overlay(root),
         AgentConfigSections.links(root),
         root.bool("allowFaults"),
-        series == null ? null : SettingSyntax.directory(root.path("series"), series));
+        series == null ? null : SettingSyntax.directory(root.path("series"), series),
+        site == null ? null : SettingSyntax.site(root.path("site"), site));
   }
 }

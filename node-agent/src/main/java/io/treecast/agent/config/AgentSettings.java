@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param links times and bounds of linking
  * @param allowFaults whether whoever reaches it may break its links
  * @param series where it keeps what it measures
+ * @param site the name of its site
  */
 public record AgentSettings(
     @Nullable NodeId id,
@@ -49,12 +50,14 @@ public record AgentSettings(
     @Nullable OverlayLimits overlay,
     @Nullable LinkLimits links,
     @Nullable Boolean allowFaults,
-    @Nullable Path series) {
+    @Nullable Path series,
+    @Nullable String site) {
 
   /** Says nothing. */
   public static final AgentSettings NONE =
       new AgentSettings(
-          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+          null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -73,7 +76,8 @@ public record AgentSettings(
         first(overlay, weaker.overlay),
         first(links, weaker.links),
         first(allowFaults, weaker.allowFaults),
-        first(series, weaker.series));
+        first(series, weaker.series),
+        first(site, weaker.site));
   }
 
   private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
@@ -105,7 +109,8 @@ public record AgentSettings(
             throughput == null ? ThroughputPolicy.DEFAULT : throughput,
             limits == null ? BroadcastLimits.defaults() : limits,
             allowFaults != null && allowFaults,
-            series)
+            series,
+            site)
         .checked();
   }
 

@@ -14,6 +14,9 @@ public final class SettingSyntax {
   /** Most seeds; a few that answer are enough, since members tell of each other. */
   public static final int MAX_SEEDS = 100;
 
+  /** What a node or a site may be called. */
+  static final String NAMES = "1 to " + NodeId.MAX_LENGTH + " letters, digits, '.', '_' and '-'";
+
   private SettingSyntax() {}
 
   /** Reads a node id. */
@@ -21,14 +24,16 @@ public final class SettingSyntax {
     try {
       return NodeId.of(text);
     } catch (IllegalArgumentException e) {
-      throw new ConfigException(
-          setting,
-          text,
-          "1 to "
-              + NodeId.MAX_LENGTH
-              + " letters, digits, '.', '_' and '-' ("
-              + e.getMessage()
-              + ")");
+      throw new ConfigException(setting, text, NAMES + " (" + e.getMessage() + ")");
+    }
+  }
+
+  /** Reads the name of a site. */
+  public static String site(String setting, String text) throws ConfigException {
+    try {
+      return NodeId.of(text).toString();
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(setting, text, NAMES);
     }
   }
 

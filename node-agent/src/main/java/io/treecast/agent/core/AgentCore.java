@@ -69,7 +69,7 @@ public final class AgentCore {
     this.effects = effects;
     this.links =
         new Links(
-            new Hello(config.self(), config.incarnation(), config.address()),
+            new Hello(config.self(), config.incarnation(), config.address(), config.site()),
             config,
             transport,
             new LinkEvents());

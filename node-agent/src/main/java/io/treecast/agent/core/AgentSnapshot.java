@@ -77,6 +77,8 @@ public record AgentSnapshot(
    *     is one of {@link io.treecast.monitor.BandwidthWeight}
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
+   * @param site the name of the other end's site; null if none is configured there, or there is no
+   *     link
    */
   public record LinkView(
       Member peer,
@@ -91,7 +93,8 @@ public record AgentSnapshot(
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
-      long unheardMillis) {}
+      long unheardMillis,
+      @Nullable String site) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -119,7 +122,8 @@ public record AgentSnapshot(
         link.probe == null ? null : link.quality.quality(),
         link.throughput == null ? null : link.throughput.expectation(),
         bandwidthWeight,
-        0);
+        0,
+        link.site);
   }
 
   private static LinkView viewWithoutLink(
@@ -138,7 +142,8 @@ public record AgentSnapshot(
         null,
         null,
         null,
-        TimeUnit.NANOSECONDS.toMillis(unheardNanos));
+        TimeUnit.NANOSECONDS.toMillis(unheardNanos),
+        null);
   }
 
   static AgentSnapshot of(

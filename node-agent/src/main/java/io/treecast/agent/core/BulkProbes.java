@@ -71,7 +71,7 @@ final class BulkProbes {
     this.policy = config.throughput();
     this.links = links;
     this.transport = transport;
-    this.turns = new CliqueTurns(self, policy.siteMicros(), links);
+    this.turns = new CliqueTurns(self, config.site(), policy.siteMicros(), links);
     this.samples = samples;
   }
 

@@ -6,19 +6,30 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.CliqueToken;
 import io.treecast.monitor.CliqueToken.Token;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When it is this agent's turn to probe with bulk: while it holds the token of its clique, which is
- * the agents of its site, as links show it. The token goes over control streams.
+ * the agents of its site: as it is configured at both ends of a link, else as the link shows it.
+ * The token goes over control streams.
  *
  * <p>Owned by the agent's thread.
  */
 final class CliqueTurns {
+  private final @Nullable String site;
   private final long siteMicros;
   private final Links links;
   private final CliqueToken<NodeId> token;
 
-  CliqueTurns(NodeId self, long siteMicros, Links links) {
+  /**
+   * Nobody's turn yet.
+   *
+   * @param site the name of this agent's site; null if none is configured
+   * @param siteMicros weight up to which a link is within a site, unless both ends have a name of
+   *     it
+   */
+  CliqueTurns(NodeId self, @Nullable String site, long siteMicros, Links links) {
+    this.site = site;
     this.siteMicros = siteMicros;
     this.links = links;
     this.token = new CliqueToken<>(self);
@@ -28,12 +39,23 @@ final class CliqueTurns {
   void look(long nowNanos) {
     TreeSet<NodeId> near = new TreeSet<>();
     for (Link link : links.open()) {
-      LinkWeight weight = link.weight;
-      if (weight != null && weight.rttMicros() <= siteMicros) {
+      if (isWithinSite(link)) {
         near.add(link.peer);
       }
     }
     token.members(near, nowNanos);
+  }
+
+  /** Whether the other end is of this site; not before the link is measured. */
+  boolean isWithinSite(Link link) {
+    LinkWeight weight = link.weight;
+    if (weight == null) {
+      return false;
+    }
+    if (site != null && link.site != null) {
+      return site.equals(link.site);
+    }
+    return weight.rttMicros() <= siteMicros;
   }
 
   boolean isTurn(long nowNanos) {

@@ -6,6 +6,7 @@ import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
 import io.treecast.monitor.ThroughputPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one agent is told at its start.
@@ -13,6 +14,7 @@ import io.treecast.monitor.ThroughputPolicy;
  * @param self its node id
  * @param incarnation higher than at every earlier start of this node; at least 0
  * @param address HOST:PORT where other agents reach it
+ * @param site the name of its site; null to go by what links show
  * @param membership who it links with
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
@@ -26,6 +28,7 @@ public record CoreConfig(
     NodeId self,
     long incarnation,
     String address,
+    @Nullable String site,
     Membership membership,
     OverlayLimits overlay,
     LinkLimits links,

@@ -39,6 +39,10 @@ final class Link {
   final NodeId peer;
   final String address;
   final long incarnation;
+
+  /** The name of the other end's site; null if none is configured there. */
+  final @Nullable String site;
+
   final Connection<PeerMessage> control;
 
   /** Where this end dialed the other; null if the other end dialed. */
@@ -164,6 +168,7 @@ final class Link {
     this.peer = peer.node();
     this.address = peer.address();
     this.incarnation = peer.incarnation();
+    this.site = peer.site();
     this.firstSession = session;
     this.session = session;
     this.control = control;

@@ -15,8 +15,15 @@ public sealed interface PeerMessage {
    * @param node the sender
    * @param incarnation higher than at every earlier start of the sender's agent
    * @param address HOST:PORT where the sender accepts connections
+   * @param site the name of the sender's site; null if none is configured
    */
-  record Hello(NodeId node, long incarnation, String address) implements PeerMessage {}
+  record Hello(NodeId node, long incarnation, String address, @Nullable String site)
+      implements PeerMessage {
+    /** From an agent for which no site is configured. */
+    public Hello(NodeId node, long incarnation, String address) {
+      this(node, incarnation, address, null);
+    }
+  }
 
   /**
    * From the link's owner, its end with the lower id: this connection is the link now. On a link

@@ -14,7 +14,6 @@ import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.AgentEffects;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.Notice;
@@ -108,21 +107,7 @@ public final class Agent implements AutoCloseable {
       emulation.located(config.id(), address.toString());
     }
     this.core =
-        new AgentCore(
-            new CoreConfig(
-                config.id(),
-                incarnation(),
-                address.toString(),
-                config.membership(),
-                config.overlay(),
-                config.links(),
-                config.probes(),
-                config.silence(),
-                config.significance(),
-                config.throughput(),
-                config.broadcast()),
-            transport,
-            new Effects());
+        new AgentCore(config.core(incarnation(), address.toString()), transport, new Effects());
     this.metrics = new AgentMetrics(options.registry(), core.snapshot(), drops, this::snapshot);
     SeriesFiles files = null;
     try {

@@ -97,6 +97,9 @@ final class StatusFrames {
     if (view.bandwidthWeight() != null) {
       link.setBandwidthWeight(ValueCodec.encode(view.bandwidthWeight()));
     }
+    if (view.site() != null) {
+      link.setSite(view.site());
+    }
     LinkQuality quality = view.quality();
     if (quality != null) {
       link.getQualityBuilder()

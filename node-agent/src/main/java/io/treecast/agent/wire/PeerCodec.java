@@ -75,6 +75,9 @@ public final class PeerCodec {
           .setNodeId(hello.node().toString())
           .setIncarnation(hello.incarnation())
           .setAddress(hello.address());
+      if (hello.site() != null) {
+        frame.getHelloBuilder().setSite(hello.site());
+      }
     } else if (message instanceof OpenLink open) {
       frame.getOpenLinkBuilder().setSession(open.session());
     } else if (message instanceof SuspendLink) {
@@ -183,7 +186,8 @@ public final class PeerCodec {
     return new Hello(
         ValueCodec.nodeId(hello.getNodeId()),
         hello.getIncarnation(),
-        ValueCodec.address(hello.getAddress()));
+        ValueCodec.address(hello.getAddress()),
+        hello.getSite().isEmpty() ? null : ValueCodec.site(hello.getSite()));
   }
 
   private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {

@@ -152,6 +152,15 @@ public final class ValueCodec {
     }
   }
 
+  /** Sites have such names as nodes have. */
+  static String site(String name) throws WireViolation {
+    try {
+      return NodeId.of(name).toString();
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("site: " + e.getMessage());
+    }
+  }
+
   static String address(String address) throws WireViolation {
     if (address.isEmpty() || address.length() > MAX_ADDRESS_LENGTH) {
       throw new WireViolation(

@@ -24,6 +24,7 @@ final class TestConfig {
         self,
         incarnation,
         address,
+        null,
         membership,
         OverlayLimits.DEFAULT,
         links,

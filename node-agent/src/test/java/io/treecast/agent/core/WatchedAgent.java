@@ -83,6 +83,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             NodeId.of(name),
             incarnation(name),
             address(name),
+            null,
             Membership.discovered(List.of(seeds)),
             OverlayLimits.DEFAULT,
             LINK_LIMITS,

@@ -99,6 +99,7 @@ final class TestAgents implements AutoCloseable {
         throughput,
         limits,
         false,
+        null,
         null);
   }
 
@@ -119,7 +120,8 @@ final class TestAgents implements AutoCloseable {
         config.throughput(),
         config.broadcast(),
         config.allowFaults(),
-        config.series());
+        config.series(),
+        config.site());
   }
 
   Agent start(String id, String... seeds) {

@@ -62,6 +62,8 @@ class WireViolationTest {
         Arguments.of(
             hello(HELLO.toBuilder().setAddress("a".repeat(301))), "address of 301 characters"),
         Arguments.of(
+            hello(HELLO.toBuilder().setSite("no spaces")), "site: node id 'no spaces' has ' '"),
+        Arguments.of(
             control().setOpenLink(OpenLink.newBuilder().setSession(0)),
             "session 0; the first is 1"),
         Arguments.of(

@@ -61,6 +61,7 @@ record SimSettings(
         self,
         incarnation,
         self.toString(),
+        null,
         membership,
         overlay,
         links,
