@@ -1,10 +1,10 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.Map;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of earlier committed trees of this node that the present one lacks: cut off, paused,
@@ -28,7 +28,7 @@ final class Absences {
   /** Since when members are absent. */
   private final TreeMap<NodeId, Long> since = new TreeMap<>();
 
-  private SortedSet<NodeId> members = new TreeSet<>();
+  private @Nullable CommittedTree tree;
   private long nowNanos;
 
   /**
@@ -40,15 +40,17 @@ final class Absences {
     this.limit = limit;
   }
 
-  /** A tree of these members was committed. */
-  void membersAre(SortedSet<NodeId> treeMembers) {
-    for (NodeId member : members) {
-      if (!treeMembers.contains(member) && since.size() < limit) {
-        since.put(member, UNSTAMPED);
+  /** This tree was committed. */
+  void treeCommitted(CommittedTree committed) {
+    if (tree != null) {
+      for (NodeId member : tree.members()) {
+        if (!committed.hasMember(member) && since.size() < limit) {
+          since.put(member, UNSTAMPED);
+        }
       }
     }
-    since.keySet().removeAll(treeMembers);
-    members = new TreeSet<>(treeMembers);
+    since.keySet().removeIf(committed::hasMember);
+    tree = committed;
   }
 
   /** Whether anybody is awaited. */
@@ -71,6 +73,9 @@ final class Absences {
 
   void tick(long now) {
     nowNanos = now;
+    if (since.isEmpty()) {
+      return;
+    }
     for (Map.Entry<NodeId, Long> absent : since.entrySet()) {
       if (absent.getValue() == UNSTAMPED) {
         absent.setValue(now);

@@ -123,7 +123,7 @@ final class Stability {
     parent = self.equals(tree.root()) ? null : parents.get(self);
     children =
         tree.neighbours(self).stream().filter(id -> Objects.equals(self, parents.get(id))).toList();
-    absences.membersAre(tree.members());
+    absences.treeCommitted(tree);
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
     stableKnown = false;

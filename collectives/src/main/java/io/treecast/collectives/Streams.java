@@ -141,7 +141,7 @@ final class Streams {
 
   /** A tree of these members was committed. */
   void membersAre(SortedSet<NodeId> treeMembers) {
-    members = new TreeSet<>(treeMembers);
+    members = treeMembers;
     log.streams().forEach(this::judge);
   }
 

@@ -1,7 +1,5 @@
 package io.treecast.ghs;
 
-import java.util.Comparator;
-
 /**
  * The weight of a link, and its name: no two links of a network compare equal, and both ends of a
  * link hold the same value. Totally ordered by round-trip time, then lower node id, then higher
@@ -13,11 +11,6 @@ import java.util.Comparator;
  */
 public record LinkWeight(long rttMicros, NodeId low, NodeId high)
     implements Comparable<LinkWeight> {
-  private static final Comparator<LinkWeight> ORDER =
-      Comparator.comparingLong(LinkWeight::rttMicros)
-          .thenComparing(LinkWeight::low)
-          .thenComparing(LinkWeight::high);
-
   /**
    * Checks the components.
    *
@@ -62,7 +55,12 @@ public record LinkWeight(long rttMicros, NodeId low, NodeId high)
 
   @Override
   public int compareTo(LinkWeight other) {
-    return ORDER.compare(this, other);
+    int byRtt = Long.compare(rttMicros, other.rttMicros);
+    if (byRtt != 0) {
+      return byRtt;
+    }
+    int byLow = low.compareTo(other.low);
+    return byLow != 0 ? byLow : high.compareTo(other.high);
   }
 
   /** For example {@code 4-6@200us}. */

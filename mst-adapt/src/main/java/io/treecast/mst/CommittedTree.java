@@ -3,12 +3,14 @@ package io.treecast.mst;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.StreamSupport;
 
 /**
  * A tree that all its members know: what one announcement of the end of merging told them.
@@ -20,7 +22,9 @@ public final class CommittedTree {
   private final long version;
   private final NodeId root;
   private final List<LinkWeight> edges;
-  private final TreeMap<NodeId, List<NodeId>> neighbours;
+  private final Map<NodeId, List<NodeId>> neighbours = new HashMap<>();
+  private final Map<NodeId, NodeId> parents;
+  private final SortedSet<NodeId> members;
 
   /**
    * Checks that the edges are a tree that has the root.
@@ -36,16 +40,15 @@ public final class CommittedTree {
     }
     this.version = version;
     this.root = root;
-    TreeSet<LinkWeight> ordered = new TreeSet<>();
-    edges.forEach(ordered::add);
-    this.edges = List.copyOf(ordered);
-    this.neighbours = new TreeMap<>();
+    this.edges = StreamSupport.stream(edges.spliterator(), false).sorted().distinct().toList();
     neighbours.put(root, new ArrayList<>());
-    for (LinkWeight edge : ordered) {
+    for (LinkWeight edge : this.edges) {
       neighbours.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge.high());
       neighbours.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge.low());
     }
-    if (neighbours.size() != this.edges.size() + 1 || parents().size() != neighbours.size()) {
+    neighbours.replaceAll((id, list) -> list.stream().sorted().toList());
+    this.parents = parentsFrom(root);
+    if (neighbours.size() != this.edges.size() + 1 || parents.size() != neighbours.size()) {
       throw new IllegalArgumentException(
           this.edges.size()
               + " edges between "
@@ -53,7 +56,22 @@ public final class CommittedTree {
               + " nodes are not one tree with root "
               + root);
     }
-    neighbours.replaceAll((id, list) -> list.stream().sorted().toList());
+    this.members = Collections.unmodifiableSortedSet(new TreeSet<>(neighbours.keySet()));
+  }
+
+  private Map<NodeId, NodeId> parentsFrom(NodeId top) {
+    Map<NodeId, NodeId> found = new HashMap<>();
+    found.put(top, top);
+    List<NodeId> reached = new ArrayList<>(List.of(top));
+    for (int i = 0; i < reached.size(); i++) {
+      NodeId node = reached.get(i);
+      for (NodeId next : neighbours(node)) {
+        if (found.putIfAbsent(next, node) == null) {
+          reached.add(next);
+        }
+      }
+    }
+    return Collections.unmodifiableMap(found);
   }
 
   /** Grows with each commit that a member sees; at least 1. */
@@ -73,11 +91,17 @@ public final class CommittedTree {
 
   /** All members, in their order. */
   public SortedSet<NodeId> members() {
-    return new TreeSet<>(neighbours.keySet());
+    return members;
   }
 
   public boolean hasMember(NodeId node) {
     return neighbours.containsKey(node);
+  }
+
+  /** Whether these two share an edge, whatever it weighs. */
+  public boolean hasEdge(NodeId one, NodeId other) {
+    return !one.equals(other)
+        && (Objects.equals(parents.get(other), one) || Objects.equals(parents.get(one), other));
   }
 
   /**
@@ -97,17 +121,6 @@ public final class CommittedTree {
    * For each member but the root, its neighbour on the way to the root. The root maps to itself.
    */
   public Map<NodeId, NodeId> parents() {
-    Map<NodeId, NodeId> parents = new HashMap<>();
-    parents.put(root, root);
-    List<NodeId> reached = new ArrayList<>(List.of(root));
-    for (int i = 0; i < reached.size(); i++) {
-      NodeId node = reached.get(i);
-      for (NodeId next : neighbours.getOrDefault(node, List.of())) {
-        if (parents.putIfAbsent(next, node) == null) {
-          reached.add(next);
-        }
-      }
-    }
     return parents;
   }
 

@@ -4,9 +4,9 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,9 +28,14 @@ public final class CommittedView {
   private final Round round;
   private final CommittedTree tree;
   private final Set<ChangeCause> causes;
-  private final List<NodeId> preorder = new ArrayList<>();
+
+  /** By number. */
+  private final List<Place> preorder = new ArrayList<>();
+
+  /** In the order of their numbers. */
+  private final Map<NodeId, Place> places = new LinkedHashMap<>();
+
   private final MemberList members;
-  private final Map<NodeId, Place> places = new HashMap<>();
 
   /** Where a member is in the tree: one object for each member, which its children refer to. */
   private static final class Place {
@@ -55,7 +60,7 @@ public final class CommittedView {
   }
 
   /** A member that is reached next, from its parent; null for the root. */
-  private record Step(NodeId node, @Nullable Place from, @Nullable LinkWeight over) {}
+  private record Step(NodeId node, @Nullable Place from) {}
 
   /**
    * An edge on a path.
@@ -75,28 +80,28 @@ public final class CommittedView {
     this.round = round;
     this.tree = tree;
     this.causes = causes;
-    Map<NodeId, List<LinkWeight>> incident = new HashMap<>();
+    Map<NodeId, LinkWeight> parentEdges = new HashMap<>();
     for (LinkWeight edge : tree.edges()) {
-      incident.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
-      incident.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
+      boolean isLowBelow = Objects.equals(tree.parents().get(edge.low()), edge.high());
+      parentEdges.put(isLowBelow ? edge.low() : edge.high(), edge);
     }
     Deque<Step> open = new ArrayDeque<>();
-    open.push(new Step(tree.root(), null, null));
+    open.push(new Step(tree.root(), null));
     while (!open.isEmpty()) {
       Step step = open.pop();
       NodeId node = step.node;
-      Place place = new Place(preorder.size(), node, step.from, step.over);
+      Place place = new Place(preorder.size(), node, step.from, parentEdges.get(node));
       places.put(node, place);
-      preorder.add(node);
-      List<LinkWeight> edges = incident.getOrDefault(node, new ArrayList<>());
-      edges.sort(Comparator.comparing((LinkWeight edge) -> edge.opposite(node)).reversed());
-      for (LinkWeight edge : edges) {
-        if (!edge.equals(step.over)) {
-          open.push(new Step(edge.opposite(node), place, edge));
+      preorder.add(place);
+      List<NodeId> neighbours = tree.neighbours(node);
+      for (int i = neighbours.size() - 1; i >= 0; i--) {
+        NodeId next = neighbours.get(i);
+        if (step.from == null || !next.equals(step.from.member)) {
+          open.push(new Step(next, place));
         }
       }
     }
-    this.members = MemberList.of(preorder);
+    this.members = MemberList.backedBy(places.keySet());
   }
 
   /** The view of the tree that the root's map is. */
@@ -121,7 +126,8 @@ public final class CommittedView {
     return causes;
   }
 
-  MemberList members() {
+  /** All members, in the order of their numbers. */
+  public MemberList members() {
     return members;
   }
 
@@ -132,7 +138,7 @@ public final class CommittedView {
 
   /** The member of that number; the root is 0. */
   public NodeId member(int number) {
-    return preorder.get(number);
+    return preorder.get(number).member;
   }
 
   /** The number of a node; -1 if it is no member. */
@@ -143,6 +149,26 @@ public final class CommittedView {
 
   public boolean hasMember(NodeId node) {
     return places.containsKey(node);
+  }
+
+  /** Whether the tree has this edge with this weight. */
+  public boolean hasEdge(LinkWeight edge) {
+    Place low = places.get(edge.low());
+    Place high = places.get(edge.high());
+    return low != null
+        && high != null
+        && (edge.equals(low.parentEdge) || edge.equals(high.parentEdge));
+  }
+
+  /** The number of the next member towards the root; -1 at the root. */
+  public int parentNumber(int number) {
+    Place parent = preorder.get(number).parent;
+    return parent == null ? -1 : parent.number;
+  }
+
+  /** The committed weight of a member's edge towards the root; null at the root. */
+  public @Nullable LinkWeight parentEdge(int number) {
+    return preorder.get(number).parentEdge;
   }
 
   /** The committed weight of a member's edge towards the root; null at the root. */

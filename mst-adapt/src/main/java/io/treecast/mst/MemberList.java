@@ -2,6 +2,7 @@ package io.treecast.mst;
 
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -34,6 +35,11 @@ public final class MemberList implements Iterable<NodeId> {
    */
   public static MemberList of(Collection<NodeId> members) {
     return new MemberList(new LinkedHashSet<>(members));
+  }
+
+  /** These members, which do not change any more, in the order of the set. */
+  static MemberList backedBy(Set<NodeId> members) {
+    return new MemberList(Collections.unmodifiableSet(members));
   }
 
   /** The list of one. */

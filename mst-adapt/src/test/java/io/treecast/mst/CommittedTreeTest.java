@@ -52,6 +52,15 @@ class CommittedTreeTest {
   }
 
   @Test
+  void knows_which_members_share_an_edge_named_in_any_order() {
+    assertThat(tree.hasEdge(C, D)).isTrue();
+    assertThat(tree.hasEdge(D, C)).isTrue();
+    assertThat(tree.hasEdge(A, C)).isFalse();
+    assertThat(tree.hasEdge(B, B)).isFalse();
+    assertThat(tree.hasEdge(A, NodeId.of("e"))).isFalse();
+  }
+
+  @Test
   void knows_the_way_to_the_root() {
     assertThat(tree.parents())
         .containsOnlyKeys(A, B, C, D)

@@ -35,6 +35,23 @@ class CommittedViewTest {
     assertThat(view.parent(NodeId.of("e"))).isEqualTo(NodeId.of("b"));
     assertThat(view.parentEdge(NodeId.of("e"))).isEqualTo(edge("b", "e", 7));
     assertThat(view.parent(NodeId.of("c"))).isNull();
+    assertThat(view.parentNumber(3)).isEqualTo(1);
+    assertThat(view.parentEdge(3)).isEqualTo(edge("b", "e", 7));
+    assertThat(view.parentNumber(0)).isEqualTo(-1);
+    assertThat(view.parentEdge(0)).isNull();
+    assertThat(view.members())
+        .extracting(NodeId::toString)
+        .containsExactly("c", "b", "a", "e", "d");
+  }
+
+  @Test
+  void hasAnEdgeOnlyWithItsWeight() {
+    CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
+
+    assertThat(view.hasEdge(edge("d", "c", 9))).isTrue();
+    assertThat(view.hasEdge(edge("c", "d", 8))).isFalse();
+    assertThat(view.hasEdge(edge("b", "d", 9))).isFalse();
+    assertThat(view.hasEdge(edge("d", "e", 9))).isFalse();
   }
 
   @Test

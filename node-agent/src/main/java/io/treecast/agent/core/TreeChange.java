@@ -3,8 +3,6 @@ package io.treecast.agent.core;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.Edge;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -43,23 +41,18 @@ public record TreeChange(
       Set<ChangeCause> causes,
       long durationNanos,
       long messagesSent) {
-    List<LinkWeight> old = before == null ? List.of() : before.edges();
     return new TreeChange(
         after,
         before == null ? 0 : before.version(),
         causes,
-        without(old, after.edges()),
-        without(after.edges(), old),
+        before == null ? List.of() : without(before, after),
+        before == null ? after.edges() : without(after, before),
         durationNanos,
         messagesSent);
   }
 
   /** Told by their ends: an edge that only has another weight is the same edge. */
-  private static List<LinkWeight> without(List<LinkWeight> edges, List<LinkWeight> others) {
-    TreeSet<Edge> names = new TreeSet<>();
-    others.forEach(edge -> names.add(Edge.between(edge.low(), edge.high())));
-    List<LinkWeight> rest = new ArrayList<>(edges);
-    rest.removeIf(edge -> names.contains(Edge.between(edge.low(), edge.high())));
-    return rest;
+  private static List<LinkWeight> without(CommittedTree tree, CommittedTree other) {
+    return tree.edges().stream().filter(edge -> !other.hasEdge(edge.low(), edge.high())).toList();
   }
 }

@@ -4,13 +4,13 @@ import io.treecast.agent.core.Membership;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView;
+import io.treecast.mst.MemberList;
 import io.treecast.proto.v1.FragmentTree;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +54,12 @@ final class FragmentTreeCodec {
   }
 
   /** What {@link #encodeMembers} encoded, in the order of their numbers. */
-  List<NodeId> decodeMembers(List<Integer> runs) throws WireViolation {
-    return nodes(memberNumbers(runs));
+  MemberList decodeMembers(List<Integer> runs) throws WireViolation {
+    BitSet numbers = memberNumbers(runs);
+    CommittedView base = table.base();
+    return base != null && table.size() == base.size() && numbers.cardinality() == base.size()
+        ? base.members()
+        : MemberList.of(nodes(numbers));
   }
 
   private BitSet memberNumbers(List<Integer> runs) throws WireViolation {
@@ -176,8 +180,8 @@ final class FragmentTreeCodec {
     }
     int end = table.baseSize();
     for (int i = members.nextSetBit(0); i >= 0 && i < end; i = members.nextSetBit(i + 1)) {
-      NodeId parent = base.parent(base.member(i));
-      if (parent != null && members.get(base.number(parent))) {
+      int parent = base.parentNumber(i);
+      if (parent >= 0 && members.get(parent)) {
         lowerEnds.set(i);
       }
     }
@@ -190,16 +194,14 @@ final class FragmentTreeCodec {
     if (base == null || Math.max(one, other) >= table.baseSize()) {
       return -1;
     }
-    NodeId first = base.member(one);
-    NodeId second = base.member(other);
-    if (Objects.equals(second, base.parent(first))) {
+    if (base.parentNumber(one) == other) {
       return one;
     }
-    return Objects.equals(first, base.parent(second)) ? other : -1;
+    return base.parentNumber(other) == one ? other : -1;
   }
 
   private @Nullable LinkWeight edgeOfBase(int lowerEnd) {
     CommittedView base = table.base();
-    return base == null ? null : base.parentEdge(base.member(lowerEnd));
+    return base == null ? null : base.parentEdge(lowerEnd);
   }
 }

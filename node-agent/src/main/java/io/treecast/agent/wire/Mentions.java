@@ -56,32 +56,46 @@ final class Mentions {
     return nodes;
   }
 
-  /** Roughly how many bytes it takes to say what the base does not have. */
-  long bytesBeside(@Nullable CommittedView base) {
+  /**
+   * Roughly how many bytes it takes to say what the base does not have.
+   *
+   * @param enough counts no further when it takes so many: another base is better then
+   */
+  long bytesBeside(@Nullable CommittedView base, long enough) {
     long bytes = 0;
-    for (NodeId node : nodes) {
-      if (base == null || !base.hasMember(node)) {
-        bytes += node.toString().length() + 1;
-      }
-    }
-    for (LinkWeight edge : edges) {
-      if (base == null || !isEdgeOf(base, edge)) {
-        bytes += EDGE_BYTES;
-      }
-    }
     if (fragment != null && (base == null || !base.round().fragment().equals(fragment))) {
       bytes += FRAGMENT_BYTES;
     }
     if (round != null && (base == null || !base.round().equals(round))) {
       bytes += ROUND_BYTES;
     }
+    for (LinkWeight edge : edges) {
+      if (bytes >= enough) {
+        return bytes;
+      }
+      if (base == null || !base.hasEdge(edge)) {
+        bytes += EDGE_BYTES;
+      }
+    }
+    for (NodeId node : nodes) {
+      if (bytes >= enough) {
+        return bytes;
+      }
+      if (base == null || !base.hasMember(node)) {
+        bytes += nameBytes(node);
+      }
+    }
     return bytes;
   }
 
-  static boolean isEdgeOf(CommittedView base, LinkWeight edge) {
-    return base.hasMember(edge.low())
-        && base.hasMember(edge.high())
-        && (edge.equals(base.parentEdge(edge.low())) || edge.equals(base.parentEdge(edge.high())));
+  /** How many bytes it takes at least to name all nodes. */
+  long nameBytes() {
+    return nodes.stream().mapToLong(Mentions::nameBytes).sum();
+  }
+
+  /** With what separates it from the next one. */
+  private static long nameBytes(NodeId node) {
+    return node.toString().length() + 1L;
   }
 
   private final class Collector implements RankedMessage.Visitor<RuntimeException> {

@@ -30,9 +30,9 @@ final class RankedCodec {
   ControlFrame encode(RankedMessage message) {
     Mentions mentions = Mentions.of(message);
     TreeBook.@Nullable Base base = null;
-    long bytesBeside = mentions.bytesBeside(null);
+    long bytesBeside = mentions.bytesBeside(null, Long.MAX_VALUE);
     for (TreeBook.Base candidate : book.bases()) {
-      long bytes = mentions.bytesBeside(candidate.tree());
+      long bytes = mentions.bytesBeside(candidate.tree(), bytesBeside);
       if (bytes < bytesBeside) {
         base = candidate;
         bytesBeside = bytes;
@@ -43,9 +43,12 @@ final class RankedCodec {
     }
     ControlFrame.Builder frame = encode(message, mentions, base);
     if (base != null && bytesBeside > 0) {
-      ControlFrame.Builder full = encode(message, mentions, null);
-      if (full.buildPartial().getSerializedSize() < frame.buildPartial().getSerializedSize()) {
-        frame = full;
+      int bytes = frame.buildPartial().getSerializedSize();
+      if (mentions.nameBytes() < bytes) {
+        ControlFrame.Builder full = encode(message, mentions, null);
+        if (full.buildPartial().getSerializedSize() < bytes) {
+          frame = full;
+        }
       }
     }
     frame.setTreesReceived(book.tellReceived());

@@ -77,7 +77,7 @@ final class RankedDecoder {
     return new Initiate(
         values.decode(initiate.getEdge()),
         values.round(initiate.hasRound(), initiate.getRound()),
-        MemberList.of(trees.decodeMembers(initiate.getMembersList())),
+        trees.decodeMembers(initiate.getMembersList()),
         suspects);
   }
 

@@ -1,6 +1,5 @@
 package io.treecast.agent.wire;
 
-import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.ConnectId;
 import io.treecast.mst.FragmentId;
@@ -24,10 +23,8 @@ import io.treecast.mst.RankedMessage.Wake;
 import io.treecast.mst.Round;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.FragmentTree;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /** Writes one message of the tree into a frame whose table has all nodes that it speaks of. */
 final class RankedEncoder implements RankedMessage.Visitor<RuntimeException> {
@@ -143,14 +140,13 @@ final class RankedEncoder implements RankedMessage.Visitor<RuntimeException> {
   @Override
   public void commit(Commit message) {
     CommittedView view = message.view();
-    List<NodeId> members = IntStream.range(0, view.size()).mapToObj(view::member).toList();
     var commit =
         frame
             .getCommitBuilder()
             .setEdge(id(message.edge()))
             .setVersion(view.tree().version())
             .setRoot(values.number(view.tree().root()))
-            .setTree(trees.encode(members, view.tree().edges()))
+            .setTree(trees.encode(view.members(), view.tree().edges()))
             .addAllCauses(NumberedValues.encode(view.causes()))
             .setIsOffer(message.isOffer())
             .setIsNotKept(!keepsTree);
