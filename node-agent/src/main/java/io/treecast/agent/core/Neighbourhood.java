@@ -157,10 +157,11 @@ final class Neighbourhood {
   /** What a linked member says of its links. */
   void told(NodeId member, List<Nearby> itsLinks) {
     told.put(member, itsLinks);
-    finding |=
-        itsLinks.stream()
-            .map(Nearby::id)
-            .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
+    finding =
+        finding
+            || itsLinks.stream()
+                .map(Nearby::id)
+                .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
   }
 
   /** The link with this member is gone. */

@@ -161,6 +161,9 @@ final class Publishing {
   }
 
   long nextDeadlineNanos() {
-    return waiting.stream().mapToLong(w -> w.deadlineNanos()).min().orElse(Long.MAX_VALUE);
+    // Asked for after each event, and hardly ever is there one.
+    return waiting.isEmpty()
+        ? Long.MAX_VALUE
+        : waiting.stream().mapToLong(Waiting::deadlineNanos).min().orElse(Long.MAX_VALUE);
   }
 }
