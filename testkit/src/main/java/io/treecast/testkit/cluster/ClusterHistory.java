@@ -30,10 +30,18 @@ public final class ClusterHistory {
   public record Commit(
       long atNanos, Life life, CommittedTree tree, Set<ChangeCause> causes, long durationNanos) {}
 
+  /** What happened; text when somebody asks for it, as most of it is forgotten before. */
+  private record Line(long atNanos, String what) {
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%10.3f s  %s", atNanos / 1e9, what);
+    }
+  }
+
   private static final long NEVER = Long.MAX_VALUE;
 
   private final ArrayDeque<Commit> commits = new ArrayDeque<>();
-  private final ArrayDeque<String> lines = new ArrayDeque<>();
+  private final ArrayDeque<Line> lines = new ArrayDeque<>();
   private final Map<Life, Long> firstVersions = new HashMap<>();
   private long lastChangeNanos;
   private long firstReactionNanos = NEVER;
@@ -53,7 +61,7 @@ public final class ClusterHistory {
 
   /** Something happened that is not a commit: a fault, or what an agent noticed. */
   public synchronized void happened(long atNanos, String what) {
-    lines.add(String.format(Locale.ROOT, "%10.3f s  %s", atNanos / 1e9, what));
+    lines.add(new Line(atNanos, what));
     if (lines.size() > MAX_LINES) {
       lines.remove();
     }
@@ -99,7 +107,6 @@ public final class ClusterHistory {
 
   /** The last things that happened, oldest first, at most so many. */
   public synchronized List<String> lastLines(int count) {
-    List<String> all = List.copyOf(lines);
-    return all.subList(Math.max(0, all.size() - count), all.size());
+    return lines.stream().skip(Math.max(0, lines.size() - count)).map(Line::toString).toList();
   }
 }

@@ -3,13 +3,12 @@ package io.treecast.testkit.network;
 import io.treecast.monitor.Throughput;
 import io.treecast.testkit.network.Topology.Link;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -40,13 +39,15 @@ public final class NetworkConditions {
   /** One way of a link. */
   private record Way(int from, int to) {}
 
-  private final TreeMap<Integer, TreeMap<Integer, Condition>> links = new TreeMap<>();
+  /** By both ends; asked for with each message, so hashed. */
+  private final Map<Integer, Map<Integer, Condition>> links = new HashMap<>();
+
   private final Set<Way> blocked = new HashSet<>();
 
   /** The links of the topology, all of which work. */
   public NetworkConditions(Topology topology) {
     for (int node = 0; node < topology.nodes(); node++) {
-      links.put(node, new TreeMap<>());
+      links.put(node, new HashMap<>());
     }
     for (Link link : topology.links()) {
       connect(link.low(), link.high(), new Condition(link.rttMicros()));
@@ -58,19 +59,19 @@ public final class NetworkConditions {
     ends(other).put(one, condition);
   }
 
-  private SortedMap<Integer, Condition> ends(int node) {
-    SortedMap<Integer, Condition> ends = links.get(node);
+  private Map<Integer, Condition> ends(int node) {
+    Map<Integer, Condition> ends = links.get(node);
     if (ends == null) {
       throw new IllegalArgumentException(
-          "there is no node " + node + "; the highest is " + links.lastKey());
+          "there is no node " + node + "; the highest is " + Collections.max(links.keySet()));
     }
     return ends;
   }
 
   private Condition condition(int one, int other) {
     Condition condition = ends(one).get(other);
-    ends(other);
     if (condition == null) {
+      ends(other);
       throw new IllegalArgumentException("no link between nodes " + one + " and " + other);
     }
     return condition;
@@ -78,7 +79,7 @@ public final class NetworkConditions {
 
   /** All nodes, in their order. */
   public synchronized List<Integer> nodes() {
-    return List.copyOf(links.keySet());
+    return links.keySet().stream().sorted().toList();
   }
 
   /** Whether there is such a node. */
@@ -92,7 +93,7 @@ public final class NetworkConditions {
    * @throws IllegalArgumentException if there is no such node
    */
   public synchronized List<Integer> neighbours(int node) {
-    return List.copyOf(ends(node).keySet());
+    return ends(node).keySet().stream().sorted().toList();
   }
 
   /** Whether there is a link between two nodes, whether it works or not. */
@@ -136,7 +137,7 @@ public final class NetworkConditions {
 
   /** Whether what one node sends to the other arrives, and is not held. */
   public synchronized boolean passes(int from, int to) {
-    return linked(from, to) && !blocked.contains(new Way(from, to));
+    return linked(from, to) && (blocked.isEmpty() || !blocked.contains(new Way(from, to)));
   }
 
   /** Whether a link works both ways. */
@@ -147,15 +148,13 @@ public final class NetworkConditions {
   /** The links between these nodes that work both ways, by lower and then by higher end. */
   public synchronized List<Link> workingLinks(Set<Integer> among) {
     List<Link> working = new ArrayList<>();
-    links.forEach(
-        (low, ends) ->
-            ends.tailMap(low)
-                .forEach(
-                    (high, condition) -> {
-                      if (among.contains(low) && among.contains(high) && works(low, high)) {
-                        working.add(new Link(low, high, condition.rttMicros));
-                      }
-                    }));
+    for (int low : among.stream().filter(links::containsKey).sorted().toList()) {
+      for (int high : neighbours(low)) {
+        if (low < high && among.contains(high) && works(low, high)) {
+          working.add(new Link(low, high, condition(low, high).rttMicros));
+        }
+      }
+    }
     return working;
   }
 
@@ -266,8 +265,8 @@ public final class NetworkConditions {
     if (node < 0 || links.containsKey(node)) {
       throw new IllegalArgumentException("node " + node + " is there already");
     }
-    Map<Integer, Condition> template = new TreeMap<>(ends(like));
-    links.put(node, new TreeMap<>());
+    Map<Integer, Condition> template = Map.copyOf(ends(like));
+    links.put(node, new HashMap<>());
     template.forEach((peer, at) -> connect(node, peer, new Condition(at.rttMicros)));
     connect(node, like, new Condition(JOINED_RTT_MICROS));
   }
