@@ -58,6 +58,12 @@ final class Dialer {
   private final LinkLimits limits;
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
+  /**
+   * Those that were to be dialed sooner or later when something last {@linkplain #changed}; null if
+   * they have to be found anew. In a large cluster these are few of many.
+   */
+  private @Nullable List<Target> wanted;
+
   /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
   private long nextDialNanos = UNKNOWN;
 
@@ -88,15 +94,18 @@ final class Dialer {
 
   /** A member that others told of, and that may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
-    changed();
     Target known = targets.get(member.address());
     if (known != null) {
-      known.id = member.id();
+      if (!Objects.equals(known.id, member.id())) {
+        known.id = member.id();
+        changed();
+      }
       return;
     }
     if (targets.size() >= 2 * Membership.MAX_MEMBERS) {
       return;
     }
+    changed();
     targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
   }
 
@@ -111,8 +120,8 @@ final class Dialer {
       return due;
     }
     nextDialNanos = UNKNOWN;
-    for (Target target : targets.values()) {
-      if (wants(target, satisfied) && target.nextDialNanos <= nowNanos) {
+    for (Target target : wanted(satisfied)) {
+      if (isToBeDialed(target, satisfied) && target.nextDialNanos <= nowNanos) {
         target.dialing = true;
         due.add(target);
       }
@@ -123,8 +132,8 @@ final class Dialer {
   long nextDeadlineNanos(Satisfied satisfied) {
     if (nextDialNanos == UNKNOWN) {
       long next = Long.MAX_VALUE;
-      for (Target target : targets.values()) {
-        if (wants(target, satisfied)) {
+      for (Target target : wanted(satisfied)) {
+        if (isToBeDialed(target, satisfied)) {
           next = Math.min(next, target.nextDialNanos);
         }
       }
@@ -133,9 +142,22 @@ final class Dialer {
     return nextDialNanos;
   }
 
+  private List<Target> wanted(Satisfied satisfied) {
+    List<Target> found = wanted;
+    if (found == null) {
+      found = targets.values().stream().filter(target -> wants(target, satisfied)).toList();
+      wanted = found;
+    }
+    return found;
+  }
+
   private static boolean wants(Target target, Satisfied satisfied) {
     NodeId id = target.id;
-    return !target.dialing && (id == null || !satisfied.test(id));
+    return id == null || !satisfied.test(id);
+  }
+
+  private static boolean isToBeDialed(Target target, Satisfied satisfied) {
+    return !target.dialing && wants(target, satisfied);
   }
 
   /** Whether there is an address that was not tried to its end yet. */
@@ -148,7 +170,7 @@ final class Dialer {
       return true;
     }
     untried = null;
-    for (Target target : targets.values()) {
+    for (Target target : wanted(satisfied)) {
       if (isUntried(target, satisfied)) {
         untried = target;
         return true;
@@ -160,14 +182,14 @@ final class Dialer {
 
   /** There are other targets, or other ones are satisfied. */
   void changed() {
+    wanted = null;
     nextDialNanos = UNKNOWN;
     untried = null;
     allTried = false;
   }
 
   private static boolean isUntried(Target target, Satisfied satisfied) {
-    NodeId id = target.id;
-    return !target.tried && (id == null || !satisfied.test(id));
+    return !target.tried && wants(target, satisfied);
   }
 
   /** The node is gone for good; where it was a seed, somebody may come back. */
