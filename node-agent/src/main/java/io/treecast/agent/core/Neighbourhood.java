@@ -118,7 +118,7 @@ final class Neighbourhood {
 
   /** The same as of now, also if it is too soon to tell everybody. */
   List<Nearby> linkedNow() {
-    return roundTrips.nearest(LinkedMembers.MAX_COUNT, linked::contains);
+    return roundTrips.sorted(linked, LinkedMembers.MAX_COUNT);
   }
 
   /** Counts how often there were others to be told of; 0 before the first time. */
@@ -342,16 +342,18 @@ final class Neighbourhood {
           long toMicros = roundTrips.rttMicros(via);
           if (toMicros < Long.MAX_VALUE) {
             for (Nearby member : itsLinks) {
-              heardOf
-                  .computeIfAbsent(member.id(), id -> new LowerBounds())
-                  .add(Math.abs(toMicros - member.rttMicros()));
+              if (!roundTrips.wasTried(member.id())) {
+                heardOf
+                    .computeIfAbsent(member.id(), id -> new LowerBounds())
+                    .add(Math.abs(toMicros - member.rttMicros()));
+              }
             }
           }
         });
     TreeMap<Nearby, NodeId> byBound = new TreeMap<>(Nearby.BY_ROUND_TRIP);
     heardOf.forEach(
         (id, bounds) -> {
-          if (bounds.leastMicros < farthestMicros && !roundTrips.wasTried(id) && mayTry(id)) {
+          if (bounds.leastMicros < farthestMicros && mayTry(id)) {
             byBound.put(new Nearby(id, bounds.mostMicros), id);
           }
         });

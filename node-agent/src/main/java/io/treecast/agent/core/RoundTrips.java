@@ -1,10 +1,11 @@
 package io.treecast.agent.core;
 
 import io.treecast.ghs.NodeId;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,14 +57,29 @@ final class RoundTrips {
 
   /** The nearest first; of the same round trip in their order. */
   List<Nearby> nearest(int count, Predicate<NodeId> among) {
-    List<Nearby> nearest = new ArrayList<>();
+    TreeSet<Nearby> nearest = new TreeSet<>(Nearby.BY_ROUND_TRIP);
     byMember.forEach(
         (id, rttMicros) -> {
-          if (rttMicros != UNKNOWN && among.test(id)) {
+          boolean isNear =
+              rttMicros != UNKNOWN
+                  && (nearest.size() < count || rttMicros <= nearest.last().rttMicros());
+          if (isNear && among.test(id)) {
             nearest.add(new Nearby(id, rttMicros));
+            if (nearest.size() > count) {
+              nearest.pollLast();
+            }
           }
         });
-    nearest.sort(Nearby.BY_ROUND_TRIP);
-    return List.copyOf(nearest.subList(0, Math.min(count, nearest.size())));
+    return List.copyOf(nearest);
+  }
+
+  /** Those of the members that were measured, the nearest first; at most so many. */
+  List<Nearby> sorted(Collection<NodeId> members, int count) {
+    return members.stream()
+        .filter(id -> rttMicros(id) != UNKNOWN)
+        .map(id -> new Nearby(id, rttMicros(id)))
+        .sorted(Nearby.BY_ROUND_TRIP)
+        .limit(count)
+        .toList();
   }
 }
