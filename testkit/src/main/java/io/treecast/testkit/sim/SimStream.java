@@ -114,10 +114,11 @@ final class SimStream<M> implements Connection<M> {
     if (closed || host == null) {
       return;
     }
-    M message = wire.decode(frame);
-    if (!message.equals(sent)) {
-      throw new AssertionError("sent " + sent + " and " + message + " arrived");
+    M decoded = wire.decode(frame);
+    if (!decoded.equals(sent)) {
+      throw new AssertionError("sent " + sent + " and " + decoded + " arrived");
     }
+    M message = wire.handed(sent, decoded);
     host.handle(
         () -> {
           if (!closed) {

@@ -22,6 +22,15 @@ interface SimWire<M> {
   M decode(byte[] bytes);
 
   /**
+   * What the receiver is given.
+   *
+   * @param decoded equal to what was sent
+   */
+  default M handed(M sent, M decoded) {
+    return decoded;
+  }
+
+  /**
    * The type under which a message counts as one of the tree; to be asked once for each message
    * that is sent, in their order.
    *
@@ -53,6 +62,16 @@ interface SimWire<M> {
         boolean isChange = weightTold;
         weightTold = true;
         return isChange ? "WeightUpdate" : null;
+      }
+
+      /**
+       * The names of a thousand members, once for all agents and not once for each that was told.
+       * Messages of the tree are equal whatever the order in which they list members, so the order
+       * is to be that of the wire.
+       */
+      @Override
+      public PeerMessage handed(PeerMessage sent, PeerMessage decoded) {
+        return decoded instanceof PeerMessage.Tree ? decoded : sent;
       }
 
       @Override
