@@ -6,18 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.treecast.agent.core.Membership;
 import io.treecast.proto.v1.AttachData;
 import io.treecast.proto.v1.Chunk;
+import io.treecast.proto.v1.ClockEcho;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.Credit;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.Digest;
 import io.treecast.proto.v1.Gap;
 import io.treecast.proto.v1.Have;
+import io.treecast.proto.v1.Heartbeat;
+import io.treecast.proto.v1.HeartbeatReply;
 import io.treecast.proto.v1.Hello;
 import io.treecast.proto.v1.Member;
 import io.treecast.proto.v1.Members;
 import io.treecast.proto.v1.MessageId;
 import io.treecast.proto.v1.OpenLink;
 import io.treecast.proto.v1.Position;
+import io.treecast.proto.v1.Probe;
 import io.treecast.proto.v1.RefuseLink;
 import io.treecast.proto.v1.Stable;
 import io.treecast.proto.v1.StreamPosition;
@@ -94,7 +98,23 @@ class WireViolationTest {
             "round-trip time of 0 us; the least is 1"),
         Arguments.of(
             control().setWeightUpdate(WeightUpdate.newBuilder().setRttMicros(-1)),
-            "round-trip time of "));
+            "round-trip time of "),
+        Arguments.of(
+            control().setProbe(Probe.newBuilder().setNextMillis(3_600_001)),
+            "next probe after 3600001 ms; the most is 3600000"),
+        Arguments.of(
+            control().setProbe(Probe.newBuilder().setRttMicros(-1)), "round-trip time of -1 us"),
+        Arguments.of(
+            control().setHeartbeat(Heartbeat.newBuilder().setNextMillis(-1)),
+            "next probe after 4294967295 ms; the most is 3600000"),
+        Arguments.of(
+            control()
+                .setHeartbeat(
+                    Heartbeat.newBuilder().setEcho(ClockEcho.newBuilder().setHeldNanos(-1))),
+            "echo after 18446744073709551615 ns"),
+        Arguments.of(
+            control().setHeartbeatReply(HeartbeatReply.newBuilder().setNextMillis(3_600_001)),
+            "next probe after 3600001 ms; the most is 3600000"));
   }
 
   @ParameterizedTest(name = "{1}")

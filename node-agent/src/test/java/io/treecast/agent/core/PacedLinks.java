@@ -1,0 +1,203 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.CommittedView;
+import io.treecast.mst.ConnectId;
+import io.treecast.mst.FragmentId;
+import io.treecast.mst.MemberList;
+import io.treecast.mst.Rank;
+import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.mst.RankedMessage.Connect;
+import io.treecast.mst.RankedMessage.Initiate;
+import io.treecast.mst.Round;
+import io.treecast.mst.TreeViolation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The measured links of an agent called h1, with what decides how often they are probed, for tests
+ * that say when that is. The first neighbour is the root of each tree, which is a star around it.
+ */
+final class PacedLinks {
+  static final NodeId SELF = NodeId.of("h1");
+
+  private static final long INCARNATION = 77;
+  private static final long RTT_NANOS = 1_000_000;
+
+  private final Map<NodeId, RecordingConnection<PeerMessage>> controls = new TreeMap<>();
+  private final NodeId root;
+  private final Links links;
+  private final TreeDriver tree;
+  private final Pace pace;
+  private final Heartbeats heartbeats;
+  private final ConnectId edgeToRoot;
+  private int searches;
+  private long nowNanos;
+
+  /** Links that are measured at time 0, the later ones taking longer; there is no tree yet. */
+  PacedLinks(String... neighbours) {
+    Hello self = new Hello(SELF, INCARNATION, "h1:1");
+    CoreConfig config = TestConfig.of(self, Membership.discovered(List.of()), LinkLimits.DEFAULT);
+    this.links = new Links(self, config, new NoTransport(), new NoEvents());
+    this.tree = new TreeDriver(config, links, change -> {});
+    this.pace = new Pace(config, links, tree);
+    this.heartbeats = new Heartbeats(SELF, links, pace);
+    this.root = NodeId.of(neighbours[0]);
+    tree.start(nowNanos);
+    for (String name : neighbours) {
+      RecordingConnection<PeerMessage> control = new RecordingConnection<>(name + ":9");
+      controls.put(NodeId.of(name), control);
+      links.opened(
+          new Hello(NodeId.of(name), INCARNATION, name + ":1"), 1, control, null, nowNanos);
+    }
+    long rttMicros = 0;
+    for (String name : neighbours) {
+      rttMicros += 1_000;
+      measure(link(name), rttMicros);
+    }
+    this.edgeToRoot =
+        takeSent(neighbours[0]).stream()
+            .filter(message -> message instanceof Tree tree && tree.message() instanceof Connect)
+            .map(message -> ((Connect) ((Tree) message).message()).id())
+            .findFirst()
+            .orElseThrow();
+  }
+
+  private void measure(Link link, long rttMicros) {
+    if (link.isOwnedBy(SELF)) {
+      link.probe = new LinkProbe(ProbePolicy.DEFAULT, Duration.ZERO, nowNanos);
+    }
+    link.agreed(LinkWeight.between(SELF, link.peer, rttMicros), nowNanos);
+    tree.measured(link, LinkWeight.between(SELF, link.peer, rttMicros), nowNanos);
+  }
+
+  Pace pace() {
+    return pace;
+  }
+
+  Heartbeats heartbeats() {
+    return heartbeats;
+  }
+
+  Link link(String neighbour) {
+    Link link = links.open(NodeId.of(neighbour));
+    if (link == null) {
+      throw new AssertionError("no link to " + neighbour);
+    }
+    return link;
+  }
+
+  /** What was sent on a link since the last call. */
+  List<PeerMessage> takeSent(String neighbour) {
+    RecordingConnection<PeerMessage> control = controls.get(NodeId.of(neighbour));
+    if (control == null) {
+      throw new AssertionError("no link to " + neighbour);
+    }
+    return control.takeSent();
+  }
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  void pass(long millis) {
+    nowNanos += Duration.ofMillis(millis).toNanos();
+  }
+
+  /** The root commits a tree of itself, this agent and the others, which {@link Pace} follows. */
+  void commit(String... others) {
+    if (searches > 0) {
+      search();
+    }
+    searches = Math.max(searches, 1);
+    List<LinkWeight> edges = new ArrayList<>();
+    edges.add(LinkWeight.between(SELF, root, 1_000));
+    for (String other : others) {
+      edges.add(LinkWeight.between(NodeId.of(other), root, 1));
+    }
+    CommittedView view =
+        new CommittedView(round(), new CommittedTree(searches, root, edges), Set.of());
+    receive(new Tree(new Commit(edgeToRoot, view, searches == 1)));
+    pace.follow();
+  }
+
+  /** The root begins another search: a change of the tree is under way. */
+  void search() {
+    searches++;
+    receive(
+        new Tree(
+            new Initiate(
+                edgeToRoot, round(), MemberList.of(List.of(root, SELF)), new TreeSet<>())));
+  }
+
+  private Round round() {
+    return new Round(new FragmentId(new Rank(0, 1), root, INCARNATION, 1), Math.max(searches, 1));
+  }
+
+  private void receive(Tree message) {
+    try {
+      tree.received(link(root.toString()), message.message(), nowNanos);
+    } catch (TreeViolation violation) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  /** Sends so many probes on a link of this agent's, each when it is due and answered soon. */
+  void probe(String neighbour, int count) {
+    Link link = link(neighbour);
+    LinkProbe probe = link.probe;
+    if (probe == null) {
+      throw new AssertionError(neighbour + " owns the link");
+    }
+    for (int sent = 0; sent < count; ) {
+      nowNanos = Math.max(nowNanos, probe.nextDeadlineNanos());
+      OptionalLong number = probe.tick(nowNanos);
+      if (number.isPresent()) {
+        sent++;
+        pace.probed(link, probe, nowNanos);
+        probe.replied(number.getAsLong(), nowNanos + RTT_NANOS);
+      }
+    }
+  }
+
+  private static final class NoTransport implements Transport {
+    @Override
+    public Connection<PeerMessage> dialControl(String address) {
+      throw new AssertionError("dialed " + address);
+    }
+
+    @Override
+    public Connection<DataMessage> dialData(String address) {
+      throw new AssertionError("dialed " + address);
+    }
+  }
+
+  private static final class NoEvents implements Links.Events {
+    @Override
+    public void met(long nowNanos) {}
+
+    @Override
+    public void opened(Link link, long nowNanos) {}
+
+    @Override
+    public void received(Link link, PeerMessage message, long nowNanos) {}
+
+    @Override
+    public void lost(Link link, String reason, long nowNanos) {}
+
+    @Override
+    public void noticed(Notice notice) {}
+  }
+}
