@@ -4,6 +4,8 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -153,11 +155,29 @@ public final class CommittedView {
 
   /** Whether the tree has this edge with this weight. */
   public boolean hasEdge(LinkWeight edge) {
+    return lowerEnd(edge) != null;
+  }
+
+  private @Nullable Place lowerEnd(LinkWeight edge) {
     Place low = places.get(edge.low());
+    if (low != null && edge.equals(low.parentEdge)) {
+      return low;
+    }
     Place high = places.get(edge.high());
-    return low != null
-        && high != null
-        && (edge.equals(low.parentEdge) || edge.equals(high.parentEdge));
+    return high != null && edge.equals(high.parentEdge) ? high : null;
+  }
+
+  /** Whether these are the edges of the tree with their weights, each once, in any order. */
+  public boolean consistsOf(Collection<LinkWeight> edges) {
+    BitSet found = new BitSet(size());
+    for (LinkWeight edge : edges) {
+      Place lowerEnd = lowerEnd(edge);
+      if (lowerEnd == null) {
+        return false;
+      }
+      found.set(lowerEnd.number);
+    }
+    return edges.size() == size() - 1 && found.cardinality() == edges.size();
   }
 
   /** The number of the next member towards the root; -1 at the root. */

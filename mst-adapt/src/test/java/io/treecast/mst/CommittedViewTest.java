@@ -55,6 +55,17 @@ class CommittedViewTest {
   }
 
   @Test
+  void consistsOfItsEdgesInAnyOrderEachOnce() {
+    CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
+
+    assertThat(view.consistsOf(List.of(edge("c", "d", 9), edge("b", "c", 8)))).isTrue();
+    assertThat(view.consistsOf(List.of(edge("b", "c", 8), edge("c", "d", 9)))).isTrue();
+    assertThat(view.consistsOf(List.of(edge("b", "c", 8)))).isFalse();
+    assertThat(view.consistsOf(List.of(edge("b", "c", 8), edge("b", "c", 8)))).isFalse();
+    assertThat(view.consistsOf(List.of(edge("b", "c", 8), edge("c", "d", 7)))).isFalse();
+  }
+
+  @Test
   void areEqualIfRoundTreeAndCausesAre() {
     CommittedView view = view(edge("b", "c", 8), edge("c", "d", 9));
 

@@ -24,11 +24,9 @@ import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.ToldMember;
 import io.treecast.agent.core.TreeMetric;
 import io.treecast.monitor.BandwidthWeight;
-import io.treecast.mst.CommittedView;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * Control frames at one end of one stream: encodes what this end sends, in that order, and decodes
@@ -46,18 +44,16 @@ public final class PeerCodec {
 
   /** The codec of one end of a stream that has just begun. */
   public PeerCodec() {
-    this(tree -> tree);
+    this(TreeSharing.NONE);
   }
 
   /**
    * The codec of one end of a stream that has just begun, between agents in one address space that
    * share the trees they know.
-   *
-   * @param shared turns a tree that was received into one equal to it
    */
-  public PeerCodec(UnaryOperator<CommittedView> shared) {
-    this.ranked = new RankedCodec(shared);
-    this.widest = new RankedCodec(shared);
+  public PeerCodec(TreeSharing sharing) {
+    this.ranked = new RankedCodec(sharing);
+    this.widest = new RankedCodec(sharing);
   }
 
   public synchronized ControlFrame encode(PeerMessage message) {

@@ -4,7 +4,6 @@ import io.treecast.mst.CommittedView;
 import io.treecast.mst.RankedMessage;
 import io.treecast.mst.RankedMessage.Commit;
 import io.treecast.proto.v1.ControlFrame;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread at a time.
  */
 final class RankedCodec {
-  private final UnaryOperator<CommittedView> shared;
+  private final TreeSharing sharing;
   private final TreeBook book = new TreeBook();
 
-  /**
-   * The codec of one end of a stream that has just begun.
-   *
-   * @param shared turns a tree that was received into one equal to it
-   */
-  RankedCodec(UnaryOperator<CommittedView> shared) {
-    this.shared = shared;
+  /** The codec of one end of a stream that has just begun. */
+  RankedCodec(TreeSharing sharing) {
+    this.sharing = sharing;
   }
 
   ControlFrame encode(RankedMessage message) {
@@ -83,7 +78,7 @@ final class RankedCodec {
     NodeTable table = NodeTable.parse(base, frame.getNames());
     RankedMessage message;
     try {
-      message = new RankedDecoder(table, shared).decode(frame);
+      message = new RankedDecoder(table, sharing).decode(frame);
     } catch (IllegalArgumentException outOfRange) {
       throw new WireViolation(frame.getBodyCase() + ": " + outOfRange.getMessage());
     }

@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.Edge;
@@ -23,19 +24,20 @@ import io.treecast.mst.RankedMessage.OutgoingEdge;
 import io.treecast.mst.RankedMessage.Refuse;
 import io.treecast.mst.RankedMessage.Report;
 import io.treecast.mst.RankedMessage.Wake;
+import io.treecast.mst.Round;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.FragmentTree;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 
 /** Reads one message of the tree from a frame with that table of nodes. */
 final class RankedDecoder {
   private final NumberedValues values;
   private final FragmentTreeCodec trees;
-  private final UnaryOperator<CommittedView> shared;
+  private final TreeSharing sharing;
 
-  RankedDecoder(NodeTable table, UnaryOperator<CommittedView> shared) {
-    this.shared = shared;
+  RankedDecoder(NodeTable table, TreeSharing sharing) {
+    this.sharing = sharing;
     this.values = new NumberedValues(table);
     this.trees = new FragmentTreeCodec(table);
   }
@@ -115,22 +117,27 @@ final class RankedDecoder {
 
   private Commit decode(io.treecast.proto.v1.Commit commit) throws WireViolation {
     FragmentTreeCodec.Decoded decoded = trees.decode(commit.getTree());
-    CommittedTree tree =
-        new CommittedTree(
-            NumberedValues.bounded("version", commit.getVersion()),
-            values.node(commit.getRoot()),
-            decoded.edges());
+    long version = NumberedValues.bounded("version", commit.getVersion());
+    NodeId root = values.node(commit.getRoot());
+    Round round = values.round(commit.hasRound(), commit.getRound());
+    Set<ChangeCause> causes = NumberedValues.decode(commit.getCausesList());
     CommittedView view =
-        new CommittedView(
-            values.round(commit.hasRound(), commit.getRound()),
-            tree,
-            NumberedValues.decode(commit.getCausesList()));
+        sharing.shared(
+            round,
+            known ->
+                known.tree().version() == version
+                    && known.tree().root().equals(root)
+                    && known.causes().equals(causes)
+                    && known.consistsOf(decoded.edges()),
+            () ->
+                new CommittedView(
+                    round, new CommittedTree(version, root, decoded.edges()), causes));
     if (view.size() != decoded.members().size()
         || !decoded.members().stream().allMatch(view::hasMember)) {
       throw new WireViolation(
           "committed tree of " + view.size() + " nodes, which are not the members told with it");
     }
-    return new Commit(values.decode(commit.getEdge()), shared.apply(view), commit.getIsOffer());
+    return new Commit(values.decode(commit.getEdge()), view, commit.getIsOffer());
   }
 
   private Failure decode(io.treecast.proto.v1.Failure failure) throws WireViolation {

@@ -63,16 +63,16 @@ class LargeTreesTest {
   @Test
   void fit_into_a_frame_and_come_out_as_they_went_in() throws Exception {
     for (RankedMessage message : List.of(COMMIT, report())) {
-      ControlFrame frame = new RankedCodec(tree -> tree).encode(message);
+      ControlFrame frame = new RankedCodec(TreeSharing.NONE).encode(message);
       assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
-      assertThat(new RankedCodec(tree -> tree).decode(frame)).isEqualTo(message);
+      assertThat(new RankedCodec(TreeSharing.NONE).decode(frame)).isEqualTo(message);
     }
   }
 
   @Test
   void take_next_to_nothing_where_the_other_end_has_them() throws Exception {
-    RankedCodec near = new RankedCodec(tree -> tree);
-    RankedCodec far = new RankedCodec(tree -> tree);
+    RankedCodec near = new RankedCodec(TreeSharing.NONE);
+    RankedCodec far = new RankedCodec(TreeSharing.NONE);
     far.decode(near.encode(COMMIT));
     ControlFrame up = far.encode(report());
     assertThat(up.getSerializedSize()).isLessThan(40);
@@ -91,7 +91,7 @@ class LargeTreesTest {
             COMMIT.edge(),
             new CommittedView(ROUND, new CommittedTree(7, FIRST, reversed), Set.of()),
             false);
-    assertThat(new RankedCodec(tree -> tree).encode(same))
-        .isEqualTo(new RankedCodec(tree -> tree).encode(COMMIT));
+    assertThat(new RankedCodec(TreeSharing.NONE).encode(same))
+        .isEqualTo(new RankedCodec(TreeSharing.NONE).encode(COMMIT));
   }
 }

@@ -37,7 +37,7 @@ class RankedCodecTest {
   /** Both ends, and what is under way between them. */
   private final class Stream {
     private final RankedCodec[] ends = {
-      new RankedCodec(tree -> tree), new RankedCodec(tree -> tree)
+      new RankedCodec(TreeSharing.NONE), new RankedCodec(TreeSharing.NONE)
     };
     private final Deque<byte[]>[] underWay = queues();
     private final Deque<RankedMessage>[] sent = queues();

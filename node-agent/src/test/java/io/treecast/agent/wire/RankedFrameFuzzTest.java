@@ -46,8 +46,8 @@ class RankedFrameFuzzTest {
   private void damage(long seed) throws Exception {
     Random random = new Random(seed);
     RandomTrees messages = new RandomTrees(random);
-    RankedCodec near = new RankedCodec(tree -> tree);
-    RankedCodec far = new RankedCodec(tree -> tree);
+    RankedCodec near = new RankedCodec(TreeSharing.NONE);
+    RankedCodec far = new RankedCodec(TreeSharing.NONE);
     for (int i = 0; i < MESSAGES_BEFORE; i++) {
       far.decode(near.encode(messages.next()));
       near.decode(far.encode(messages.next()));
@@ -66,7 +66,8 @@ class RankedFrameFuzzTest {
       }
       RankedMessage message = far.decode(frame);
       assertThat(
-              new RankedCodec(tree -> tree).decode(new RankedCodec(tree -> tree).encode(message)))
+              new RankedCodec(TreeSharing.NONE)
+                  .decode(new RankedCodec(TreeSharing.NONE).encode(message)))
           .isEqualTo(message);
       valid++;
     } catch (WireViolation violation) {

@@ -202,8 +202,8 @@ class RankedViolationTest {
   @MethodSource("frames")
   void a_frame_that_no_agent_sends_is_refused(String reason, Consumer<ControlFrame.Builder> content)
       throws Exception {
-    RankedCodec codec = new RankedCodec(tree -> tree);
-    codec.decode(new RankedCodec(tree -> tree).encode(commit(1)));
+    RankedCodec codec = new RankedCodec(TreeSharing.NONE);
+    codec.decode(new RankedCodec(TreeSharing.NONE).encode(commit(1)));
     ControlFrame.Builder frame = ControlFrame.newBuilder();
     content.accept(frame);
     assertThatExceptionOfType(WireViolation.class)
@@ -213,8 +213,8 @@ class RankedViolationTest {
 
   @Test
   void a_tree_that_is_not_among_the_last_ones_is_no_base() throws Exception {
-    RankedCodec near = new RankedCodec(tree -> tree);
-    RankedCodec far = new RankedCodec(tree -> tree);
+    RankedCodec near = new RankedCodec(TreeSharing.NONE);
+    RankedCodec far = new RankedCodec(TreeSharing.NONE);
     for (int number = 1; number <= TreeBook.RECENT_TREES + 1; number++) {
       far.decode(near.encode(commit(number)));
       near.decode(far.encode(new Wake(commit(number).view().round())));
@@ -233,7 +233,7 @@ class RankedViolationTest {
 
   @Test
   void a_sender_that_hears_nothing_back_stops_making_bases() {
-    RankedCodec near = new RankedCodec(tree -> tree);
+    RankedCodec near = new RankedCodec(TreeSharing.NONE);
     for (int number = 1; number <= 3 * TreeBook.RECENT_TREES; number++) {
       assertThat(near.encode(commit(number)).getCommit().getIsNotKept())
           .isEqualTo(number > TreeBook.RECENT_TREES);

@@ -167,9 +167,9 @@ class TreeFrameSizeTest {
   @MethodSource("sizes")
   void a_message_takes_this_many_bytes_in_full_and_against_a_base(
       String kind, RankedMessage message, int inFull, int againstBase) throws Exception {
-    RankedCodec near = new RankedCodec(tree -> tree);
-    RankedCodec far = new RankedCodec(tree -> tree);
-    int bytesInFull = new RankedCodec(tree -> tree).encode(message).getSerializedSize();
+    RankedCodec near = new RankedCodec(TreeSharing.NONE);
+    RankedCodec far = new RankedCodec(TreeSharing.NONE);
+    int bytesInFull = new RankedCodec(TreeSharing.NONE).encode(message).getSerializedSize();
     near.decode(far.encode(new Commit(connectId(12), BASE, false)));
     near.encode(new Wake(COMMITTED)); // Says that the tree has arrived.
     int bytesAgainstBase = near.encode(message).getSerializedSize();

@@ -1,16 +1,19 @@
 package io.treecast.testkit.sim;
 
+import io.treecast.agent.wire.TreeSharing;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.Round;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The committed trees that simulated agents know, one copy of each for all of them: a thousand
  * agents with a copy each of the same thousand members would take a gigabyte. Forgets the oldest,
  * of which there are copies again then.
  */
-final class SharedTrees {
+final class SharedTrees implements TreeSharing {
   /** Trees that are remembered. */
   private static final int MAX_TREES = 64;
 
@@ -24,9 +27,15 @@ final class SharedTrees {
         }
       };
 
-  /** The copy that is shared, which is equal to this one. */
-  CommittedView shared(CommittedView tree) {
-    CommittedView known = trees.putIfAbsent(tree.round(), tree);
-    return tree.equals(known) ? known : tree;
+  @Override
+  public CommittedView shared(
+      Round round, Predicate<CommittedView> isEqual, Supplier<CommittedView> made) {
+    CommittedView known = trees.get(round);
+    if (known != null && isEqual.test(known)) {
+      return known;
+    }
+    CommittedView tree = made.get();
+    trees.putIfAbsent(round, tree);
+    return tree;
   }
 }

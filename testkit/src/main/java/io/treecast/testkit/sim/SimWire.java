@@ -40,7 +40,7 @@ interface SimWire<M> {
 
   /** Of one end of a control stream, which remembers what crossed it. */
   static SimWire<PeerMessage> control(SharedTrees trees) {
-    PeerCodec codec = new PeerCodec(trees::shared);
+    PeerCodec codec = new PeerCodec(trees);
     return new SimWire<>() {
       private boolean weightTold;
 
