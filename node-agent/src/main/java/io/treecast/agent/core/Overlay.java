@@ -83,6 +83,7 @@ final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
+    // What is tried before there is a tree can not be kept out of the search for the first one.
     int places = tree.tree() == null ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
