@@ -126,6 +126,21 @@ class ForecastersTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 10})
+  void the_lower_median_is_the_median_or_the_sample_next_below_it(int window) {
+    Forecaster lower = new LowerMedian(window);
+    double[] noise = noise(300, window);
+    for (int seen = 1; seen <= noise.length; seen++) {
+      lower.add(noise[seen - 1]);
+      double[] latest = Arrays.copyOfRange(noise, Math.max(0, seen - window), seen);
+      double median = Median.withDefaults().evaluate(latest);
+      double expected =
+          DoubleStream.of(latest).filter(value -> value <= median).max().orElseThrow();
+      assertThat(lower.forecast()).isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(doubles = {0.05, 0.3, 0.9, 1})
   void smoothing_closes_the_gap_of_a_step_geometrically(double gain) {
     Forecaster forecaster = new ExponentialSmoothing(gain);

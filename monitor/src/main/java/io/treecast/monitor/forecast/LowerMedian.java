@@ -1,0 +1,40 @@
+package io.treecast.monitor.forecast;
+
+/**
+ * Expects the median of the latest samples, and of an even number of them the lower of the two in
+ * the middle.
+ *
+ * <p>Why beside {@link SlidingMedian}, which takes their mean: what disturbs a round trip makes it
+ * longer, so of two samples that differ the shorter one is the better guess. It matters while a
+ * series is young, and in large clusters most are.
+ */
+public final class LowerMedian implements Forecaster {
+  private final RecentValues recent;
+  private final String name;
+
+  /**
+   * A forecaster without samples.
+   *
+   * @param windowSamples how many of the latest samples count, 1 to 1,000
+   */
+  public LowerMedian(int windowSamples) {
+    recent = new RecentValues(windowSamples);
+    name = "lower-median-" + windowSamples;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void add(double value) {
+    recent.add(value);
+  }
+
+  @Override
+  public double forecast() {
+    int count = recent.sizeOrThrow();
+    return recent.sorted(count)[(count - 1) / 2];
+  }
+}
