@@ -80,8 +80,8 @@ class LargeFilesTest {
     assertThat(sent.outLines().get(1)).startsWith("delivered by all 2 members");
     assertThat(atFirst.exitCode()).as(atFirst.err()).isEqualTo(ExitCode.OK);
     assertThat(atSecond.exitCode()).as(atSecond.err()).isEqualTo(ExitCode.OK);
-    assertSaved(first, "h1-[0-9a-f]{16}~1-\\d+", payload);
-    assertSaved(second, "h1-[0-9a-f]{16}~1-\\d+", payload);
+    assertSaved(first, "h1,[0-9a-f]{16}~1,\\d+", payload);
+    assertSaved(second, "h1,[0-9a-f]{16}~1,\\d+", payload);
   }
 
   @Test
@@ -98,7 +98,7 @@ class LargeFilesTest {
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
     assertThat(sent.out()).matches("sent as h1 #1 of a/b, lane 1, 9437185 bytes, on tree .*\\R");
     assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
-    assertSaved(saved, "h1-[0-9a-f]{16}~1-a-b-1", payload);
+    assertSaved(saved, "h1,[0-9a-f]{16}~1,a%2Fb,1", payload);
   }
 
   @Test

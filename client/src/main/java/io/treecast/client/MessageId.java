@@ -1,5 +1,9 @@
 package io.treecast.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +19,8 @@ import java.util.regex.Pattern;
  * @param sequence from 1, without gaps, for each incarnation of an origin, topic and lane
  */
 public record MessageId(String origin, long incarnation, String topic, int lane, long sequence) {
+
+  private static final int MAX_FILE_NAME = 200;
 
   private static final Pattern TEXT =
       Pattern.compile(
@@ -60,5 +66,32 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
   @Override
   public String toString() {
     return Positions.stream(this) + "/" + sequence;
+  }
+
+  /**
+   * A name for a file, another for each message: {@code 12,9f3a6c01d2e4b587~2,prices,4}. What not
+   * every file system takes stands as in URLs ({@code %2F}); the middle of a name of more than
+   * {@value #MAX_FILE_NAME} characters gives way to a hash of all of it.
+   */
+  public String fileName() {
+    StringBuilder name =
+        new StringBuilder(encoded(origin)).append(String.format(",%016x", incarnation));
+    if (lane != 0) {
+      name.append('~').append(lane);
+    }
+    if (!topic.isEmpty()) {
+      name.append(',').append(encoded(topic));
+    }
+    String last = "," + sequence;
+    if (name.length() + last.length() > MAX_FILE_NAME) {
+      String hash = UUID.nameUUIDFromBytes(name.toString().getBytes(UTF_8)).toString();
+      name.setLength(MAX_FILE_NAME - 1 - hash.length() - last.length());
+      name.append('~').append(hash);
+    }
+    return name.append(last).toString();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, UTF_8).replace("*", "%2A").replaceFirst("^\\.", "%2E");
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -28,16 +29,25 @@ public final class PayloadFile implements PayloadSink {
   /**
    * Begins to write; a file of that name is replaced in the end.
    *
-   * @throws IOException if it can not be created
+   * @param file of this message alone, as {@link MessageId#fileName} names it: two that are under
+   *     way can not have the same
+   * @throws IOException if it can not be created, or another message is being written to it
    */
   public static PayloadFile create(Path file) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     FileChannel channel =
-        FileChannel.open(
-            part,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE);
+        FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() == null) {
+        throw new OverlappingFileLockException();
+      }
+      channel.truncate(0);
+    } catch (OverlappingFileLockException beingWritten) {
+      channel.close();
+      throw new IOException(
+          "another message is being written to " + file + "; give each a file of its own",
+          beingWritten);
+    }
     return new PayloadFile(file, part, channel);
   }
 

@@ -38,6 +38,7 @@ final class ExactlyOnceExample {
     @Override
     public void onBegan(Positions begin) {
       positions = begin;
+      store(); // So that what comes while this program is down is counted, too.
     }
 
     @Override

@@ -44,6 +44,22 @@ class PayloadSinkTest {
   }
 
   @Test
+  void twoMessagesAreNotWrittenToOneFile(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("f");
+    PayloadFile first = PayloadFile.create(file);
+    first.chunk(bytes("ab"));
+    assertThatIOException()
+        .isThrownBy(() -> PayloadFile.create(file))
+        .withMessage(
+            "another message is being written to " + file + "; give each a file of its own");
+    first.complete();
+    assertThat(file).hasContent("ab");
+
+    PayloadFile.create(file).complete();
+    assertThat(file).as("replaced when it was complete").isEmptyFile();
+  }
+
+  @Test
   void aFileThatCanNotBeCreatedIsAnError(@TempDir Path directory) throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatIOException().isThrownBy(() -> PayloadFile.create(file.resolve("f")));

@@ -50,7 +50,7 @@ final class MessageFiles extends FollowedMessages {
 
   @Override
   public PayloadSink onLargeMessage(MessageId id) {
-    Path file = directory.resolve(MessageName.ofFile(id));
+    Path file = directory.resolve(id.fileName());
     try {
       return new Saved(id, file, PayloadFile.create(file));
     } catch (IOException e) {

@@ -33,15 +33,4 @@ final class MessageName {
         .put("lane", id.lane())
         .put("sequence", id.sequence());
   }
-
-  /**
-   * A name for a file, the same wherever the message is saved: that of the message, for example
-   * {@code 12-9f3a6c01d2e4b587~2-4}. Whatever the origin and the topic are called, it is one name.
-   */
-  static String ofFile(MessageId id) {
-    return id.toString()
-        .replace('/', '-')
-        .replaceAll("[^A-Za-z0-9_.~-]", "_")
-        .replaceFirst("^\\.", "_");
-  }
 }
