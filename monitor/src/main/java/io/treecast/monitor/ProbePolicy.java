@@ -9,8 +9,9 @@ import java.time.Duration;
  *     #MAX_INITIAL_PROBES}
  * @param samplesRequired replies without which the link is not measured, 1 to {@code initialProbes}
  * @param initialInterval between probes of the burst, 1 ms to 1 min
- * @param steadyInterval between probes after the burst on a brisk link, {@code initialInterval} to
- *     1 h; each end hears from the other that often, so it is the heartbeat of the link as well
+ * @param steadyInterval between probes after the burst on a brisk link, {@code initialInterval} and
+ *     at least {@value SilencePolicy#MIN_HEARTBEAT_MILLIS} ms, to 1 h; each end hears from the
+ *     other that often, so it is the heartbeat of the link as well
  * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; better longer
  *     than the longest round trip. A probe counts as lost earlier where {@value
  *     LinkProbe#REMEMBERED_PROBES} later ones were sent
@@ -73,7 +74,11 @@ public record ProbePolicy(
     AllowedRange.check("initialProbes", initialProbes, 1, MAX_INITIAL_PROBES);
     AllowedRange.check("samplesRequired", samplesRequired, 1, initialProbes);
     AllowedRange.check("initialInterval", initialInterval, MIN_INTERVAL, MAX_INITIAL_INTERVAL);
-    AllowedRange.check("steadyInterval", steadyInterval, initialInterval, MAX_STEADY_INTERVAL);
+    AllowedRange.check(
+        "steadyInterval",
+        steadyInterval,
+        leastSteadyInterval(initialInterval),
+        MAX_STEADY_INTERVAL);
     AllowedRange.check("replyTimeout", replyTimeout, MIN_INTERVAL, MAX_REPLY_TIMEOUT);
     AllowedRange.check("windowSamples", windowSamples, 1, MAX_WINDOW_SAMPLES);
     AllowedRange.check(
@@ -118,6 +123,12 @@ public record ProbePolicy(
         windowSamples,
         measurementInterval,
         perSecond);
+  }
+
+  /** The initial interval, or that of the fastest heartbeat where that is more. */
+  public static Duration leastSteadyInterval(Duration initialInterval) {
+    Duration heartbeat = Duration.ofMillis(SilencePolicy.MIN_HEARTBEAT_MILLIS);
+    return initialInterval.compareTo(heartbeat) > 0 ? initialInterval : heartbeat;
   }
 
   /** Twice the probes of one brisk link in a second, rounded up. */

@@ -131,7 +131,7 @@ final class AgentConfigSections {
     Duration steadyInterval =
         section.millis(
             "steadyIntervalMillis",
-            initialInterval,
+            ProbePolicy.leastSteadyInterval(initialInterval),
             ProbePolicy.MAX_STEADY_INTERVAL,
             defaults.steadyInterval());
     Duration replyTimeout =
