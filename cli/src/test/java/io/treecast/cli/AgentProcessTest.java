@@ -60,10 +60,35 @@ class AgentProcessTest {
     }
   }
 
+  @Test
+  void subscribe_says_at_a_signal_where_to_go_on() throws Exception {
+    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
+    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
+      String up = lineWith(out, "is up at ");
+      lineWith(out, "ready");
+      Process subscribe =
+          treecastAsking("subscribe", up.replaceAll(".* is up at ([^;]*);.*", "$1"))
+              .redirectErrorStream(true)
+              .start();
+      try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
+        lineWith(printed, "subscribed at agent h1");
+        subscribe.toHandle().destroy();
+        assertThat(lineWith(printed, "go on")).matches("to go on after this: --from v\\d+.*");
+      }
+      assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
+    } finally {
+      agent.destroyForcibly();
+    }
+  }
+
   private static ProcessBuilder treecastAsking(String address) {
-    ProcessBuilder links = treecast("links");
-    links.environment().put(AgentOption.VARIABLE, address);
-    return links;
+    return treecastAsking("links", address);
+  }
+
+  private static ProcessBuilder treecastAsking(String command, String address) {
+    ProcessBuilder asking = treecast(command);
+    asking.environment().put(AgentOption.VARIABLE, address);
+    return asking;
   }
 
   @Test

@@ -121,6 +121,16 @@ class FaultCommandTest {
   }
 
   @Test
+  void a_pause_is_not_cut_short_by_another() throws Exception {
+    start(true, true, true);
+    assertDone(fault("pause", "h3", "600s"), "agent h3 is paused for 600000 ms");
+    CommandRun second = fault("pause", "h3", "1s");
+    assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(second.err()).contains("agent h3 is paused already; wait until it goes on");
+    cluster.agent(3).resume();
+  }
+
+  @Test
   void where_faults_are_not_allowed_they_are_refused_with_what_to_do() throws Exception {
     start(false, false, true);
     String why =

@@ -8,22 +8,19 @@ import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.runtime.NoticeLog;
 import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One agent from its start to its end, on the thread that calls {@link #run}. It ends when the
- * process gets a signal, when that thread is interrupted, or when the agent can not go on.
+ * One agent from its start to its end, on the thread that calls {@link #run}. It ends when that
+ * thread is interrupted, as it is when the process gets a signal, or when the agent can not go on.
  */
 final class AgentRun {
-  /** How long the process waits at a signal for the agent to leave. */
-  private static final long LEAVE_SECONDS = 10;
-
   /** Pause before an agent with too much to do is asked again. */
   private static final long BUSY_MILLIS = 100;
 
@@ -33,8 +30,6 @@ final class AgentRun {
 
   // Something happened: a token that waits stands for everything until it is taken.
   private final BlockingQueue<Boolean> happened = new ArrayBlockingQueue<>(1);
-  private volatile boolean leaving;
-  private final CountDownLatch ended = new CountDownLatch(1);
 
   AgentRun(AgentConfig config, AgentLife life) {
     this.config = config;
@@ -48,21 +43,17 @@ final class AgentRun {
    * @throws CommandFailure if it can not start or can not go on
    */
   int run() {
-    Agent agent = start();
-    Thread signalled = new Thread(this::leaveAtSignal, "treecast-signalled");
-    Runtime.getRuntime().addShutdownHook(signalled);
-    try {
-      try (agent) {
-        life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
-        var unused = agent.stopped().thenRun(() -> happened.offer(true));
-        follow(agent);
-      }
-      life.left();
-      return ExitCode.OK;
-    } finally {
-      ended.countDown();
-      withdraw(signalled);
+    return EndAtSignal.run(this::runUntilInterrupted);
+  }
+
+  private int runUntilInterrupted() {
+    try (Agent agent = start()) {
+      life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
+      var unused = agent.stopped().thenRun(() -> happened.offer(true));
+      follow(agent);
     }
+    life.left();
+    return ExitCode.OK;
   }
 
   private Agent start() {
@@ -91,9 +82,6 @@ final class AgentRun {
     try {
       while (true) {
         happened.take();
-        if (leaving) {
-          return;
-        }
         if (agent.stopped().isDone()) {
           String reason = agent.stopped().join();
           life.stopped(reason);
@@ -116,27 +104,6 @@ final class AgentRun {
     } catch (ExecutionException e) {
       TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
       happened.offer(true);
-    }
-  }
-
-  /** The shutdown hook: without it the exit code of a graceful leave would be the signal's. */
-  private void leaveAtSignal() {
-    leaving = true;
-    happened.offer(true);
-    boolean left = false;
-    try {
-      left = ended.await(LEAVE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Runtime.getRuntime().halt(left ? ExitCode.OK : ExitCode.FAILED);
-  }
-
-  private static void withdraw(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // It runs already, and ends the process.
     }
   }
 }

@@ -6,12 +6,16 @@ import io.treecast.client.TreecastException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Follows a subscription until enough events are printed or it fails. Events come on the
  * subscription's thread; the command waits in {@link #follow}.
  */
 public final class EventFollower implements ConnectionListener {
+  /** How long an event that is being printed may take when the command is to end. */
+  private static final long LAST_EVENT_SECONDS = 5;
+
   private final Console console;
   private final CompletableFuture<Void> enough = new CompletableFuture<>();
 
@@ -60,6 +64,7 @@ public final class EventFollower implements ConnectionListener {
       console.note(doing + " agent " + subscription.ready().get() + "; Ctrl-C ends");
       CompletableFuture.anyOf(enough, subscription.done()).get();
     } catch (InterruptedException e) {
+      end(subscription);
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TreecastException failure
@@ -72,5 +77,11 @@ public final class EventFollower implements ConnectionListener {
       throw new IllegalStateException(doing + " the agent failed", e.getCause());
     }
     return ExitCode.OK;
+  }
+
+  /** So that nothing is printed after what the command says last. */
+  private static void end(Subscription subscription) {
+    subscription.close();
+    subscription.done().completeOnTimeout(null, LAST_EVENT_SECONDS, TimeUnit.SECONDS).join();
   }
 }

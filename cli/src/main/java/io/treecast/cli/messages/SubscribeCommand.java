@@ -2,6 +2,7 @@ package io.treecast.cli.messages;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CountOption;
+import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
@@ -60,6 +61,14 @@ public final class SubscribeCommand implements Callable<Integer> {
     HostPort address = agent.address();
     // The client waits for an agent that is down; a person wants to know at once.
     AgentInquiry.report(address);
+    return EndAtSignal.run(() -> follow(address, follower, options, messages));
+  }
+
+  private int follow(
+      HostPort address,
+      EventFollower follower,
+      SubscribeOptions options,
+      FollowedMessages messages) {
     try (Treecast treecast = Treecast.connect(address.toString())) {
       int exitCode = follower.follow(treecast.subscribe(options, messages), "subscribed at");
       Positions positions = messages.positions();

@@ -18,7 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * An agent's pages for operators, over HTTP: {@code /metrics}, {@code /healthz}, {@code /readyz},
- * {@code /tree.json}. Runs on one thread of its own.
+ * {@code /tree.json}. Runs on a few threads of its own: one that asks and does not go on is not to
+ * keep the others from their answer.
  */
 final class AdminHttp implements AutoCloseable {
   private static final String TEXT = "text/plain; charset=utf-8";
@@ -26,6 +27,13 @@ final class AdminHttp implements AutoCloseable {
   private static final Page NO_SUCH_PAGE =
       new Page(404, TEXT, "no such page; there are /metrics, /healthz, /readyz, /tree.json\n");
   private static final long ANSWER_SECONDS = 2;
+  private static final int THREADS = 8;
+
+  // Read by the server when it is loaded, and without a limit if nobody sets one.
+  static {
+    limit("sun.net.httpserver.maxReqTime", 5);
+    limit("sun.net.httpserver.maxRspTime", 30);
+  }
 
   private final HttpServer server;
   private final ExecutorService executor;
@@ -41,7 +49,8 @@ final class AdminHttp implements AutoCloseable {
     this.snapshots = snapshots;
     this.address = address.withPort(server.getAddress().getPort());
     this.executor =
-        Executors.newSingleThreadExecutor(
+        Executors.newFixedThreadPool(
+            THREADS,
             task -> {
               Thread thread = new Thread(task, "treecast-admin-" + this.address.port());
               thread.setDaemon(true);
@@ -84,6 +93,12 @@ final class AdminHttp implements AutoCloseable {
               + " ("
               + e.getMessage()
               + "); choose another --admin address, or stop what uses it");
+    }
+  }
+
+  private static void limit(String property, long seconds) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Long.toString(seconds));
     }
   }
 

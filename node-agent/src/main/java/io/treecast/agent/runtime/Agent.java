@@ -333,7 +333,7 @@ public final class Agent implements AutoCloseable {
    * answers until {@link #resume}. Also {@link #snapshot} completes only then.
    */
   public void pause() {
-    loop.pause();
+    var unused = loop.pause();
   }
 
   /** Goes on after {@link #pause}. */
@@ -351,8 +351,8 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
-    public void pause() {
-      loop.pause();
+    public boolean pause() {
+      return loop.pause();
     }
 
     @Override

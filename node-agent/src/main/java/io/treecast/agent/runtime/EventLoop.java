@@ -135,11 +135,14 @@ final class EventLoop implements Loop {
    * Freezes the loop after the task that runs now, as the scheduler freezes a process that is
    * stopped: nothing runs until {@link #resume} or {@link #stop}, and what is due by then runs
    * late.
+   *
+   * @return false if it was frozen already
    */
-  void pause() {
-    setPaused(true);
+  boolean pause() {
+    boolean wasRunning = setPaused(true);
     // So that a loop that waits for something to do comes to know.
     tasks.add(() -> {});
+    return wasRunning;
   }
 
   void resume() {
@@ -155,11 +158,14 @@ final class EventLoop implements Loop {
     }
   }
 
-  private void setPaused(boolean toBePaused) {
+  /** Whether that is a change. */
+  private boolean setPaused(boolean toBePaused) {
     pauseLock.lock();
     try {
+      boolean changes = paused != toBePaused;
       paused = toBePaused;
       resumed.signalAll();
+      return changes;
     } finally {
       pauseLock.unlock();
     }

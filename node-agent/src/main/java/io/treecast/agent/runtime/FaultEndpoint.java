@@ -32,7 +32,8 @@ final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     /** Begins to end without a word. */
     void crash();
 
-    void pause();
+    /** False if it is paused already. */
+    boolean pause();
 
     void resume();
 
@@ -120,7 +121,10 @@ final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
       throw new IllegalArgumentException(
           "pause of " + millis + " ms; allowed are 1 to " + MAX_PAUSE_MILLIS);
     }
-    body.pause();
+    if (!body.pause()) {
+      throw new IllegalArgumentException(
+          "agent " + self + " is paused already; wait until it goes on");
+    }
     links.later(TimeUnit.MILLISECONDS.toNanos(millis), body::resume);
   }
 

@@ -214,22 +214,30 @@ final class SeriesFiles implements AutoCloseable {
   private OpenFile open(Path path) throws IOException {
     FileChannel channel = channel(path);
     try {
-      if (channel.size() > 0) {
-        SeriesContent content = read(channel);
-        if (content.damaged() > 0) {
-          log.warn("{} records of {} are damaged; the others are read", content.damaged(), path);
-        }
-        return new OpenFile(channel, content.capacity(), content.lastNumber());
-      }
+      return opened(channel, path);
     } catch (DamagedSeriesException e) {
-      channel.close();
+      close(channel);
       Path aside = path.resolveSibling(path.getFileName() + ".damaged");
       Files.move(path, aside, StandardCopyOption.REPLACE_EXISTING);
       log.warn("{} is damaged: {}; it is now {}", path, e.getMessage(), aside);
-      channel = channel(path);
+    } catch (IOException e) {
+      close(channel);
+      throw e;
     }
-    channel.write(SeriesFormat.header(CAPACITY), 0);
-    return new OpenFile(channel, CAPACITY, 0);
+    return open(path);
+  }
+
+  private static OpenFile opened(FileChannel channel, Path path)
+      throws IOException, DamagedSeriesException {
+    if (channel.size() == 0) {
+      channel.write(SeriesFormat.header(CAPACITY), 0);
+      return new OpenFile(channel, CAPACITY, 0);
+    }
+    SeriesContent content = read(channel);
+    if (content.damaged() > 0) {
+      log.warn("{} records of {} are damaged; the others are read", content.damaged(), path);
+    }
+    return new OpenFile(channel, content.capacity(), content.lastNumber());
   }
 
   private static FileChannel channel(Path path) throws IOException {

@@ -24,12 +24,14 @@ import io.treecast.proto.v1.LinkState;
 import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -197,6 +199,18 @@ class AdminPagesTest {
     }
     assertThat(request(lone, "POST", "/metrics").statusCode()).isEqualTo(405);
     assertThat(request(lone, "HEAD", "/healthz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws IOException {
+    Agent lone = agents.start("h1");
+    HostPort admin = Objects.requireNonNull(lone.adminAddress());
+    try (Socket stalled = new Socket(admin.host(), admin.port())) {
+      stalled.getOutputStream().write('G');
+      assertThat(get(lone, "/healthz").statusCode()).isEqualTo(200);
+      stalled.setSoTimeout((int) PATIENCE.toMillis());
+      assertThat(stalled.getInputStream().read()).as("the agent hangs up").isNegative();
+    }
   }
 
   @Test

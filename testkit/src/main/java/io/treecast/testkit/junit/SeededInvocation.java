@@ -11,6 +11,7 @@ import io.treecast.testkit.schedule.ScenarioShrinker;
 import io.treecast.testkit.sim.SimCluster;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -146,18 +147,26 @@ final class SeededInvocation
   private boolean fails(
       Scenario smaller, ReflectiveInvocationContext<Method> call, Class<?> kindOfFailure) {
     Method method = call.getExecutable();
-    Object[] arguments = new Object[method.getParameterCount()];
+    List<Object> arguments = new ArrayList<>();
     try {
-      for (int i = 0; i < arguments.length; i++) {
-        arguments[i] = argument(method.getParameterTypes()[i], smaller);
+      for (Class<?> type : method.getParameterTypes()) {
+        arguments.add(argument(type, smaller));
       }
       method.setAccessible(true);
-      method.invoke(call.getTarget().orElse(null), arguments);
+      method.invoke(call.getTarget().orElse(null), arguments.toArray());
       return false;
     } catch (InvocationTargetException e) {
       return kindOfFailure.isInstance(e.getCause());
+    } catch (AssertionError neverReady) {
+      return false;
     } catch (IllegalAccessException e) {
       throw new IllegalStateException("JUnit could call " + method + " and this can not", e);
+    } finally {
+      for (Object argument : arguments) {
+        if (argument instanceof Cluster made) {
+          made.close();
+        }
+      }
     }
   }
 }

@@ -1,0 +1,52 @@
+package io.treecast.cli.console;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+
+/**
+ * Lets a command that goes on until Ctrl-C end as it should: a signal that ends the process
+ * interrupts the command's thread, and the process waits for the command.
+ */
+public final class EndAtSignal {
+  /** How long the process waits. */
+  private static final long END_SECONDS = 10;
+
+  private final Thread command = Thread.currentThread();
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private EndAtSignal() {}
+
+  /** Runs the command on this thread; its exit code, which at a signal is {@link ExitCode#OK}. */
+  public static int run(IntSupplier command) {
+    EndAtSignal end = new EndAtSignal();
+    Thread hook = new Thread(end::signalled, "treecast-signalled");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      return command.getAsInt();
+    } finally {
+      end.ended.countDown();
+      withdraw(hook);
+    }
+  }
+
+  /** The shutdown hook. Without it the exit code would be the signal's. */
+  private void signalled() {
+    command.interrupt();
+    boolean inTime = false;
+    try {
+      inTime = ended.await(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(inTime ? ExitCode.OK : ExitCode.FAILED);
+  }
+
+  private static void withdraw(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // It runs already, and ends the process.
+    }
+  }
+}
