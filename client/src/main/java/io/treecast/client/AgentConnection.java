@@ -131,9 +131,9 @@ final class AgentConnection {
       nextAttempt.cancel(false);
       nextAttempt = null;
     }
-    Set<Runnable> actions = new LinkedHashSet<>(waiting);
+    // Each as a task of its own: one that throws is not to stop those behind it.
+    waiting.forEach(timer::execute);
     waiting.clear();
-    actions.forEach(Runnable::run);
   }
 
   /**

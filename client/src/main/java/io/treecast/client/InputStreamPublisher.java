@@ -52,10 +52,10 @@ final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Sub
         }
         subscriber.onNext(ByteBuffer.wrap(bytes, 0, length));
       }
-    } catch (IOException e) {
-      subscriber.onError(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      subscriber.onError(e);
+    } catch (IOException | RuntimeException | Error e) {
       subscriber.onError(e);
     }
   }

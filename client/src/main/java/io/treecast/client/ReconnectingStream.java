@@ -114,28 +114,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   @Override
   public final CompletableFuture<String> ready() {
-    return copyOf(ready);
+    return PublicFuture.of(ready);
   }
 
   @Override
   public final CompletableFuture<@Nullable Void> done() {
-    return copyOf(done);
-  }
-
-  /** Unlike {@code copy()}, fails with the exception as it is and not wrapped. */
-  private static <T extends @Nullable Object> CompletableFuture<T> copyOf(
-      CompletableFuture<T> future) {
-    CompletableFuture<T> copy = new CompletableFuture<>();
-    var unused =
-        future.whenComplete(
-            (value, error) -> {
-              if (error == null) {
-                copy.complete(value);
-              } else {
-                copy.completeExceptionally(error);
-              }
-            });
-    return copy;
+    return PublicFuture.of(done);
   }
 
   @Override

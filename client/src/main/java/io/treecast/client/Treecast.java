@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. What is chained to a returned
- * future runs on a cached pool and may block. All threads are daemons. Instances are safe for use
- * by several threads.
+ * future runs on a cached pool, or at once if the future is done, and may block. All threads are
+ * daemons. Instances are safe for use by several threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
@@ -109,7 +109,8 @@ public final class Treecast implements AutoCloseable {
    * broadcasts on one topic in the order in which its agent accepted them; to fix the order of two,
    * wait for the first one's future.
    *
-   * <p>To cancel the future gives up waiting; the agent may have accepted the broadcast.
+   * <p>To cancel the future gives up waiting: a broadcast that has not been sent will not be. One
+   * that has, the agent may have accepted; it drops one that waits for a tree.
    *
    * @param payload the bytes to send; copied
    * @param wait how long to wait for the agent, and the agent for a tree, together; its answer may
@@ -135,20 +136,43 @@ public final class Treecast implements AutoCloseable {
    * @param payload the bytes to send; copied
    */
   public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
-    return confirmed(send(payload, options), options);
+    return result(send(payload, options), options);
+  }
+
+  /** Of what an agent is to accept, and members perhaps to confirm. */
+  private CompletableFuture<BroadcastResult> result(
+      CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
+    return PublicFuture.ofCall(options.isConfirmed() ? confirmed(accepted, options) : accepted);
   }
 
   private CompletableFuture<BroadcastResult> confirmed(
       CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
-    if (!options.isConfirmed()) {
-      return accepted;
-    }
     Duration wait = Duration.ofMillis(options.confirmMillis()).plus(BroadcastCall.ANSWER_MARGIN);
-    return accepted.thenCompose(
+    CompletableFuture<BroadcastResult> confirmed = new CompletableFuture<>();
+    step(
+        confirmed,
+        accepted,
         result ->
-            pendingConfirmations
-                .start(connection, result.messageId(), wait)
-                .thenApply(result::withConfirmation));
+            step(
+                confirmed,
+                pendingConfirmations.start(connection, result.messageId(), wait),
+                confirmation -> confirmed.complete(result.withConfirmation(confirmation))));
+    return confirmed;
+  }
+
+  /** Goes on when the step is done. One that fails fails the whole, whose end ends the step. */
+  private static <T> void step(
+      CompletableFuture<?> whole, CompletableFuture<T> step, Consumer<T> next) {
+    var unused =
+        step.whenComplete(
+            (value, error) -> {
+              if (error == null) {
+                next.accept(value);
+              } else {
+                whole.completeExceptionally(error);
+              }
+            });
+    var unusedToo = whole.whenComplete((value, error) -> step.cancel(false));
   }
 
   private CompletableFuture<BroadcastResult> send(byte[] payload, BroadcastOptions options) {
@@ -194,12 +218,19 @@ public final class Treecast implements AutoCloseable {
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    checkUpload(options);
+    return result(startUpload(payload, options), options);
+  }
+
+  private static void checkUpload(BroadcastOptions options) {
     if (options.retryToken() != null) {
       throw new IllegalArgumentException("an upload can not have a retry token");
     }
-    return confirmed(
-        pendingUploads.start(connection, payload, options, options.wait(settings.defaultWait())),
-        options);
+  }
+
+  private CompletableFuture<BroadcastResult> startUpload(
+      Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    return pendingUploads.start(connection, payload, options, options.wait(settings.defaultWait()));
   }
 
   /**
@@ -211,16 +242,19 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Broadcasts a file, as {@link #upload(Flow.Publisher, BroadcastOptions)}.
+   * Broadcasts a file, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is open until the
+   * agent has all.
    *
    * @throws IOException if it can not be opened
    */
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
       throws IOException {
+    checkUpload(options);
     InputStream in = Files.newInputStream(file);
-    CompletableFuture<BroadcastResult> result = upload(in, options);
-    var unused = result.whenComplete((accepted, error) -> close(in));
-    return result;
+    CompletableFuture<BroadcastResult> accepted =
+        startUpload(new InputStreamPublisher(in), options);
+    var unused = accepted.whenComplete((result, error) -> close(in));
+    return result(accepted, options);
   }
 
   private static void close(InputStream in) {

@@ -96,9 +96,21 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     result.completeExceptionally(why);
   }
 
-  private synchronized void begin() {
-    if (result.isDone()) {
+  private void begin() {
+    if (!open()) {
       return;
+    }
+    try {
+      payload.subscribe(this);
+    } catch (RuntimeException | Error e) {
+      onError(e);
+    }
+  }
+
+  /** Opens the call, unless the upload has ended. */
+  private synchronized boolean open() {
+    if (result.isDone()) {
+      return false;
     }
     if (expiry != null) {
       expiry.cancel(false);
@@ -116,7 +128,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             UploadRequest.newBuilder()
                 .setBegin(BroadcastCall.request(options, leftMillis))
                 .build());
-    payload.subscribe(this);
+    return true;
   }
 
   private ClientCallStreamObserver<UploadRequest> call() {
@@ -164,11 +176,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         while (!result.isDone() && sendOrAsk()) {
           // As long as there is something to do.
         }
-      } catch (IllegalStateException e) {
-        if (!result.isDone()) {
-          throw e;
-        }
-        // The call was cancelled meanwhile.
+      } catch (RuntimeException e) {
+        // The publisher's, unless the call was cancelled meanwhile and the result is there.
+        onError(e);
       }
       heard = words.addAndGet(-heard);
     } while (heard > 0);

@@ -272,6 +272,23 @@ class BroadcastTest {
     assertThat(get(second).treeVersion()).isEqualTo(2);
   }
 
+  @Test
+  void whatIsChainedToAFailureMayBlockAndTheClientGoesOn() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      CompletableFuture<BroadcastResult> second =
+          early
+              .broadcast(new byte[1], SHORT)
+              .exceptionally(
+                  expired -> {
+                    late.start();
+                    return early.blocking().broadcast(new byte[2]);
+                  });
+
+      assertThat(get(second).treeVersion()).isEqualTo(2);
+    }
+  }
+
   private static BroadcastResult get(CompletableFuture<BroadcastResult> result) throws Exception {
     return result.get(60, TimeUnit.SECONDS);
   }

@@ -129,6 +129,27 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
+  void toCancelTheFutureCancelsTheBroadcast() {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.answers.size() == 1);
+
+    assertThat(result.cancel(false)).isTrue();
+
+    await().until(() -> agent.answers.get(0).isCancelled());
+  }
+
+  @Test
+  void toCancelTheFutureOfWhatWasAcceptedCancelsTheQuestion() {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+
+    assertThat(result.cancel(false)).isTrue();
+
+    await().until(() -> agent.confirmations.get(0).isCancelled());
+  }
+
+  @Test
   void aDeadlineOutOfRangeIsRefusedAtOnce() {
     assertThatThrownBy(() -> ALL.withConfirm(Confirm.ALL, Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)

@@ -63,6 +63,25 @@ class SubscriptionTest {
   }
 
   @Test
+  void whatIsChainedToReadyMayWaitForAMessageOfTheSubscription() throws Exception {
+    CompletableFuture<String> message = new CompletableFuture<>();
+    agent.onSubscribe(subscriber -> {});
+    CompletableFuture<String> received =
+        treecast
+            .subscribe(m -> message.complete(m.text()))
+            .ready()
+            .thenApply(
+                node -> {
+                  agent.sendMessage(node, 1, "hello");
+                  return message.orTimeout(60, TimeUnit.SECONDS).join();
+                });
+    await().until(() -> agent.subscribers.size() == 1);
+    ScriptedAgent.confirm(agent.subscriber(0));
+
+    assertThat(get(received)).isEqualTo("hello");
+  }
+
+  @Test
   void chunksOfInterleavedOriginsBecomeMessagesInOrder() throws Exception {
     get(treecast.subscribe(handler).ready());
 

@@ -10,23 +10,33 @@ import io.treecast.client.TreecastException.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class UploadTest {
   private static final BroadcastOptions LONG =
       BroadcastOptions.defaults().withWait(Duration.ofSeconds(30));
+  private static final BroadcastOptions CONFIRMED =
+      LONG.withConfirm(Confirm.ALL, Duration.ofSeconds(60));
 
   private final ScriptedAgent agent = ScriptedAgent.running();
   private final Treecast treecast = Treecast.connect(agent.address());
@@ -126,26 +136,134 @@ class UploadTest {
     await().until(() -> accepted().cancelled);
   }
 
-  @Test
-  void aPayloadThatFailsEndsTheCallAndSaysWhy() {
-    InputStream broken =
-        new InputStream() {
-          @Override
-          public int read() throws IOException {
-            throw new IOException("bad sector");
-          }
-
-          @Override
-          public int read(byte[] into, int offset, int length) throws IOException {
-            throw new IOException("bad sector");
-          }
-        };
-    var result = treecast.upload(broken, LONG);
+  @ParameterizedTest
+  @MethodSource("whatStreamsThrow")
+  void aPayloadThatFailsEndsTheCallAndSaysWhy(Throwable error) {
+    var result = treecast.upload(new BrokenStream(error), LONG);
     assertThatThrownBy(() -> get(result))
         .hasMessageContaining("bad sector")
         .hasMessageContaining("abandoned");
     assertFails(result, Reason.INCOMPLETE);
     await().until(() -> accepted().cancelled);
+  }
+
+  static List<Throwable> whatStreamsThrow() {
+    return List.of(
+        new IOException("bad sector"),
+        new UncheckedIOException(new IOException("bad sector")),
+        new InternalError("bad sector"));
+  }
+
+  @Test
+  void toCancelAnUploadThatMembersAreToConfirmEndsItsCall() {
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      var result = treecast.upload(publisher, CONFIRMED);
+      accepted();
+      await().until(publisher::hasSubscribers);
+
+      assertThat(result.cancel(false)).isTrue();
+
+      await().until(() -> accepted().cancelled);
+      await().until(() -> !publisher.hasSubscribers());
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileIsClosedWhenTheAgentHasAllOfIt(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("f"), new byte[200_000]);
+    var result = treecast.upload(file, CONFIRMED);
+    accepted();
+    assertThat(isOpen(file)).isTrue();
+
+    accepted().answer.request(1_000);
+
+    await().until(() -> agent.confirmations.size() == 1 && !isOpen(file));
+    assertThat(result).isNotDone();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileThatIsNotToBeUploadedIsNotLeftOpen(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("f"), new byte[1]);
+    assertThatThrownBy(() -> treecast.upload(file, LONG.withRetryToken(RetryToken.create())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("an upload can not have a retry token");
+    assertThat(isOpen(file)).isFalse();
+  }
+
+  private static boolean isOpen(Path file) throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors.anyMatch(descriptor -> isTheSame(descriptor, file));
+    }
+  }
+
+  private static boolean isTheSame(Path descriptor, Path file) {
+    try {
+      return Files.isSameFile(descriptor, file);
+    } catch (IOException e) {
+      return false; // It is closed by now, or no file.
+    }
+  }
+
+  @Test
+  void aPublisherThatThrowsFailsItsUploadAndHarmsNoOtherCall() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      var broken =
+          early.upload(
+              subscriber -> {
+                throw new IllegalStateException("bad sector");
+              },
+              LONG);
+      var behindIt = early.broadcast(new byte[3]);
+      late.start();
+
+      assertFails(broken, Reason.INCOMPLETE);
+      assertThat(get(behindIt).treeVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aPublisherThatThrowsWhenItIsAskedFailsItsUpload() {
+    var result = treecast.upload(subscriber -> subscriber.onSubscribe(new Unwilling()), LONG);
+    assertFails(result, Reason.INCOMPLETE);
+    await().until(() -> accepted().cancelled);
+  }
+
+  private static final class Unwilling implements Flow.Subscription {
+    @Override
+    public void request(long count) {
+      throw new IllegalStateException("bad sector");
+    }
+
+    @Override
+    public void cancel() {}
+  }
+
+  /** Throws whatever it is given whenever it is read. */
+  private static final class BrokenStream extends InputStream {
+    private final Throwable error;
+
+    BrokenStream(Throwable error) {
+      this.error = error;
+    }
+
+    @Override
+    public int read() throws IOException {
+      if (error instanceof IOException io) {
+        throw io;
+      }
+      if (error instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      throw (Error) error;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      return read();
+    }
   }
 
   @Test
