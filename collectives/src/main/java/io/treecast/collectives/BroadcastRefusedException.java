@@ -19,7 +19,9 @@ public final class BroadcastRefusedException extends Exception {
     PUBLISH_BUFFER_FULL,
     /** There is no committed tree, or an edge of it is lost; try again once there is one. */
     NO_TREE,
-    /** As many messages as may await receipts do; try again later. */
+    /**
+     * As many messages as may await receipts, or the question who gave them, do; try again later.
+     */
     TOO_MANY_CONFIRMATIONS,
     /** By an agent: it may have accepted the same request before, and can not tell. */
     MAY_BE_ACCEPTED,

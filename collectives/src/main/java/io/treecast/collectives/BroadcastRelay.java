@@ -373,8 +373,9 @@ public final class BroadcastRelay {
   }
 
   /**
-   * What is known of the delivery of a message by now; null if it was not published here, does not
-   * ask for receipts, or is not among the latest that did.
+   * What is known of the delivery of a message by now, for its publisher; null if it was not
+   * published here, does not ask for receipts, or is not among the latest that did. What nobody has
+   * asked for counts among those that await receipts for half a minute after it is settled.
    */
   public @Nullable Confirmation confirmation(MessageId message) {
     return receipts.confirmation(message);

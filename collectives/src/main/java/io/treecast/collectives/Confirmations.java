@@ -20,14 +20,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
  * published has given a receipt or is not in the present committed tree, at the latest when the
  * time that it asked for is over. That time begins when its last chunk is published: an upload
- * takes as long as its publisher does.
+ * takes as long as its publisher does. It is then <em>due</em> to whoever asks for it first, and
+ * kept for that; afterwards it is remembered as long as there is room.
  */
 final class Confirmations {
-  /** The most messages that are not settled. */
+  /** The most messages that are not settled, or that nobody has asked for since. */
   static final int MAX_AWAITED = 4_096;
 
-  /** How many of the latest settled confirmations are remembered. */
-  static final int MAX_SETTLED = 1_024;
+  /** The most confirmations in all. */
+  static final int MAX_REMEMBERED = 5_120;
+
+  /** How long a settled confirmation is due: to a publisher whose question is on its way. */
+  private static final long DUE_NANOS = 30_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
@@ -38,6 +42,7 @@ final class Confirmations {
     final SortedSet<NodeId> members;
     final TreeMap<NodeId, Receipt> receipts = new TreeMap<>();
     boolean isPublished;
+    boolean isAskedFor;
     long publishedNanos;
 
     Awaited(Chunk first, long number, SortedSet<NodeId> members) {
@@ -51,6 +56,9 @@ final class Confirmations {
     }
   }
 
+  /** What nobody has asked for. */
+  private record Due(Confirmation confirmation, long settledNanos) {}
+
   private final Consumer<Confirmation> confirmed;
 
   /** Oldest first. */
@@ -61,8 +69,11 @@ final class Confirmations {
       new TreeSet<>(
           Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(a -> a.number));
 
-  /** Oldest first. */
-  private final LinkedHashMap<MessageId, Confirmation> settled = new LinkedHashMap<>();
+  /** Settled, oldest first. */
+  private final LinkedHashMap<MessageId, Due> due = new LinkedHashMap<>();
+
+  /** Settled and not due any more, oldest first. */
+  private final LinkedHashMap<MessageId, Confirmation> remembered = new LinkedHashMap<>();
 
   /** Of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
@@ -80,13 +91,29 @@ final class Confirmations {
   }
 
   boolean hasRoom() {
-    return awaited.size() < MAX_AWAITED;
+    while (!due.isEmpty() && oldestDue().settledNanos() + DUE_NANOS <= nowNanos) {
+      wasDue(oldestDue().confirmation());
+    }
+    return awaited.size() + due.size() < MAX_AWAITED;
+  }
+
+  private Due oldestDue() {
+    return due.values().iterator().next();
+  }
+
+  private void wasDue(Confirmation confirmation) {
+    due.remove(confirmation.message());
+    remembered.put(confirmation.message(), confirmation);
   }
 
   /** A chunk of a message that asks for receipts is being published. */
   void publishes(Chunk chunk) {
     if (chunk.index() == 0) {
       awaited.put(chunk.messageId(), new Awaited(chunk, ++lastNumber, members));
+      if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED
+          && !remembered.isEmpty()) {
+        remembered.remove(remembered.keySet().iterator().next());
+      }
     }
     Awaited message = awaited.get(chunk.messageId());
     if (message != null && chunk.abandoned()) {
@@ -129,9 +156,10 @@ final class Confirmations {
     awaited.remove(message.first.messageId());
     byDeadline.remove(message);
     Confirmation confirmation = confirmation(message, true);
-    settled.put(confirmation.message(), confirmation);
-    if (settled.size() > MAX_SETTLED) {
-      settled.remove(settled.keySet().iterator().next());
+    if (message.isAskedFor) {
+      remembered.put(confirmation.message(), confirmation);
+    } else {
+      due.put(confirmation.message(), new Due(confirmation, nowNanos));
     }
     confirmed.accept(confirmation);
   }
@@ -159,10 +187,20 @@ final class Confirmations {
         isSettled);
   }
 
-  /** What is known of a message by now; null if it did not ask, or was forgotten. */
+  /**
+   * What is known of a message by now, for one who asks; null if it did not ask, or was forgotten.
+   */
   @Nullable Confirmation find(MessageId id) {
     Awaited message = awaited.get(id);
-    return message == null ? settled.get(id) : confirmation(message, false);
+    if (message != null) {
+      message.isAskedFor = true;
+      return confirmation(message, false);
+    }
+    Due isDue = due.get(id);
+    if (isDue != null) {
+      wasDue(isDue.confirmation());
+    }
+    return remembered.get(id);
   }
 
   // Time.

@@ -46,7 +46,9 @@ final class Receipts {
     if (receiptMillis > 0 && !confirmations.hasRoom()) {
       throw new BroadcastRefusedException(
           Reason.TOO_MANY_CONFIRMATIONS,
-          Confirmations.MAX_AWAITED + " broadcasts await the confirmation of members already");
+          Confirmations.MAX_AWAITED
+              + " broadcasts await the confirmation of members, or their publisher's question,"
+              + " already");
     }
   }
 

@@ -24,6 +24,7 @@ import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -359,22 +360,83 @@ class ReceiptTest {
                 + " published here");
   }
 
-  @Test
-  void tooManyUnconfirmedMessagesAreRefused() throws Exception {
-    long chunkCost = Chunk.cost(4);
-    BroadcastLimits large =
-        new BroadcastLimits(
-            4, 40, 10_000 * chunkCost, 100_000 * chunkCost, chunkCost, chunkCost, 3, 3, 3);
-    BroadcastRelay relay = relay(large, effects, A);
-    for (int i = 0; i < Confirmations.MAX_AWAITED; i++) {
-      relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null);
-    }
+  private static final BroadcastLimits ROOMY =
+      new BroadcastLimits(
+          4,
+          40,
+          10_000 * Chunk.cost(4),
+          100_000 * Chunk.cost(4),
+          Chunk.cost(4),
+          Chunk.cost(4),
+          3,
+          3,
+          3);
 
+  private static List<MessageId> publishAsking(BroadcastRelay relay, int messages)
+      throws BroadcastRefusedException {
+    List<MessageId> published = new ArrayList<>();
+    for (int i = 0; i < messages; i++) {
+      published.add(relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null));
+    }
+    return published;
+  }
+
+  private static void assertNoMoreMayAsk(BroadcastRelay relay) {
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null))
-        .withMessage("4096 broadcasts await the confirmation of members already")
+        .withMessage(
+            "4096 broadcasts await the confirmation of members, or their publisher's question,"
+                + " already")
         .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
+  }
+
+  @Test
+  void tooManyUnconfirmedMessagesAreRefused() throws Exception {
+    BroadcastRelay relay = relay(ROOMY, effects, A);
+    publishAsking(relay, Confirmations.MAX_AWAITED);
+
+    assertNoMoreMayAsk(relay);
     assertThat(relay.publish(bytes("")).sequence()).isEqualTo(Confirmations.MAX_AWAITED + 1L);
+  }
+
+  @Test
+  void aSettledConfirmationWaitsForItsPublishersQuestion() throws Exception {
+    BroadcastRelay relay = relay(ROOMY, effects);
+    List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
+    assertNoMoreMayAsk(relay);
+
+    assertThat(published)
+        .allSatisfy(
+            message ->
+                assertThat(relay.confirmation(message))
+                    .returns(List.of(), Confirmation::unknown)
+                    .returns(true, Confirmation::isSettled));
+    publishAsking(relay, Confirmations.MAX_AWAITED);
+  }
+
+  @Test
+  void whatIsAskedForBeforeItIsSettledTakesNoRoomAfterwards() throws Exception {
+    BroadcastRelay relay = relay(ROOMY, effects, A);
+    List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
+    published.forEach(relay::confirmation);
+    relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
+
+    publishAsking(relay, Confirmations.MAX_AWAITED);
+  }
+
+  @Test
+  void whatNobodyAsksForHoldsUpNobodyAfterHalfAMinute() throws Exception {
+    BroadcastRelay relay = relay(ROOMY, effects);
+    List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
+    relay.tick(30_000 * MILLI - 1);
+    assertNoMoreMayAsk(relay);
+    relay.tick(30_000 * MILLI);
+
+    int room = Confirmations.MAX_REMEMBERED - Confirmations.MAX_AWAITED;
+    publishAsking(relay, room + 1);
+
+    assertThat(relay.confirmation(published.get(0))).as("the oldest").isNull();
+    assertThat(relay.confirmation(published.get(1))).as("the second oldest").isNotNull();
   }
 
   @Test

@@ -47,7 +47,7 @@ final class ConfirmationWaiters {
                   "this agent does not know who delivered "
                       + message
                       + ": it has published no such broadcast since it started, or that did not ask"
-                      + " for it, or was long ago")
+                      + " for it, or it has had so many others since that it has forgotten it")
               .asException());
     } else if (confirmation.isSettled()) {
       answer(out, confirmation);

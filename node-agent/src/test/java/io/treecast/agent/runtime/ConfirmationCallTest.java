@@ -13,6 +13,8 @@ import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.MessageId;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceBlockingStub;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,18 @@ class ConfirmationCallTest {
     assertThat(answer.getFailedList()).isEmpty();
     assertThat(answer.getUnknownList()).isEmpty();
     assertThat(ask(stub, id)).isEqualTo(answer);
+  }
+
+  @Test
+  void who_delivered_is_known_however_many_broadcasts_come_before_the_question() {
+    Agent alone = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
+    List<MessageId> published = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      published.add(publish(stub, 60_000));
+    }
+
+    assertThat(published).allSatisfy(id -> assertThat(ask(stub, id).getDeliveredCount()).isOne());
   }
 
   @Test
