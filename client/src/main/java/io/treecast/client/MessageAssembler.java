@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts the chunks of one subscription together to messages, and checks their checksums. Chunks of
  * different streams may interleave; those of one stream, which is one lane of a topic of an
- * incarnation of an origin, come in order, one message after the other. A message that grows large
- * is not held: its chunks go on as they come.
+ * incarnation of an origin, come in order, one message after the other. A message that grows large,
+ * or that there is no room for, is not held: its chunks go on as they come.
  *
  * <p>Runs on the subscription's handler thread only.
  */
@@ -25,8 +25,12 @@ final class MessageAssembler {
 
   /** The application's side of messages that are not handed over whole. */
   interface Receiver {
-    /** Where a large message goes; never null, and does not throw but for good. */
-    PayloadSink large(MessageId id);
+    /**
+     * Where a message goes that is not held; never null, and does not throw but for good.
+     *
+     * @param why it is not held, if it is missed therefore
+     */
+    PayloadSink large(MessageId id, MissedReason why);
 
     /** A message that had begun can not be had; its sink, if it had one, was told. */
     void failed(MessageId id, TreecastException why);
@@ -44,8 +48,8 @@ final class MessageAssembler {
   /**
    * Holds nothing yet.
    *
-   * @param maxAssemblyBytes most bytes of unfinished messages, {@link #CHUNK_OVERHEAD_BYTES} for
-   *     each chunk included
+   * @param maxAssemblyBytes most bytes of unfinished messages after each chunk, {@link
+   *     #CHUNK_OVERHEAD_BYTES} for each chunk included
    * @param maxMessageBytes largest message that is handed over whole
    */
   MessageAssembler(long maxAssemblyBytes, int maxMessageBytes, Receiver receiver) {
@@ -58,8 +62,7 @@ final class MessageAssembler {
    * Takes the next chunk.
    *
    * @return the message that the chunk ends if it is to be handed over whole, or null
-   * @throws TreecastException {@code PROTOCOL_VIOLATION} if it is not the chunk that is due, {@code
-   *     ASSEMBLY_LIMIT} if it does not fit
+   * @throws TreecastException {@code PROTOCOL_VIOLATION} if it is not the chunk that is due
    */
   @Nullable Message add(Chunk chunk) {
     MessageId id = FromWire.messageId(chunk.getMessageId());
@@ -70,7 +73,7 @@ final class MessageAssembler {
       message = new Unfinished(id);
       unfinished.put(stream, message);
     }
-    take(chunk.getPayload(), message);
+    take(chunk.getPayload(), chunk.getLast(), message);
     if (!chunk.getLast()) {
       return null;
     }
@@ -86,14 +89,15 @@ final class MessageAssembler {
     return new Message(id, message.payload());
   }
 
-  private void take(ByteString payload, Unfinished message) {
+  private void take(ByteString payload, boolean last, Unfinished message) {
     message.nextIndex++;
     message.payloadBytes += payload.size();
     for (ByteBuffer bytes : payload.asReadOnlyByteBufferList()) {
       message.checksum.update(bytes);
     }
-    if (message.sink == null && message.payloadBytes > maxMessageBytes) {
-      message.sink = receiver.large(message.id);
+    MissedReason notHeld = notHeld(payload, last, message);
+    if (message.sink == null && notHeld != null) {
+      message.sink = receiver.large(message.id, notHeld);
       heldBytes -= message.heldBytes();
       for (ByteString held : message.takeHeld()) {
         pass(held, message.sink);
@@ -104,6 +108,15 @@ final class MessageAssembler {
     } else {
       hold(payload, message);
     }
+  }
+
+  /** Why the message can not be held; null if it can. With its last chunk it leaves at once. */
+  private @Nullable MissedReason notHeld(ByteString payload, boolean last, Unfinished message) {
+    if (message.payloadBytes > maxMessageBytes) {
+      return MissedReason.TOO_LARGE;
+    }
+    long withPayload = heldBytes + payload.size() + CHUNK_OVERHEAD_BYTES;
+    return withPayload > maxAssemblyBytes && !last ? MissedReason.NO_ROOM : null;
   }
 
   private static void pass(ByteString payload, PayloadSink sink) {
@@ -183,19 +196,6 @@ final class MessageAssembler {
     heldBytes += payload.size() + CHUNK_OVERHEAD_BYTES;
     message.held.add(payload);
     message.heldPayloadBytes += payload.size();
-    if (heldBytes > maxAssemblyBytes) {
-      throw new TreecastException(
-          Reason.ASSEMBLY_LIMIT,
-          "unfinished messages of "
-              + unfinished.size()
-              + " origins hold "
-              + heldBytes
-              + " bytes, "
-              + message.id
-              + " being the last to grow; the limit is "
-              + maxAssemblyBytes
-              + ": raise maxAssemblyBytes, or lower maxMessageBytes");
-    }
   }
 
   private static final class Unfinished {

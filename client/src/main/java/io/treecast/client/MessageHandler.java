@@ -30,7 +30,9 @@ public interface MessageHandler extends ConnectionListener {
   default void onBegan(Positions positions) {}
 
   /**
-   * A message has begun to arrive that is larger than {@link TreecastBuilder#maxMessageBytes}.
+   * A message has begun to arrive that is not to be held: it is larger than {@link
+   * TreecastBuilder#maxMessageBytes}, or there is no room for it within {@link
+   * TreecastBuilder#maxAssemblyBytes} beside others that arrive at the same time.
    *
    * @param messageId its name
    * @return where its payload goes, chunk by chunk; null to skip it, which {@link #onMissed} then

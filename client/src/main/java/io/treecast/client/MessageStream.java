@@ -125,11 +125,11 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   /** Calls the handler and the sinks that it gave. */
   private final class Application implements MessageAssembler.Receiver {
     @Override
-    public PayloadSink large(MessageId id) {
+    public PayloadSink large(MessageId id, MissedReason why) {
       AtomicReference<@Nullable PayloadSink> given = new AtomicReference<>();
       callHandler(() -> given.set(handler.onLargeMessage(id)));
       PayloadSink sink = given.get();
-      return sink == null ? new Skipped(id) : new Guarded(sink);
+      return sink == null ? new Skipped(id, why) : new Guarded(sink);
     }
 
     @Override
@@ -140,12 +140,14 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
 
   /** Nobody wants the message. */
   private final class Skipped implements PayloadSink {
-    Skipped(MessageId id) {
+    Skipped(MessageId id, MissedReason why) {
       LOG.log(
           Level.WARNING,
-          "skips message {0}: it is larger than maxMessageBytes, and the handler has no"
-              + " onLargeMessage for it",
-          id);
+          "skips message {0}: {1}, and the handler has no onLargeMessage for it",
+          id,
+          why == MissedReason.TOO_LARGE
+              ? "it is larger than maxMessageBytes"
+              : "maxAssemblyBytes has no room for it beside others that arrive at the same time");
       callHandler(
           () ->
               handler.onMissed(
@@ -156,7 +158,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
                       id.lane(),
                       id.sequence(),
                       id.sequence(),
-                      MissedReason.TOO_LARGE)));
+                      why)));
     }
 
     @Override

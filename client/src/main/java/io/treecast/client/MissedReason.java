@@ -16,6 +16,11 @@ public enum MissedReason {
    * MessageHandler#onLargeMessage}.
    */
   TOO_LARGE,
+  /**
+   * There was no room for it within {@link TreecastBuilder#maxAssemblyBytes} beside other messages
+   * that arrived at the same time, and the handler has no {@link MessageHandler#onLargeMessage}.
+   */
+  NO_ROOM,
   /** An agent of a later version has another reason. */
   UNKNOWN
 }

@@ -60,9 +60,10 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Most bytes of messages of which some chunks are missing, for each subscription; with more it
-   * fails with {@code ASSEMBLY_LIMIT}. Needs about the largest payload times the origins that send
-   * at once. Default 64 MiB.
+   * Most bytes of messages of which some chunks are missing, for each subscription. A message that
+   * would grow beyond goes to {@link MessageHandler#onLargeMessage}, and what follows of it, too;
+   * whole messages need about {@link #maxMessageBytes} times the origins that send at once. Default
+   * 64 MiB.
    */
   public TreecastBuilder maxAssemblyBytes(long bytes) {
     checkAtLeastOne("maxAssemblyBytes", bytes);
@@ -72,8 +73,8 @@ public final class TreecastBuilder {
 
   /**
    * Largest message that a subscription hands over whole, in bytes; what is larger goes to {@link
-   * MessageHandler#onLargeMessage}. Default 4 MiB, which is the most that agents let be broadcast
-   * whole by default.
+   * MessageHandler#onLargeMessage}, chunk by chunk. Default 4 MiB, which is the most that agents
+   * let be broadcast whole by default.
    */
   public TreecastBuilder maxMessageBytes(int bytes) {
     checkAtLeastOne("maxMessageBytes", bytes);

@@ -44,8 +44,6 @@ public final class TreecastException extends RuntimeException {
     INCOMPLETE,
     /** The payload that arrived is not the one that was sent. */
     CHECKSUM_MISMATCH,
-    /** More bytes of unfinished messages arrived than the subscription may hold. */
-    ASSEMBLY_LIMIT,
     /** The agent sent what this client cannot make sense of. */
     PROTOCOL_VIOLATION,
     /** The application's handler threw; the cause says what. */

@@ -46,14 +46,35 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void theLimitIsReachedExactlyAndNotPassed() {
+  void theLimitIsReachedExactlyAndWhatWouldPassItGoesOnChunkByChunk() {
     add("a", 1, 0, false, "12345");
     add("b", 1, 0, false, "1234");
     add("c", 1, 0, false, "1");
+    assertThat(receiver.lines).isEmpty();
 
-    assertFails(() -> add("d", 1, 0, false, ""), Reason.ASSEMBLY_LIMIT)
-        .hasMessageContaining("4 origins hold " + (10 + 4 * OVERHEAD) + " bytes")
-        .hasMessageContaining("the limit is " + (10 + 3 * OVERHEAD) + ": raise maxAssemblyBytes");
+    add("d", 7, 0, false, "6");
+    add("d", 7, 1, true, "78");
+
+    assertThat(receiver.lines).containsExactly("no room for 7", "chunk 6", "chunk 78", "complete");
+    assertThat(add("a", 1, 1, true, "678")).isEqualTo(message("a", 1, "12345678"));
+  }
+
+  @Test
+  void aMessageThatOutgrowsTheRoomMakesRoomForOthers() {
+    add("a", 3, 0, false, "12345");
+    add("b", 1, 0, false, "1234");
+    add("a", 3, 1, false, "67");
+
+    assertThat(receiver.lines).containsExactly("no room for 3", "chunk 12345", "chunk 67");
+    add("c", 1, 0, false, "123456");
+    assertThat(receiver.lines).hasSize(3);
+  }
+
+  @Test
+  void aMessageThatIsCompleteNeedsNoRoom() {
+    add("a", 1, 0, false, "1234567890");
+    assertThat(add("b", 1, 0, true, "x".repeat(100))).isEqualTo(message("b", 1, "x".repeat(100)));
+    assertThat(receiver.lines).isEmpty();
   }
 
   @Test

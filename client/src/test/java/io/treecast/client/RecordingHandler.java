@@ -14,6 +14,11 @@ final class RecordingHandler implements MessageHandler, TreeHandler {
   }
 
   @Override
+  public void onMissed(MissedMessages missed) {
+    heard.add("missed " + missed.origin() + "#" + missed.firstSequence() + " " + missed.reason());
+  }
+
+  @Override
   public void onTree(TreeView tree) {
     heard.add("tree " + tree.version());
   }

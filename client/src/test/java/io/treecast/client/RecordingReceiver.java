@@ -11,8 +11,8 @@ final class RecordingReceiver implements MessageAssembler.Receiver {
   final List<String> lines = new ArrayList<>();
 
   @Override
-  public PayloadSink large(MessageId id) {
-    lines.add("large " + id.sequence());
+  public PayloadSink large(MessageId id, MissedReason why) {
+    lines.add((why == MissedReason.TOO_LARGE ? "large " : "no room for ") + id.sequence());
     return new PayloadSink() {
       @Override
       public void chunk(ByteBuffer bytes) {

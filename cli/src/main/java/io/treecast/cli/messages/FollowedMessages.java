@@ -84,6 +84,7 @@ abstract class FollowedMessages implements MessageHandler {
           case NOT_RETAINED -> "the agent's log does not retain them";
           case SKIPPED -> "they were skipped, since they were not taken in time";
           case TOO_LARGE -> "they are too large";
+          case NO_ROOM -> "too many arrived at the same time";
           case UNKNOWN -> "the agent does not say why";
         };
     return "missed "
