@@ -156,6 +156,18 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
+  void without_a_tree_a_subscriber_is_told_that_it_waits_for_one() throws Exception {
+    try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
+      alone.start(null);
+      CommandRun run =
+          CommandRun.start("subscribe", "--agent", alone.address(1))
+              .awaitErr("waits for a tree; agent h1 says: no tree yet: 0 links are open");
+      assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(run.err()).doesNotContain("subscribed at");
+    }
+  }
+
+  @Test
   void who_has_delivered_and_which_way_it_went_is_told() {
     CommandRun sent = broadcast("--text", "which way", "--trace");
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);

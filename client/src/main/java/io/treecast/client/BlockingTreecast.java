@@ -73,7 +73,8 @@ public final class BlockingTreecast {
    * Subscribes, and waits until the subscription is in place, but no longer than {@link
    * TreecastBuilder#defaultWait}: what is broadcast after the return is seen.
    *
-   * @throws TreecastException {@code AGENT_UNREACHABLE} if no agent confirms it in that time
+   * @throws TreecastException if it is not in place in that time: {@code AGENT_UNREACHABLE} without
+   *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe() {
     return subscribe(SubscribeOptions.defaults());
@@ -84,13 +85,12 @@ public final class BlockingTreecast {
    * TreecastBuilder#defaultWait}. Messages that will not come are not told: use a {@link
    * MessageHandler} to know of them.
    *
-   * @throws TreecastException {@code AGENT_UNREACHABLE} if no agent confirms it in that time
+   * @throws TreecastException if it is not in place in that time: {@code AGENT_UNREACHABLE} without
+   *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe(SubscribeOptions options) {
     EventIterator<Message> messages = new EventIterator<>();
-    messages.attach(treecast.subscribe(options, messages::offer, null));
-    awaitReady(messages);
-    return messages;
+    return inPlace(messages, treecast.subscribe(options, messages::offer, null));
   }
 
   /**
@@ -101,19 +101,27 @@ public final class BlockingTreecast {
    */
   public EventIterator<TreeView> watchTree() {
     EventIterator<TreeView> trees = new EventIterator<>();
-    trees.attach(treecast.watchTree(trees::offer, null));
-    awaitReady(trees);
-    return trees;
+    return inPlace(trees, treecast.watchTree(trees::offer, null));
   }
 
-  private void awaitReady(EventIterator<?> events) {
+  private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
+    events.attach(stream);
+    Duration wait = settings.defaultWait();
+    CompletableFuture<String> ready =
+        stream
+            .ready()
+            .orTimeout(wait.toMillis(), TimeUnit.MILLISECONDS)
+            .exceptionallyCompose(
+                error ->
+                    CompletableFuture.failedFuture(
+                        error instanceof TimeoutException ? stream.notInPlaceWithin(wait) : error));
     try {
-      CompletableFuture<String> ready = events.subscription().ready();
-      await(ready.orTimeout(settings.defaultWait().toMillis(), TimeUnit.MILLISECONDS));
+      await(ready);
     } catch (TreecastException e) {
       events.close();
       throw e;
     }
+    return events;
   }
 
   private <T> T await(CompletableFuture<T> future) {
@@ -125,16 +133,6 @@ public final class BlockingTreecast {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TreecastException failure) {
         throw failure.rethrown();
-      }
-      if (e.getCause() instanceof TimeoutException) {
-        throw new TreecastException(
-            Reason.AGENT_UNREACHABLE,
-            "agent "
-                + settings.agent()
-                + " did not confirm the subscription within "
-                + settings.defaultWait().toMillis()
-                + " ms: start the agent, correct the address, or raise defaultWait",
-            e.getCause());
       }
       throw new IllegalStateException("an unexpected failure: " + e.getCause(), e.getCause());
     }

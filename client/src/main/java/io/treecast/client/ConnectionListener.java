@@ -3,8 +3,8 @@ package io.treecast.client;
 import java.lang.System.Logger.Level;
 
 /**
- * Hears when the stream from the agent breaks and when it is in place again. The calls come on the
- * handler's thread, in order with its events.
+ * Hears when the stream from the agent breaks or is refused, and when it is in place again. The
+ * calls come on the handler's thread, in order with its events.
  */
 public interface ConnectionListener {
 
@@ -17,6 +17,16 @@ public interface ConnectionListener {
    */
   default void onInterrupted(String reason) {
     ReconnectingStream.LOG.log(Level.WARNING, reason + "; reconnecting");
+  }
+
+  /**
+   * The agent refuses the stream for now, because of one of its limits; the client asks again until
+   * the subscription is closed. Called once for each reason. Logs a warning unless overridden.
+   *
+   * @param reason what the agent says, for a person
+   */
+  default void onRefused(String reason) {
+    ReconnectingStream.LOG.log(Level.WARNING, reason + "; asking again");
   }
 
   /** The stream is in place again after {@link #onInterrupted}. Does nothing unless overridden. */

@@ -64,6 +64,15 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   @Override
+  TreecastException unanswered(String asked) {
+    return new TreecastException(
+        Reason.NO_TREE,
+        asked
+            + ", and has no tree yet, or not all members know of the topics: bring the members up, or"
+            + " raise defaultWait");
+  }
+
+  @Override
   void accept(SubscribeResponse event) {
     if (event.hasSubscribed()) {
       confirmed(event.getSubscribed().getNodeId());

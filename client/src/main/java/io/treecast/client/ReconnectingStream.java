@@ -9,6 +9,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import io.treecast.client.TreecastException.Reason;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -53,7 +54,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   // Guarded by this. The call is absent only between two calls.
   private @Nullable ClientCall<Q, R> call;
+  private @Nullable CallProgress progress;
   private @Nullable Future<?> reopening;
+
+  /** What the agent said when it last refused the stream, unless that was confirmed since. */
+  private @Nullable String refusal;
+
   private boolean closing;
   private @Nullable TreecastException failure;
 
@@ -101,15 +107,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     reopening = null;
-    CallProgress progress = new CallProgress();
+    CallProgress ofCall = new CallProgress();
+    progress = ofCall;
     call =
         connection.newCall(
             method,
             CallOptions.DEFAULT
                 .withWaitForReady()
                 .withExecutor(executor)
-                .withStreamTracerFactory(progress));
-    ClientCalls.asyncServerStreamingCall(call, request(), new Events(progress));
+                .withStreamTracerFactory(ofCall));
+    ClientCalls.asyncServerStreamingCall(call, request(), new Events(ofCall));
   }
 
   @Override
@@ -158,6 +165,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     inPlace = true;
     backoff.reset();
+    synchronized (this) {
+      refusal = null;
+    }
     if (interrupted) {
       interrupted = false;
       callHandler(listener::onResumed);
@@ -167,6 +177,30 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   final boolean isConfirmed() {
     return inPlace;
+  }
+
+  /**
+   * What is wrong when the agent has the call, and has neither confirmed nor refused it.
+   *
+   * @param asked since when it was asked, the beginning of a sentence for a person
+   */
+  abstract TreecastException unanswered(String asked);
+
+  /** Why the stream is not in place after a wait. Called by any thread. */
+  final synchronized TreecastException notInPlaceWithin(Duration wait) {
+    String since = "the subscription is not in place after " + wait.toMillis() + " ms: ";
+    if (refusal != null) {
+      return new TreecastException(Reason.REFUSED, since + refusal);
+    }
+    if (progress != null && progress.sent() && call != null) {
+      return unanswered(since + "agent " + connection.agent() + " was asked");
+    }
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE,
+        since
+            + "there is no connection to agent "
+            + connection.agent()
+            + ": start the agent, correct the address, or raise defaultWait");
   }
 
   /**
@@ -205,8 +239,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  /** The last callback of a call: the stream ends, or opens again after a while. */
-  private void callEnded(String what, @Nullable TreecastException permanent) {
+  /**
+   * The last callback of a call: the stream ends, or opens again after a while.
+   *
+   * @param refused whether the agent would not have it, unless it was in place
+   */
+  private void callEnded(String what, boolean refused, @Nullable TreecastException permanent) {
     try {
       callLost(what);
     } catch (TreecastException e) {
@@ -216,10 +254,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     inPlace = false;
     if (permanent != null) {
       fail(permanent);
-    } else if (wasInPlace && !stopping()) {
-      interrupted = true;
+    } else if (!stopping()) {
       try {
-        callHandler(() -> listener.onInterrupted(what));
+        if (wasInPlace) {
+          interrupted = true;
+          callHandler(() -> listener.onInterrupted(what));
+        } else if (refused && isNewRefusal(what)) {
+          callHandler(() -> listener.onRefused(what));
+        }
       } catch (TreecastException e) {
         fail(e);
       }
@@ -232,6 +274,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       }
     }
     end();
+  }
+
+  private synchronized boolean isNewRefusal(String what) {
+    boolean isNew = !what.equals(refusal);
+    refusal = what;
+    return isNew;
   }
 
   private void end() {
@@ -251,7 +299,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private @Nullable TreecastException permanent(Status status, CallProgress progress) {
     if (progress.answered()) {
       return switch (status.getCode()) {
-        case UNIMPLEMENTED, INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED ->
+        case UNIMPLEMENTED,
+            INVALID_ARGUMENT,
+            FAILED_PRECONDITION,
+            PERMISSION_DENIED,
+            UNAUTHENTICATED ->
             new TreecastException(
                 Reason.REFUSED,
                 "agent "
@@ -261,6 +313,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                     + " with "
                     + BroadcastCall.describe(status)
                     + (status.getCode() == Status.Code.INVALID_ARGUMENT
+                            || status.getCode() == Status.Code.FAILED_PRECONDITION
                         ? ""
                         : "; check that the address is an agent's and that its version fits"),
                 status.asRuntimeException());
@@ -331,12 +384,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                   + connection.agent()
                   + " was lost: "
                   + BroadcastCall.describe(status),
+          // It is unavailable when it shuts down, which is no refusal.
+          progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
           permanent(status, progress));
     }
 
     @Override
     public void onCompleted() {
-      callEnded("agent " + connection.agent() + " ended the stream", null);
+      callEnded("agent " + connection.agent() + " ended the stream", false, null);
     }
   }
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 public interface Subscription extends AutoCloseable {
 
   /**
-   * Completes when the stream is in place for the first time, with the agent's node id: messages
-   * broadcast from then on are seen. While no agent answers it stays open, without limit. Fails
-   * with a {@link TreecastException} if the subscription ends before.
+   * Completes when the stream is in place for the first time, with the agent's node id. For
+   * messages that takes a tree of the agent: what is broadcast from then on, on this tree or a
+   * later one, is seen. While no agent answers, or it has no tree, the future stays open, without
+   * limit. It fails with a {@link TreecastException} if the subscription ends before.
    *
    * @return a new future at each call, so that {@code orTimeout} or {@code cancel} on it change
    *     nothing here; keep it rather than ask again and again

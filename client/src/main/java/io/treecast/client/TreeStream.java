@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
@@ -29,6 +30,13 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
   @Override
   WatchTreeRequest request() {
     return WatchTreeRequest.getDefaultInstance();
+  }
+
+  @Override
+  TreecastException unanswered(String asked) {
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE,
+        asked + ", and does not answer: restart it, or raise defaultWait");
   }
 
   @Override

@@ -267,8 +267,8 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Receives messages. Returns at once; {@link Subscription#ready} tells when the subscription is
-   * in place. With other topics than the default topic that is when all members know that they are
-   * wanted here.
+   * in place: when the agent has a tree and, with other topics than the default topic, all its
+   * members know that they are wanted here.
    *
    * <p>The agent's stream is taken at the handler's speed, so a slow handler does not fill this
    * client's memory; what the agent does meanwhile is up to {@link SubscribeOptions#whenSlow}.

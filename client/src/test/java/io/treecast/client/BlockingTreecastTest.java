@@ -3,6 +3,7 @@ package io.treecast.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
@@ -138,6 +139,37 @@ class BlockingTreecastTest {
             Treecast.builder(absent.address()).defaultWait(Duration.ofMillis(100)).connect()) {
       assertReason(() -> alone.blocking().subscribe(), Reason.AGENT_UNREACHABLE);
       assertReason(() -> alone.blocking().watchTree(), Reason.AGENT_UNREACHABLE);
+    }
+  }
+
+  @Test
+  void subscribeSaysWhatTheAgentRefusesIt() {
+    agent.onSubscribe(
+        subscriber ->
+            subscriber.onError(
+                Status.RESOURCE_EXHAUSTED
+                    .withDescription("limits.subscribers = 1")
+                    .asRuntimeException()));
+
+    assertThat(failureOfSubscribe())
+        .hasMessageContaining("RESOURCE_EXHAUSTED: limits.subscribers = 1")
+        .returns(Reason.REFUSED, TreecastException::reason);
+  }
+
+  @Test
+  void subscribeSaysThatTheAgentHasNoTree() {
+    agent.onSubscribe(subscriber -> {});
+
+    assertThat(failureOfSubscribe())
+        .hasMessageContaining("agent " + agent.address() + " was asked, and has no tree yet")
+        .returns(Reason.NO_TREE, TreecastException::reason);
+  }
+
+  private TreecastException failureOfSubscribe() {
+    try (Treecast impatient =
+        Treecast.builder(agent.address()).defaultWait(Duration.ofSeconds(1)).connect()) {
+      impatient.blocking().broadcast(new byte[1], Duration.ofSeconds(60));
+      return catchThrowableOfType(TreecastException.class, () -> impatient.blocking().subscribe());
     }
   }
 

@@ -30,6 +30,12 @@ final class RecordingHandler implements MessageHandler, TreeHandler {
   }
 
   @Override
+  public void onRefused(String reason) {
+    reasons.add(reason);
+    heard.add("refused");
+  }
+
+  @Override
   public void onResumed() {
     heard.add("resumed");
   }

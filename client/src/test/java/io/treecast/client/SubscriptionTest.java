@@ -242,7 +242,13 @@ class SubscriptionTest {
   @ParameterizedTest
   @EnumSource(
       value = Status.Code.class,
-      names = {"UNIMPLEMENTED", "PERMISSION_DENIED", "UNAUTHENTICATED", "INVALID_ARGUMENT"})
+      names = {
+        "UNIMPLEMENTED",
+        "PERMISSION_DENIED",
+        "UNAUTHENTICATED",
+        "INVALID_ARGUMENT",
+        "FAILED_PRECONDITION"
+      })
   void aRefusalEndsTheSubscription(Status.Code code) {
     agent.onSubscribe(
         subscriber ->
@@ -253,6 +259,29 @@ class SubscriptionTest {
         .hasMessageContaining("agent " + agent.address() + " refused Subscribe with " + code)
         .returns(Reason.REFUSED, TreecastException::reason);
     assertThat(subscription.ready()).isCompletedExceptionally();
+  }
+
+  @Test
+  void aRefusalThatMayPassIsToldOnceAndTheAgentIsAskedAgain() throws Exception {
+    agent.onSubscribe(
+        subscriber ->
+            subscriber.onError(
+                Status.RESOURCE_EXHAUSTED
+                    .withDescription("limits.subscribers = 1")
+                    .asRuntimeException()));
+    Subscription subscription = treecast.subscribe(handler);
+    await().until(() -> agent.subscribeRequests.size() >= 3);
+    assertThat(subscription.ready()).isNotDone();
+
+    agent.onSubscribe(ScriptedAgent::confirm);
+
+    get(subscription.ready());
+    assertThat(handler.heard).containsExactly("refused");
+    assertThat(handler.reasons.get(0))
+        .isEqualTo(
+            "agent "
+                + agent.address()
+                + " ended the stream: RESOURCE_EXHAUSTED: limits.subscribers = 1");
   }
 
   @Test

@@ -84,7 +84,7 @@ public record SubscribeOptions(
   }
 
   /** Whether other members need not know of it. */
-  public boolean isInPlaceAtOnce() {
+  boolean isInPlaceAtOnce() {
     return interest().isEmpty();
   }
 }

@@ -49,6 +49,11 @@ public final class EventFollower implements ConnectionListener {
   }
 
   @Override
+  public void onRefused(String reason) {
+    console.note("refused: " + reason + "; asking again");
+  }
+
+  @Override
   public void onResumed() {
     console.note("connected again");
   }

@@ -118,6 +118,11 @@ abstract class FollowedMessages implements MessageHandler {
   }
 
   @Override
+  public final void onRefused(String reason) {
+    follower.onRefused(reason);
+  }
+
+  @Override
   public final void onResumed() {
     follower.onResumed();
   }

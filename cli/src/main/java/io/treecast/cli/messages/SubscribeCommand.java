@@ -7,6 +7,7 @@ import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
 import io.treecast.client.Positions;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Treecast;
@@ -60,7 +61,10 @@ public final class SubscribeCommand implements Callable<Integer> {
             : new MessageFiles(directory, output, follower, flags.looksBack());
     HostPort address = agent.address();
     // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address);
+    AgentReport report = AgentInquiry.report(address);
+    if (!report.ready()) {
+      output.note("waits for a tree; agent " + report.id() + " says: " + report.notReadyReason());
+    }
     return EndAtSignal.run(() -> follow(address, follower, options, messages));
   }
 

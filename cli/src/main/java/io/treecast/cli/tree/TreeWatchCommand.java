@@ -83,6 +83,11 @@ final class TreeWatchCommand implements Callable<Integer> {
     }
 
     @Override
+    public void onRefused(String reason) {
+      follower.onRefused(reason);
+    }
+
+    @Override
     public void onResumed() {
       follower.onResumed();
     }

@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
@@ -37,7 +36,6 @@ final class Subscribers {
   private static final class Stream {
     final ServerCallStreamObserver<SubscribeResponse> out;
     long unconsumedBytes;
-    boolean confirmed;
 
     Stream(ServerCallStreamObserver<SubscribeResponse> out) {
       this.out = out;
@@ -65,36 +63,14 @@ final class Subscribers {
       return number;
     }
     // The first events may come within the call.
-    Stream stream = new Stream(out);
-    streams.put(number, stream);
+    streams.put(number, new Stream(out));
     try {
       core.get().subscribe(number, options);
-      if (options.isInPlaceAtOnce()) {
-        confirm(stream);
-      }
     } catch (BroadcastRefusedException refused) {
       streams.remove(number);
-      Status status =
-          refused.reason() == BroadcastRefusedException.Reason.NOT_A_POSITION
-              ? Status.INVALID_ARGUMENT
-              : Status.RESOURCE_EXHAUSTED;
-      out.onError(status.withDescription(refused.getMessage()).asException());
+      out.onError(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
     }
     return number;
-  }
-
-  /**
-   * Says, first of all, that the subscription is in place. Without a tree, one of the default topic
-   * is, too.
-   */
-  private void confirm(Stream stream) {
-    if (!stream.confirmed) {
-      stream.confirmed = true;
-      stream.out.onNext(
-          SubscribeResponse.newBuilder()
-              .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
-              .build());
-    }
   }
 
   void remove(long number) {
@@ -119,7 +95,14 @@ final class Subscribers {
     send(number, event.build(), chunk.cost());
   }
 
+  /** The subscription is in place. Comes before all else for it. */
   void began(long number, long sinceVersion, List<MessageId> after) {
+    send(
+        number,
+        SubscribeResponse.newBuilder()
+            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
+            .build(),
+        0);
     send(
         number,
         SubscribeResponse.newBuilder()
@@ -156,7 +139,6 @@ final class Subscribers {
     if (stream == null) {
       return;
     }
-    confirm(stream);
     stream.out.onNext(event);
     stream.unconsumedBytes += bytes;
     // Not from here: the core is in the middle of the event that delivers.
@@ -171,9 +153,5 @@ final class Subscribers {
       stream.unconsumedBytes = 0;
       core.get().consumed(number, bytes, loop.nowNanos());
     }
-  }
-
-  int count() {
-    return streams.size();
   }
 }

@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
@@ -39,6 +40,8 @@ import org.junit.jupiter.api.Test;
 
 /** Real agents and applications over loopback. */
 class ClusterTest {
+  private static final Duration ONE_SECOND = Duration.ofSeconds(1);
+
   private final TestAgents agents = new TestAgents();
   private final List<Treecast> clients = new ArrayList<>();
 
@@ -151,6 +154,28 @@ class ClusterTest {
   }
 
   @Test
+  void a_subscription_is_in_place_when_there_is_a_tree_and_gets_what_comes_then() {
+    Agent first = agents.startWaiting("h1");
+    List<String> received = new CopyOnWriteArrayList<>();
+    try (Treecast client =
+        Treecast.builder(first.address().toString()).defaultWait(ONE_SECOND).connect()) {
+      client.watchTree(tree -> {}).ready().orTimeout(60, TimeUnit.SECONDS).join();
+      Subscription subscription = client.subscribe(m -> received.add(m.text()));
+      TreecastException failure =
+          catchThrowableOfType(TreecastException.class, () -> client.blocking().subscribe());
+      assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
+      assertThat(subscription.ready()).isNotDone();
+
+      agents.silenceEnds();
+      subscription.ready().orTimeout(60, TimeUnit.SECONDS).join();
+      assertThat(snapshot(first).tree().ready()).isTrue();
+      client.broadcast("then".getBytes(UTF_8)).join();
+
+      await().atMost(PATIENCE).until(() -> received.equals(List.of("then")));
+    }
+  }
+
+  @Test
   void an_application_that_gives_up_waiting_does_no_harm() {
     Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
@@ -206,6 +231,21 @@ class ClusterTest {
         .atMost(PATIENCE)
         .ignoreExceptions()
         .until(() -> stub.subscribe(request).next().hasSubscribed());
+  }
+
+  @Test
+  void more_topics_than_the_limit_are_refused_for_good_and_the_limit_is_named() {
+    agents.withLimits(
+        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 1, 10));
+    Agent lone = agents.startReadyCluster(1).get(0);
+    Subscription refused =
+        client(lone).subscribe(SubscribeOptions.defaults().withTopics("a", "b"), m -> {});
+
+    assertThat(refused.done())
+        .failsWithin(PATIENCE)
+        .withThrowableThat()
+        .withMessageContaining("FAILED_PRECONDITION")
+        .withMessageContaining("limits.topics = 1");
   }
 
   @Test
