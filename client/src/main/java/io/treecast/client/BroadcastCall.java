@@ -200,8 +200,9 @@ final class BroadcastCall {
               agentSays
                   + "; ask the subscribers, or send it as a new broadcast if it may come twice",
               cause);
-      case INVALID_ARGUMENT -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
-      case FAILED_PRECONDITION -> new TreecastException(Reason.REFUSED, agentSays, cause);
+      case OUT_OF_RANGE -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
+      case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
+          new TreecastException(Reason.REFUSED, agentSays, cause);
       default ->
           new TreecastException(
               Reason.REFUSED,

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads.
  */
 public final class TreecastBuilder {
-  /** Longest wait that a client accepts. */
-  public static final Duration MAX_WAIT = Duration.ofHours(24);
+  /** Longest wait that a client accepts, and an agent. */
+  public static final Duration MAX_WAIT = Duration.ofHours(1);
 
   private final AgentAddress agent;
   private Duration defaultWait = Duration.ofSeconds(30);

@@ -34,7 +34,10 @@ public final class TreecastException extends RuntimeException {
      * members have delivered it.
      */
     NOT_CONFIRMED,
-    /** The agent answered with another error, or what answers is no Treecast agent. */
+    /**
+     * The agent refuses what it was asked, for a reason that its words tell, or what answers is no
+     * Treecast agent.
+     */
     REFUSED,
     /**
      * The rest of a message will not come: its publisher gave it up, the agent was away for too

@@ -25,12 +25,12 @@ class TreecastBuilderTest {
 
     assertThatThrownBy(() -> builder.reconnectDelay(Duration.ZERO, second))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("reconnectDelay is 0 to 1000 ms; allowed are 1 ms to 24 h");
+        .hasMessageContaining("reconnectDelay is 0 to 1000 ms; allowed are 1 ms to 1 h");
     assertThatThrownBy(() -> builder.reconnectDelay(second.plusMillis(1), second))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofHours(25)))
+    assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofMinutes(61)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> builder.defaultWait(Duration.ofHours(25)))
+    assertThatThrownBy(() -> builder.defaultWait(Duration.ofMinutes(61)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -81,7 +81,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   /** Checks what an agent can not repair. */
   static void check(BroadcastRequest request) throws StatusException {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
-      throw Status.OUT_OF_RANGE
+      throw Status.INVALID_ARGUMENT
           .withDescription(
               "the retry token has "
                   + request.getRetryToken().length()
@@ -170,7 +170,8 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   static StatusException refusal(BroadcastRefusedException.Reason reason, String text) {
     Status status =
         switch (reason) {
-          case PAYLOAD_TOO_LARGE, NOT_A_POSITION -> Status.INVALID_ARGUMENT;
+          case PAYLOAD_TOO_LARGE -> Status.OUT_OF_RANGE;
+          case NOT_A_POSITION -> Status.INVALID_ARGUMENT;
           case PUBLISH_BUFFER_FULL,
               TOO_MANY_UPLOADS,
               TOO_MANY_SUBSCRIBERS,

@@ -207,7 +207,7 @@ class ClusterTest {
                     BroadcastRequest.newBuilder()
                         .setPayload(ByteString.copyFrom(new byte[2_001]))
                         .build()));
-    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
     assertThat(refusal.getStatus().getDescription())
         .isEqualTo("payload of 2001 bytes is larger than limits.payloadBytes = 2000");
   }
