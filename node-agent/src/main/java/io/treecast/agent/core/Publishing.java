@@ -9,10 +9,11 @@ import io.treecast.collectives.MessageId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Broadcasts and uploads that local applications ask for: those that come before there is a tree
- * wait here, up to their deadline.
+ * wait here, up to their deadline, or until nobody waits for the outcome and the room is needed.
  *
  * <p>Owned by the agent's thread.
  */
@@ -21,6 +22,7 @@ final class Publishing {
   static final int MAX_WAITING = 1_024;
 
   private static final String SHUTTING_DOWN = "the agent is shutting down";
+  private static final String GIVEN_UP = "nobody waits for it any more";
 
   /** What is to happen once there is a tree. */
   private interface Sending {
@@ -105,8 +107,7 @@ final class Publishing {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if (status.ready() && tree != null) {
       send(asked.sending(), tree.version(), outcome);
-    } else if (waiting.size() >= MAX_WAITING
-        || waitingBytes + asked.bytes() > limits.publishBufferBytes()) {
+    } else if (isFull(asked) && isFullOfWanted(asked)) {
       outcome.refused(
           Reason.PUBLISH_BUFFER_FULL,
           waiting.size()
@@ -120,7 +121,21 @@ final class Publishing {
     }
   }
 
+  private boolean isFull(Waiting asked) {
+    return waiting.size() >= MAX_WAITING
+        || waitingBytes + asked.bytes() > limits.publishBufferBytes();
+  }
+
+  private boolean isFullOfWanted(Waiting asked) {
+    refuse(w -> !w.outcome().isWanted(), GIVEN_UP);
+    return isFull(asked);
+  }
+
   private static void send(Sending sending, long treeVersion, PublishOutcome outcome) {
+    if (!outcome.isWanted()) {
+      outcome.refused(Reason.NO_TREE, GIVEN_UP);
+      return;
+    }
     try {
       outcome.accepted(sending.send(), treeVersion);
     } catch (BroadcastRefusedException refused) {
@@ -151,11 +166,15 @@ final class Publishing {
 
   /** Gives up on those whose deadline has passed. */
   void tick(long nowNanos, String explanation) {
+    refuse(w -> w.deadlineNanos() <= nowNanos, explanation);
+  }
+
+  private void refuse(Predicate<Waiting> which, String why) {
     for (Waiting w : List.copyOf(waiting)) {
-      if (w.deadlineNanos() <= nowNanos) {
+      if (which.test(w)) {
         waiting.remove(w);
         waitingBytes -= w.bytes();
-        w.outcome().refused(Reason.NO_TREE, explanation);
+        w.outcome().refused(Reason.NO_TREE, why);
       }
     }
   }

@@ -53,6 +53,11 @@ final class RecentAttempts {
     }
 
     @Override
+    public boolean isWanted() {
+      return waiting.stream().anyMatch(PublishOutcome::isWanted);
+    }
+
+    @Override
     public void accepted(MessageId id, long version) {
       messageId = id;
       treeVersion = version;

@@ -73,7 +73,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     loop.offer(
         () -> {
           long now = loop.nowNanos();
-          core.get().publish(publication(request, now), new Answer(response), now);
+          core.get().publish(publication(request, now), Answer.to(response), now);
         },
         () -> response.onError(refusal()));
   }
@@ -147,7 +147,17 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     return status.asException();
   }
 
-  private record Answer(StreamObserver<BroadcastResponse> response) implements PublishOutcome {
+  private record Answer(ServerCallStreamObserver<BroadcastResponse> response)
+      implements PublishOutcome {
+    static Answer to(StreamObserver<BroadcastResponse> response) {
+      return new Answer((ServerCallStreamObserver<BroadcastResponse>) response);
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !response.isCancelled();
+    }
+
     @Override
     public void accepted(MessageId messageId, long treeVersion) {
       response.onNext(answer(messageId, treeVersion));

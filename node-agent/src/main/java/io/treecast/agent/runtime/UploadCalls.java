@@ -151,12 +151,12 @@ final class UploadCalls {
     }
 
     @Override
+    public boolean isWanted() {
+      return stage != Stage.OVER;
+    }
+
+    @Override
     public void accepted(MessageId id, long version) {
-      if (stage == Stage.OVER) {
-        // Its application is gone. Not from here: the core is in the middle of an event.
-        loop.execute(() -> core.get().abandonUpload(number, loop.nowNanos()));
-        return;
-      }
       stage = Stage.UNDER_WAY;
       messageId = id;
       treeVersion = version;

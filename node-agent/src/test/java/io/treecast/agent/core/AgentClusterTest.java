@@ -71,6 +71,39 @@ class AgentClusterTest {
   }
 
   @Test
+  void a_broadcast_that_nobody_waits_for_any_more_is_not_sent_when_the_tree_comes() {
+    VirtualNetwork network = VirtualNetwork.measurable(1, 10 * MILLI);
+    List<AgentHost> hosts = AgentHost.cluster(network, 3);
+    AgentHost.Outcome first = hosts.get(1).publish(new byte[] {1}, 60_000);
+    AgentHost.Outcome second = hosts.get(1).publish(new byte[] {2}, 60_000);
+    first.giveUp();
+    runUntilReady(network, hosts, 1);
+    network.run(1_000);
+    assertThat(first.refusal).isEqualTo(Reason.NO_TREE);
+    assertThat(second.messageId).isNotNull();
+    assertThat(hosts.get(2).delivered())
+        .extracting(chunk -> chunk.payload().get(0))
+        .containsExactly((byte) 2);
+  }
+
+  @Test
+  void what_nobody_waits_for_makes_room_for_what_somebody_does() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    AgentHost h0 = AgentHost.join(network, 0);
+    List<AgentHost.Outcome> waiting = new ArrayList<>();
+    for (int i = 0; i < Publishing.MAX_WAITING; i++) {
+      waiting.add(h0.publish(new byte[0], 1_000));
+    }
+    assertThat(h0.publish(new byte[0], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+
+    waiting.get(5).giveUp();
+
+    assertThat(h0.publish(new byte[0], 1_000).isKnown()).isFalse();
+    assertThat(h0.publish(new byte[0], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    assertThat(waiting).filteredOn(AgentHost.Outcome::isKnown).containsExactly(waiting.get(5));
+  }
+
+  @Test
   void a_broadcast_that_has_waited_for_a_tree_until_its_deadline_is_told_what_is_missing() {
     VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
     AgentHost h0 =

@@ -33,6 +33,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     @Nullable MessageId messageId;
     BroadcastRefusedException.@Nullable Reason refusal;
     @Nullable String text;
+    private boolean givenUp;
+
+    void giveUp() {
+      givenUp = true;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !givenUp;
+    }
 
     boolean isKnown() {
       return messageId != null || refusal != null;

@@ -53,6 +53,21 @@ class RecentAttemptsTest {
   }
 
   @Test
+  void aBroadcastIsWantedAsLongAsOneOfItsRequestsIs() {
+    AgentHost.Outcome first = new AgentHost.Outcome();
+    AgentHost.Outcome second = new AgentHost.Outcome();
+    Attempt attempt = new Attempt("t", 2_000);
+    PublishOutcome both =
+        Objects.requireNonNull(attempts.firstOf(publication("x"), attempt, first, 2_000));
+    attempts.firstOf(publication("x"), attempt, second, 3_000);
+
+    first.giveUp();
+    assertThat(both.isWanted()).isTrue();
+    second.giveUp();
+    assertThat(both.isWanted()).isFalse();
+  }
+
+  @Test
   void aRetryWhileTheFirstRequestWaitsHearsOfItToo() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     AgentHost.Outcome second = new AgentHost.Outcome();

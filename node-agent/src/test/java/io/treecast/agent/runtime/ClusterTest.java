@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.client.MessageId;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -176,21 +178,38 @@ class ClusterTest {
   }
 
   @Test
-  void an_application_that_gives_up_waiting_does_no_harm() {
+  void what_an_application_gave_up_waiting_for_takes_no_room_and_is_not_broadcast() {
+    agents.withLimits(
+        new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
     Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
-    for (int i = 0; i < 5; i++) {
-      var call =
-          stub.broadcast(
-              BroadcastRequest.newBuilder()
-                  .setPayload(ByteString.copyFromUtf8("x"))
-                  .setWaitMillis(60_000)
-                  .build());
-      assertThat(call.cancel(true)).isTrue();
-    }
+    var givenUp = stub.broadcast(waitingFor(60_000));
+    await().atMost(PATIENCE).until(() -> refusal(stub) == Status.Code.RESOURCE_EXHAUSTED);
+
+    givenUp.cancel(true);
+
+    await().atMost(PATIENCE).until(() -> refusal(stub) == Status.Code.UNAVAILABLE);
     agents.silenceEnds();
-    await().atMost(PATIENCE).until(() -> snapshot(first).tree().ready());
-    assertThat(first.stopped()).isNotDone();
+    MessageId next = client(first).broadcast(new byte[1], PATIENCE).join().messageId();
+    assertThat(next.sequence()).isEqualTo(1);
+  }
+
+  /** Two of these are more than may wait for a tree. */
+  private static BroadcastRequest waitingFor(long waitMillis) {
+    return BroadcastRequest.newBuilder()
+        .setPayload(ByteString.copyFrom(new byte[2_000]))
+        .setWaitMillis(waitMillis)
+        .build();
+  }
+
+  /** With which a broadcast fails that waits hardly at all. */
+  private static Status.Code refusal(TreecastServiceGrpc.TreecastServiceFutureStub stub)
+      throws Exception {
+    try {
+      throw new AssertionError("accepted as " + stub.broadcast(waitingFor(1)).get());
+    } catch (ExecutionException e) {
+      return Status.fromThrowable(e).getCode();
+    }
   }
 
   @Test
