@@ -3,6 +3,7 @@ package io.treecast.cli;
 import io.treecast.cli.agent.AgentCommand;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
@@ -79,6 +80,7 @@ public final class Main implements Runnable {
     return command
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::misused)
+        .setExecutionStrategy(Main::runAndWrite)
         .setExecutionExceptionHandler(Main::failed)
         .setExitCodeExceptionMapper(
             e -> e instanceof CommandFailure f ? f.exitCode() : ExitCode.FAILED);
@@ -88,6 +90,18 @@ public final class Main implements Runnable {
   private static void giveVersion(CommandLine command) {
     command.getCommandSpec().versionProvider(new BuildVersion());
     command.getSubcommands().values().forEach(Main::giveVersion);
+  }
+
+  /** Whatever a command does, it has failed if nobody can read what it says. */
+  private static int runAndWrite(CommandLine.ParseResult parsed) {
+    int exitCode = new CommandLine.RunLast().execute(parsed);
+    CommandLine command = parsed.commandSpec().commandLine();
+    try {
+      Console.checkWritten(command.getOut());
+    } catch (CommandFailure notWritten) {
+      throw new CommandLine.ExecutionException(command, "not written", notWritten);
+    }
+    return exitCode;
   }
 
   /** One line that says what is wrong, and where to read what is right. */

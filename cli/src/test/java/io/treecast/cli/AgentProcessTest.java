@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.query.AgentOption;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** The command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
@@ -89,6 +92,13 @@ class AgentProcessTest {
     ProcessBuilder asking = treecast(command);
     asking.environment().put(AgentOption.VARIABLE, address);
     return asking;
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void what_a_full_disk_does_not_take_is_noticed() throws Exception {
+    Process version = treecast("version").redirectOutput(new File("/dev/full")).start();
+    assertThat(version.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.treecast.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,12 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
 final class CommandRun {
   private static final long LIMIT_SECONDS = 60;
 
-  private final StringWriter out = new StringWriter();
+  private final Writer out;
   private final StringWriter err = new StringWriter();
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private final Thread thread;
 
-  private CommandRun(List<String> args) {
+  private CommandRun(Writer out, List<String> args) {
+    this.out = out;
     thread =
         new Thread(
             () ->
@@ -34,7 +37,14 @@ final class CommandRun {
 
   /** Starts a command that goes on until it is stopped. */
   static CommandRun start(String... args) {
-    return new CommandRun(List.of(args));
+    return new CommandRun(new StringWriter(), List.of(args));
+  }
+
+  /** As {@link #start}, but nothing can be written to standard output. */
+  static CommandRun startUnwritable(String... args) throws IOException {
+    Writer closed = Writer.nullWriter();
+    closed.close();
+    return new CommandRun(closed, List.of(args));
   }
 
   /** Runs a command to its end. */

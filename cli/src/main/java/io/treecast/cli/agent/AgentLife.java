@@ -34,13 +34,13 @@ final class AgentLife {
   /** It accepts connections. */
   void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
     if (output.isJson()) {
-      output.println(
+      print(
           event("up")
               .put("address", address.toString())
               .put("admin", admin == null ? null : admin.toString())
               .put("seeds", String.join(",", seeds)));
     } else {
-      output.println(
+      print(
           "agent "
               + id
               + " is up at "
@@ -79,9 +79,9 @@ final class AgentLife {
         change.causes().forEach(cause -> causes.add(cause.label()));
       }
       TreeJson.addEdges(event.putArray("tree"), tree.edges());
-      output.println(event);
+      print(event);
     } else {
-      output.println(
+      print(
           "ready: tree version "
               + tree.version()
               + ", root "
@@ -97,26 +97,32 @@ final class AgentLife {
 
   private void notReady(String reason) {
     if (output.isJson()) {
-      output.println(event("not-ready").put("reason", reason));
+      print(event("not-ready").put("reason", reason));
     } else {
-      output.println("not ready: " + reason);
+      print("not ready: " + reason);
     }
   }
 
   /** It said goodbye to its neighbours, as it was told. */
   void left() {
     if (output.isJson()) {
-      output.println(event("left"));
+      print(event("left"));
     } else {
-      output.println("agent " + id + " has left");
+      print("agent " + id + " has left");
     }
   }
 
   /** It can not go on. */
   void stopped(String reason) {
     if (output.isJson()) {
-      output.println(event("stopped").put("reason", reason));
+      print(event("stopped").put("reason", reason));
     }
+  }
+
+  /** Others need the agent: it goes on also where nobody can read what it prints. */
+  private void print(Object line) {
+    output.out().println(line);
+    output.out().flush();
   }
 
   private ObjectNode event(String name) {

@@ -18,17 +18,25 @@ public abstract class Console {
     return command().commandLine().getOut();
   }
 
-  PrintWriter err() {
+  public PrintWriter err() {
     return command().commandLine().getErr();
   }
 
-  /** One line of text, at once. */
+  /**
+   * One line of text, at once.
+   *
+   * @throws CommandFailure if it can not be written
+   */
   public void println(String line) {
     out().println(line);
-    out().flush();
+    checkWritten(out());
   }
 
-  /** One object on one line, at once. */
+  /**
+   * One object on one line, at once.
+   *
+   * @throws CommandFailure if it can not be written
+   */
   public void println(ObjectNode json) {
     println(json.toString());
   }
@@ -37,6 +45,18 @@ public abstract class Console {
   public void note(String line) {
     err().println(line);
     err().flush();
+  }
+
+  /**
+   * Writes what was printed so far. A writer itself says nothing when that fails.
+   *
+   * @throws CommandFailure if a part of it could not be written
+   */
+  public static void checkWritten(PrintWriter out) {
+    if (out.checkError()) {
+      throw CommandFailure.failed(
+          "what it prints can not be written: its reader is gone, or its disk is full");
+    }
   }
 
   private CommandSpec command() {

@@ -73,6 +73,10 @@ public final class EventFollower implements ConnectionListener {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TreecastException failure
+          && failure.getCause() instanceof CommandFailure notPrinted) {
+        throw notPrinted;
+      }
+      if (e.getCause() instanceof TreecastException failure
           && failure.getCause() instanceof UncheckedIOException notWritten) {
         throw CommandFailure.failed(String.valueOf(notWritten.getMessage()));
       }

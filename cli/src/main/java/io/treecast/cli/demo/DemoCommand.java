@@ -7,13 +7,11 @@ import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Terminal;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,9 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code treecast demo}. */
 @Command(
@@ -52,7 +48,6 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Mixin private NetworkOptions network = new NetworkOptions();
   @Mixin private OutputOption output = new OutputOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Option(
       names = "--source",
@@ -106,7 +101,8 @@ public final class DemoCommand implements Callable<Integer> {
     Topology topology = checkedTopology();
     int from = checkedSource(topology);
     DemoProgress progress =
-        new DemoProgress(topology, output.isJson() ? err() : out(), network.siteSize());
+        new DemoProgress(
+            topology, output.isJson() ? output.err() : output.out(), network.siteSize());
     progress.starting(network.description());
     try (LocalCluster cluster = start(topology, from, progress)) {
       Thread leaveOnSignal = new Thread(cluster::close, "treecast-demo-leave");
@@ -118,8 +114,7 @@ public final class DemoCommand implements Callable<Integer> {
       progress.treeBuilt(built);
       ClusterReport report = built.withSources(broadcastAll(cluster, built, from, progress));
       if (output.isJson()) {
-        out().println(report.toJson());
-        out().flush();
+        output.println(report.toJson());
       } else {
         progress.summary(report, cluster, from, !exit);
       }
@@ -129,20 +124,6 @@ public final class DemoCommand implements Callable<Integer> {
       Runtime.getRuntime().removeShutdownHook(leaveOnSignal);
       return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
     }
-  }
-
-  private PrintWriter out() {
-    CommandSpec s = spec;
-    return s == null
-        ? new PrintWriter(System.out, true, Terminal.charset())
-        : s.commandLine().getOut();
-  }
-
-  private PrintWriter err() {
-    CommandSpec s = spec;
-    return s == null
-        ? new PrintWriter(System.err, true, Terminal.charset())
-        : s.commandLine().getErr();
   }
 
   private Topology checkedTopology() {

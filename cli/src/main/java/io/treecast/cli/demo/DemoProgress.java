@@ -7,6 +7,7 @@ import io.treecast.agent.core.TreePhase;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.ReportText;
 import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.Console;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -47,6 +48,11 @@ public final class DemoProgress {
   }
 
   private void say(String format, Object... args) {
+    print(format, args);
+    Console.checkWritten(out);
+  }
+
+  private void print(String format, Object... args) {
     double seconds = (System.nanoTime() - startNanos) / 1e9;
     out.printf(Locale.ROOT, "[%5.1f s] %s%n", seconds, String.format(Locale.ROOT, format, args));
     out.flush();
@@ -61,7 +67,7 @@ public final class DemoProgress {
   /** On an agent's thread. */
   void noticed(NodeId node, Notice notice) {
     if (notice.severity() != Notice.Severity.INFO && notice.kind() != Notice.Kind.LINK_LOST) {
-      say("agent %s: %s", node, notice.text());
+      print("agent %s: %s", node, notice.text());
     }
   }
 
@@ -208,6 +214,6 @@ public final class DemoProgress {
     out.println("  try                     ./treecast tree show --agent " + agent);
     out.println(
         "                          ./treecast broadcast --agent " + agent + " --text hello");
-    out.flush();
+    Console.checkWritten(out);
   }
 }
