@@ -35,17 +35,21 @@ final class FaultLossCommand extends LinkFaultCommand {
 
   @Override
   void check() {
-    BigDecimal parsed = DecimalText.parse(percent.replaceFirst("%$", ""), MAX_PERCENT);
-    if (parsed != null) {
-      lostPercent = parsed;
-      return;
+    // A bare 0.2 may be meant as a fifth.
+    if (percent.endsWith("%")) {
+      BigDecimal parsed =
+          DecimalText.parse(percent.substring(0, percent.length() - 1), MAX_PERCENT);
+      if (parsed != null) {
+        lostPercent = parsed;
+        return;
+      }
     }
     throw CommandFailure.usage(
         "the loss '"
             + percent
             + "' is not allowed; allowed are 0% to "
             + MAX_PERCENT.stripTrailingZeros().toPlainString()
-            + "%; 'treecast fault cut' lets nothing through");
+            + "%, as in 20%; 'treecast fault cut' lets nothing through");
   }
 
   @Override

@@ -55,6 +55,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   /** The longest that an agent waits. */
   private static final int MAX_WAIT_SECONDS = 3_600;
 
+  private static final int DEFAULT_DEADLINE_SECONDS = 30;
+
   /** Files up to this size are sent whole, in order with other messages of the agent. */
   private static final int WHOLE_BYTES = 1 << 20;
 
@@ -102,12 +104,13 @@ public final class BroadcastCommand implements Callable<Integer> {
   @Option(
       names = "--deadline",
       paramLabel = "SECONDS",
-      defaultValue = "30",
       description =
-          "How long members may take to confirm, 1 to "
+          "With --confirm or --trace: how long members may take, 1 to "
               + MAX_WAIT_SECONDS
-              + "; default: ${DEFAULT-VALUE}.")
-  private int deadlineSeconds;
+              + "; default: "
+              + DEFAULT_DEADLINE_SECONDS
+              + ".")
+  private @Nullable Integer deadlineSeconds;
 
   @Option(
       names = "--retry",
@@ -120,18 +123,17 @@ public final class BroadcastCommand implements Callable<Integer> {
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      defaultValue = "",
       description =
           "Only for the subscribers of this topic; otherwise for those of the default one.")
-  private String topic = "";
+  private @Nullable String topic;
 
   @Override
   public Integer call() {
     checkSeconds("--wait", waitSeconds);
-    checkSeconds("--deadline", deadlineSeconds);
+    int deadline = checkedDeadlineSeconds();
     RetryToken token = token();
     HostPort address = agent.address();
-    BroadcastOptions options = options();
+    BroadcastOptions options = options(deadline);
     if (payload.text != null) {
       return send(address, payload.text.getBytes(StandardCharsets.UTF_8), options, token);
     }
@@ -209,6 +211,18 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
+  private int checkedDeadlineSeconds() {
+    Integer seconds = deadlineSeconds;
+    if (seconds == null) {
+      return DEFAULT_DEADLINE_SECONDS;
+    }
+    if (!confirm && !trace) {
+      throw CommandFailure.usage("--deadline: nobody is to confirm; add --confirm or --trace");
+    }
+    checkSeconds("--deadline", seconds);
+    return seconds;
+  }
+
   private RetryToken token() {
     try {
       return retry == null ? RetryToken.create() : RetryToken.parse(retry);
@@ -217,13 +231,25 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  private BroadcastOptions options() {
+  private BroadcastOptions options(int confirmSeconds) {
+    BroadcastOptions options =
+        onTopic(BroadcastOptions.defaults()).withWait(Duration.ofSeconds(waitSeconds));
+    return confirm || trace
+        ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(confirmSeconds))
+        : options;
+  }
+
+  private BroadcastOptions onTopic(BroadcastOptions options) {
+    String name = topic;
+    if (name == null) {
+      return options;
+    }
+    if (name.isEmpty()) {
+      throw CommandFailure.usage(
+          "--topic: the name is empty; without --topic it is for the subscribers of the default one");
+    }
     try {
-      BroadcastOptions options =
-          BroadcastOptions.defaults().withTopic(topic).withWait(Duration.ofSeconds(waitSeconds));
-      return confirm || trace
-          ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(deadlineSeconds))
-          : options;
+      return options.withTopic(name);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--topic: " + e.getMessage());
     }

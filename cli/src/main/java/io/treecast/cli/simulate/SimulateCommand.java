@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -62,7 +63,10 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
-  @Mixin private TraceOptions trace = new TraceOptions();
+
+  @ArgGroup(exclusive = false)
+  private @Nullable TraceOptions trace;
+
   @Mixin private TableOutputOption output = new TableOutputOption();
 
   @Option(
@@ -86,7 +90,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path recorded = trace.directory();
+    TraceOptions recorded = trace;
     if (recorded != null) {
       return runTrace(recorded);
     }
@@ -125,12 +129,12 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.passed() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private int runTrace(Path recorded) {
+  private int runTrace(TraceOptions recorded) {
     if (network.hasMatrix() || random != null || schedule != null || live) {
       throw CommandFailure.usage(
           "--trace says what the network is and what happens to it: it excludes --matrix, --random, --schedule and --live");
     }
-    TraceReport report = trace.run(recorded, network.seed());
+    TraceReport report = recorded.run(network.seed());
     TraceReportText text = new TraceReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new TraceReportJson(report).toJson());

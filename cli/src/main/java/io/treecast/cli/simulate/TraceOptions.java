@@ -40,10 +40,11 @@ final class TraceOptions {
 
   @Option(
       names = "--trace",
+      required = true,
       paramLabel = "DIR",
       description =
           "Recorded round-trip times: a matrix for each slice of time, in files whose names end in the number of the slice.")
-  private @Nullable Path directory;
+  private Path directory = Path.of("");
 
   @Option(
       names = "--slice-seconds",
@@ -73,13 +74,8 @@ final class TraceOptions {
           "What a change of the tree must save, as significance.changeCostPercent of an agent's configuration.")
   private @Nullable Integer changeCostPercent;
 
-  /** The directory of the trace; null for none. */
-  @Nullable Path directory() {
-    return directory;
-  }
-
-  /** Runs agents on the trace in a directory. */
-  TraceReport run(Path trace, long seed) {
+  /** Runs agents on the trace. */
+  TraceReport run(long seed) {
     if (sliceSeconds < TraceRun.MIN_SLICE.toSeconds()
         || sliceSeconds > TraceRun.MAX_SLICE.toSeconds()) {
       throw CommandFailure.usage(
@@ -91,7 +87,7 @@ final class TraceOptions {
               + TraceRun.MAX_SLICE.toSeconds());
     }
     SignificancePolicy significance = significance();
-    return TraceRun.run(read(trace), Duration.ofSeconds(sliceSeconds), significance, seed);
+    return TraceRun.run(read(), Duration.ofSeconds(sliceSeconds), significance, seed);
   }
 
   private SignificancePolicy significance() {
@@ -110,7 +106,7 @@ final class TraceOptions {
     }
   }
 
-  private RoundTripTrace read(Path trace) {
+  private RoundTripTrace read() {
     int first = 0;
     int last = Integer.MAX_VALUE - 1;
     String range = slices;
@@ -127,11 +123,11 @@ final class TraceOptions {
       throw CommandFailure.usage("--slices: '" + range + "' ends before it begins");
     }
     try {
-      return TraceDirectory.read(trace, unit.unit, first, last);
+      return TraceDirectory.read(directory, unit.unit, first, last);
     } catch (MatrixFormatException e) {
       throw CommandFailure.usage("--trace: " + e.getMessage());
     } catch (IOException e) {
-      throw CommandFailure.usage("--trace: " + trace + " can not be read: " + e);
+      throw CommandFailure.usage("--trace: " + directory + " can not be read: " + e);
     }
   }
 }
