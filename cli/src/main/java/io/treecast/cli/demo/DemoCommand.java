@@ -39,9 +39,14 @@ import picocli.CommandLine.Option;
       "  treecast demo --matrix rtts.csv --source 3 --broadcasts 10 --payload-bytes 65536"
     })
 public final class DemoCommand implements Callable<Integer> {
+  /** For messages about an agent's --listen and --admin. */
+  private static final String FLAGS = " (here: --port, --admin-port)";
+
   private static final int DEFAULT_PORT = 7700;
   private static final int DEFAULT_ADMIN_PORT = 9400;
   private static final int MAX_PAYLOAD_BYTES = 4 << 20;
+
+  private static final int MAX_PORT = 65_535;
 
   /** Threads and connections of one process; beyond it, {@code simulate} is the tool. */
   private static final int MAX_NODES = 64;
@@ -152,7 +157,16 @@ public final class DemoCommand implements Callable<Integer> {
               + " is not allowed; allowed are 0 to "
               + MAX_PAYLOAD_BYTES);
     }
+    checkPort("--port", port, MAX_PORT - (topology.nodes() - 1));
+    checkPort("--admin-port", adminPort, MAX_PORT);
     return topology;
+  }
+
+  private static void checkPort(String option, @Nullable Integer chosen, int greatest) {
+    if (chosen != null && (chosen < 0 || chosen > greatest)) {
+      throw CommandFailure.usage(
+          option + ": " + chosen + " is not allowed; allowed are 0 to " + greatest);
+    }
   }
 
   private int checkedSource(Topology topology) {
@@ -181,8 +195,9 @@ public final class DemoCommand implements Callable<Integer> {
           topology, new LocalCluster.Settings(firstPort, adminNode, admin, progress::noticed));
     } catch (ConfigException taken) {
       if (port != null && adminPort != null) {
-        throw CommandFailure.failed(taken.getMessage() + " (here: --port, --admin-port)");
+        throw CommandFailure.failed(taken.getMessage() + FLAGS);
       }
+      progress.portTaken(taken.getMessage() + FLAGS);
     }
     try {
       return LocalCluster.start(
@@ -193,7 +208,7 @@ public final class DemoCommand implements Callable<Integer> {
               adminPort != null ? adminPort : 0,
               progress::noticed));
     } catch (ConfigException e) {
-      throw CommandFailure.failed(e.getMessage() + " (here: --port, --admin-port)");
+      throw CommandFailure.failed(e.getMessage() + FLAGS);
     }
   }
 

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Tells a person what the demo's cluster does, as it happens. Agents' threads report; the demo's
@@ -71,12 +73,33 @@ public final class DemoProgress {
     }
   }
 
+  /**
+   * What was to be the demo's is somebody else's, perhaps another demo's.
+   *
+   * @param reason which port, and what to do
+   */
+  void portTaken(String reason) {
+    say("%s", reason);
+    say("so the demo takes any free ports instead of the usual ones; tell commands with --agent");
+  }
+
   void agentsUp(LocalCluster cluster) {
-    say(
-        "%d agents up, at %s to %s",
-        topology.nodes(),
-        cluster.agent(0).address(),
-        cluster.agent(topology.nodes() - 1).address());
+    HostPort first = cluster.agent(0).address();
+    int last = topology.nodes() - 1;
+    List<Integer> ports =
+        IntStream.rangeClosed(0, last).mapToObj(n -> cluster.agent(n).address().port()).toList();
+    boolean inOrder =
+        IntStream.rangeClosed(0, last).allMatch(n -> ports.get(n) == first.port() + n);
+    if (inOrder) {
+      say("%d agents up, at %s to %s", ports.size(), first, cluster.agent(last).address());
+    } else {
+      say(
+          "%d agents up, at %s; ports of nodes 0 to %d: %s",
+          ports.size(),
+          first.host(),
+          last,
+          ports.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    }
   }
 
   /** Waits until every agent has a tree and can send along it. */

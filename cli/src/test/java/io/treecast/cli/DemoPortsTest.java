@@ -1,0 +1,38 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.cli.console.ExitCode;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+/** Where a demo listens, as it tells. */
+class DemoPortsTest {
+  private static final int USUAL_ADMIN_PORT = 9400;
+
+  @Test
+  void a_demo_whose_usual_port_is_taken_says_so_and_where_it_is_instead() throws Exception {
+    try (ServerSocket other = new ServerSocket()) {
+      take(other);
+      CommandRun run = CommandRun.of("demo --nodes 3 --port 0 --broadcasts 1 --exit".split(" "));
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+      assertThat(run.out())
+          .contains("admin: can not listen on 127.0.0.1:" + USUAL_ADMIN_PORT)
+          .contains("so the demo takes any free ports instead of the usual ones")
+          .containsPattern(
+              "3 agents up, at 127\\.0\\.0\\.1(:\\d+ to |; ports of nodes 0 to 2: \\d+ \\d+ \\d+)");
+    }
+  }
+
+  private static void take(ServerSocket socket) throws IOException {
+    try {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), USUAL_ADMIN_PORT));
+    } catch (BindException taken) {
+      // By somebody else, which does as well.
+    }
+  }
+}
