@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
@@ -70,7 +72,7 @@ class AgentProcessTest {
       String up = lineWith(out, "is up at ");
       lineWith(out, "ready");
       Process subscribe =
-          treecastAsking("subscribe", up.replaceAll(".* is up at ([^;]*);.*", "$1"))
+          treecastAsking(up.replaceAll(".* is up at ([^;]*);.*", "$1"), "subscribe")
               .redirectErrorStream(true)
               .start();
       try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
@@ -84,11 +86,40 @@ class AgentProcessTest {
     }
   }
 
-  private static ProcessBuilder treecastAsking(String address) {
-    return treecastAsking("links", address);
+  @Test
+  void a_message_that_can_not_be_saved_ends_subscribe_with_one_line(@TempDir Path directory)
+      throws Exception {
+    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
+    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
+      String address = lineWith(out, "is up at ").replaceAll(".* is up at ([^;]*);.*", "$1");
+      lineWith(out, "ready");
+      Path received = Files.createDirectory(directory.resolve("received"));
+      Process subscribe =
+          treecastAsking(address, "subscribe", "--save", received.toString())
+              .redirectErrorStream(true)
+              .start();
+      try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
+        lineWith(printed, "subscribed at agent h1");
+        Files.delete(received);
+        assertThat(treecastAsking(address, "broadcast", "--text", "x").start().waitFor())
+            .isEqualTo(ExitCode.OK);
+        assertThat(printed.lines())
+            .singleElement()
+            .asString()
+            .startsWith("treecast: " + received)
+            .contains(" can not be created: ");
+      }
+      assertThat(subscribe.waitFor()).isEqualTo(ExitCode.FAILED);
+    } finally {
+      agent.destroyForcibly();
+    }
   }
 
-  private static ProcessBuilder treecastAsking(String command, String address) {
+  private static ProcessBuilder treecastAsking(String address) {
+    return treecastAsking(address, "links");
+  }
+
+  private static ProcessBuilder treecastAsking(String address, String... command) {
     ProcessBuilder asking = treecast(command);
     asking.environment().put(AgentOption.VARIABLE, address);
     return asking;
