@@ -1,6 +1,7 @@
 package io.treecast.cli.console;
 
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -14,6 +15,7 @@ public final class ProgressBar implements AutoCloseable {
 
   private final PrintWriter out;
   private final boolean shown;
+  private final int columns;
   private final String doing;
   private final long size;
   private final long startNanos = System.nanoTime();
@@ -21,9 +23,10 @@ public final class ProgressBar implements AutoCloseable {
   private long shownNanos = startNanos;
   private int shownLength;
 
-  ProgressBar(PrintWriter out, boolean shown, String doing, long size) {
+  private ProgressBar(PrintWriter out, boolean shown, int columns, String doing, long size) {
     this.out = out;
     this.shown = shown;
+    this.columns = columns;
     this.doing = doing;
     this.size = size;
   }
@@ -34,7 +37,8 @@ public final class ProgressBar implements AutoCloseable {
    * @param size how many bytes there will be, or 0 if it is not known
    */
   public static ProgressBar on(Console console, String doing, long size) {
-    return new ProgressBar(console.err(), Terminal.isInteractive(), doing, size);
+    return new ProgressBar(
+        console.err(), Terminal.isInteractive(), Terminal.columns(), doing, size);
   }
 
   /** So many bytes more. */
@@ -43,27 +47,37 @@ public final class ProgressBar implements AutoCloseable {
     long now = System.nanoTime();
     if (shown && now - shownNanos >= INTERVAL_NANOS) {
       shownNanos = now;
-      show(line(bytes, size, doing, (now - startNanos) / 1e9));
+      show(line(bytes, size, doing, (now - startNanos) / 1e9, columns));
     }
   }
 
-  static String line(long bytes, long size, String doing, double seconds) {
-    String rate = String.format(Locale.ROOT, "%.1f MiB/s", bytes / MIB / seconds);
+  /** As much as fits on a line, which would wrap otherwise and could not be written over. */
+  static String line(long bytes, long size, String doing, double seconds, int columns) {
+    String rate = String.format(Locale.ROOT, ", %.1f MiB/s", bytes / MIB / seconds);
     if (size <= 0) {
-      return String.format(Locale.ROOT, "%s %.1f MiB, %s", doing, bytes / MIB, rate);
+      String done = String.format(Locale.ROOT, "%.1f MiB", bytes / MIB);
+      return longestWithin(columns, doing + " " + done + rate, doing + " " + done, done);
     }
     double part = Math.min(1, (double) bytes / size);
     int full = (int) (part * WIDTH);
-    return String.format(
-        Locale.ROOT,
-        "%s [%s%s] %3.0f %%, %.1f of %.1f MiB, %s",
-        doing,
-        "#".repeat(full),
-        ".".repeat(WIDTH - full),
-        100 * part,
-        bytes / MIB,
-        size / MIB,
-        rate);
+    String bar = " [" + "#".repeat(full) + ".".repeat(WIDTH - full) + "]";
+    String percent = String.format(Locale.ROOT, " %3.0f %%", 100 * part);
+    String done = String.format(Locale.ROOT, ", %.1f of %.1f MiB", bytes / MIB, size / MIB);
+    return longestWithin(
+        columns,
+        doing + bar + percent + done + rate,
+        doing + percent + done + rate,
+        doing + percent + done,
+        doing + percent,
+        percent);
+  }
+
+  /** The last column stays free: a terminal may go to the next line after it. */
+  private static String longestWithin(int columns, String... longestFirst) {
+    return Arrays.stream(longestFirst)
+        .filter(line -> line.length() < columns)
+        .findFirst()
+        .orElse("");
   }
 
   private void show(String line) {

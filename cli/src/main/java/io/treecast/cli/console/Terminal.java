@@ -1,9 +1,13 @@
 package io.treecast.cli.console;
 
 import java.nio.charset.Charset;
+import java.util.regex.Pattern;
 
 /** Where commands print. */
 public final class Terminal {
+  private static final Pattern COLUMNS = Pattern.compile("[1-9]\\d{0,3}");
+  private static final int USUAL_COLUMNS = 80;
+
   private Terminal() {}
 
   /** Whether a person looks at what is printed, as far as Java can tell. */
@@ -19,6 +23,14 @@ public final class Terminal {
     } catch (ReflectiveOperationException olderJava) {
       return true;
     }
+  }
+
+  /** How many characters fit on a line; the script that starts Java asks the terminal. */
+  static int columns() {
+    String columns = System.getenv("COLUMNS");
+    return columns != null && COLUMNS.matcher(columns).matches()
+        ? Integer.parseInt(columns)
+        : USUAL_COLUMNS;
   }
 
   /** The characters that standard output can show. */

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.console;
+
+import org.jspecify.annotations.NullMarked;
