@@ -228,6 +228,8 @@ class AgentQuestionsTest {
     String[] ends = link.split("-", -1);
     CommandRun run = CommandRun.of("why", ends[1], ends[0], "--agent", cluster.address(3));
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    CommandRun inOneWord = CommandRun.of("why", link, "--agent", cluster.address(3));
+    assertThat(inOneWord.outLines()).first().isEqualTo(run.outLines().get(0));
     assertThat(run.outLines()).hasSize(5);
     assertThat(run.outLines().get(0)).isEqualTo(link + " is an edge of the tree.");
     assertThat(run.outLines().get(1)).matches("Its weight is \\d+\\.\\d ms\\.");
@@ -271,6 +273,6 @@ class AgentQuestionsTest {
     assertThat(unknown.err()).contains("there is no node 'h9'; the members are h1, h2, h3");
     CommandRun same = CommandRun.of("why", "h1", "h1", "--agent", cluster.address(1));
     assertThat(same.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(same.err()).contains("'h1' is named twice; a link has two ends");
+    assertThat(same.err()).contains("'h1-h1' names the same node twice; a link has two ends");
   }
 }

@@ -1,7 +1,6 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.Member;
-import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
@@ -33,15 +32,27 @@ import tools.jackson.databind.node.ObjectNode;
       "Asks the end with the lower node id, which measures the link and decides what it weighs."
     },
     mixinStandardHelpOptions = true,
-    footer = {"", "Example:", "  treecast why h1 h2 --agent 10.0.0.4:7700"})
+    footer = {
+      "",
+      "Examples:",
+      "  treecast why h1-h2 --agent 10.0.0.4:7700",
+      "  treecast why h1 h2"
+    })
 public final class WhyCommand implements Callable<Integer> {
   private static final double MICROS_PER_SECOND = 1e6;
 
-  @Parameters(index = "0", paramLabel = "A", description = "The node id of one end.")
-  private String one = "";
+  @Parameters(
+      index = "0",
+      paramLabel = "A-B",
+      description = "The link, by the node ids of its ends; or one end, and the other follows.")
+  private String link = "";
 
-  @Parameters(index = "1", paramLabel = "B", description = "The node id of the other end.")
-  private String other = "";
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "B",
+      description = "The node id of the other end.")
+  private @Nullable String other;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
@@ -49,11 +60,9 @@ public final class WhyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     MemberDirectory members = new MemberDirectory(agent.address());
-    Member first = members.member(one);
-    Member second = members.member(other);
-    if (first.equals(second)) {
-      throw CommandFailure.usage("'" + one + "' is named twice; a link has two ends");
-    }
+    MemberDirectory.Link ends = other == null ? members.link(link) : members.link(link, other);
+    Member first = ends.from();
+    Member second = ends.to();
     boolean inOrder = first.id().compareTo(second.id()) < 0;
     Member owner = inOrder ? first : second;
     Member peer = inOrder ? second : first;

@@ -101,8 +101,21 @@ public final class MemberDirectory {
     if (link == null) {
       throw notFound(text);
     }
+    return checked(link);
+  }
+
+  /**
+   * The link of these ends.
+   *
+   * @throws CommandFailure if there is no such link
+   */
+  public Link link(String from, String to) {
+    return checked(new Link(member(from), member(to)));
+  }
+
+  private static Link checked(Link link) {
     if (link.from.equals(link.to)) {
-      throw CommandFailure.usage("'" + text + "' names the same node twice; a link has two ends");
+      throw CommandFailure.usage("'" + link + "' names the same node twice; a link has two ends");
     }
     return link;
   }

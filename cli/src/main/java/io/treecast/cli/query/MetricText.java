@@ -13,6 +13,9 @@ public enum MetricText {
   LATENCY("weightMillis", "ms"),
   BANDWIDTH("throughputMbps", "Mbit/s");
 
+  /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
+  private static final long FASTEST_KBPS = 1_000_000;
+
   private final String key;
   private final String unit;
 
@@ -32,6 +35,9 @@ public enum MetricText {
       return RttText.millis(weight.rttMicros());
     }
     long kbps = BandwidthWeight.kbps(weight.rttMicros());
+    if (kbps >= FASTEST_KBPS) {
+      return ">= " + RttText.millis(FASTEST_KBPS);
+    }
     return kbps == 0 ? "?" : RttText.millis(kbps);
   }
 

@@ -5,8 +5,10 @@ import static io.treecast.cli.tree.Trees.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.treecast.cli.query.MetricText;
 import io.treecast.cli.tree.TreeDrawing.Style;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.monitor.BandwidthWeight;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,24 @@ class TreeDrawingTest {
                   ╘═ 8             364.1 ms  site 2
                      └─ 9, 10, 11    0.2 ms
             """);
+  }
+
+  @Test
+  void links_of_a_gigabit_a_second_and_more_are_not_told_apart() {
+    int ofAQuarter = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 250_000);
+    List<LinkWeight> edges =
+        List.of(
+            edge(1, 2, BandwidthWeight.of(BandwidthWeight.MAX_STEP, 200)),
+            edge(1, 3, BandwidthWeight.of(ofAQuarter, 200)));
+    assertThat(TreeDrawing.draw(tree(1, edges), PLAIN.withWeights(MetricText.BANDWIDTH)))
+        .isEqualTo(
+            """
+            1
+            ├─ 2  >= 1000.0 Mbit/s
+            └─ 3      267.3 Mbit/s
+            """);
+    assertThat(MetricText.BANDWIDTH.summary(edges.subList(0, 1)))
+        .isEqualTo(">= 1000.0 Mbit/s at the narrowest");
   }
 
   @Test
