@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Prints the events of an agent's life: up, ready, not ready, left. One thread.
+ * Prints the events of an agent's life: up, ready, not ready, left. One thread, but for {@link
+ * #crashes}.
  *
  * <p>They are on standard output, one line each; details are in the log, on standard error.
  */
@@ -110,6 +111,11 @@ final class AgentLife {
     } else {
       print("agent " + id + " has left");
     }
+  }
+
+  /** Somebody had it crash. On any thread. */
+  void crashes() {
+    output.note("treecast: agent " + id + " crashes, as 'treecast fault crash' told it to");
   }
 
   /** It can not go on. */

@@ -62,10 +62,16 @@ final class AgentRun {
       return Agent.start(
           config,
           new AgentOptions(standard.registry(), standard.emulation(), this::noticed)
-              .crashingBy(() -> Runtime.getRuntime().halt(ExitCode.KILLED)));
+              .crashingBy(this::crash));
     } catch (ConfigException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** On a thread of its own. The process ends without more than a word on why. */
+  private void crash() {
+    life.crashes();
+    Runtime.getRuntime().halt(ExitCode.KILLED);
   }
 
   /** On the agent's loop. What the command prints itself is not logged as well. */

@@ -18,7 +18,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "crash",
     description = {
-      "Ends an agent without a goodbye: its process at once, as kill -9 does; in a demo, its connections."
+      "Ends an agent without a goodbye: its process at once, as kill -9 does; in a demo, its connections.",
+      "No command brings it back: start its process again; a demo goes on without it. A schedule of 'treecast simulate' has"
+          + " restart."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault crash 7"})
