@@ -107,7 +107,7 @@ class AgentProcessTest {
             .singleElement()
             .asString()
             .startsWith("treecast: " + received)
-            .contains(" can not be created: ");
+            .endsWith(" can not be created: there is no such file or directory");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.FAILED);
     } finally {

@@ -267,6 +267,18 @@ class AgentQuestionsTest {
   }
 
   @Test
+  void an_agent_that_keeps_no_series_says_what_to_do() {
+    CommandRun run = CommandRun.of("series", "h1-h2", "--agent", cluster.address(3));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .isEqualTo(
+            "treecast: agent h1 ("
+                + cluster.address(1)
+                + ") measures that link: it keeps no series; start it with --series DIRECTORY"
+                + " (series: DIRECTORY in its file)\n");
+  }
+
+  @Test
   void nothing_is_known_of_a_link_that_is_none() {
     CommandRun unknown = CommandRun.of("why", "h1", "h9", "--agent", cluster.address(1));
     assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -1,5 +1,6 @@
 package io.treecast.cli.cluster;
 
+import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.testkit.network.MatrixFile;
 import io.treecast.testkit.network.MatrixFormatException;
@@ -98,7 +99,7 @@ public final class NetworkOptions {
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--matrix: there is no file " + file);
     } catch (IOException e) {
-      throw CommandFailure.usage("--matrix: " + file + " can not be read: " + e);
+      throw CommandFailure.usage("--matrix: " + file + " can not be read: " + FileReason.of(e));
     }
   }
 }

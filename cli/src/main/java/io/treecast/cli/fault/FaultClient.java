@@ -46,12 +46,11 @@ final class FaultClient {
               .withDeadlineAfter(AgentInquiry.ANSWER_SECONDS, TimeUnit.SECONDS));
     } catch (StatusRuntimeException e) {
       Status status = e.getStatus();
-      String description = String.valueOf(status.getDescription());
-      switch (status.getCode()) {
-        case PERMISSION_DENIED -> throw new RefusedException(description);
-        case INVALID_ARGUMENT, FAILED_PRECONDITION -> throw new FailedException(description);
-        default -> throw new FailedException(AgentInquiry.reason(status));
+      String reason = AgentInquiry.reason(status);
+      if (status.getCode() == Status.Code.PERMISSION_DENIED) {
+        throw new RefusedException(reason);
       }
+      throw new FailedException(reason);
     } finally {
       channel.shutdownNow();
     }

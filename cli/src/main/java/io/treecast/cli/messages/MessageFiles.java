@@ -1,5 +1,6 @@
 package io.treecast.cli.messages;
 
+import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
@@ -54,7 +55,7 @@ final class MessageFiles extends FollowedMessages {
     try {
       return new Saved(id, file, PayloadFile.create(file));
     } catch (IOException e) {
-      throw new UncheckedIOException(file + " can not be created: " + e.getMessage(), e);
+      throw new UncheckedIOException(file + " can not be created: " + FileReason.of(e), e);
     }
   }
 

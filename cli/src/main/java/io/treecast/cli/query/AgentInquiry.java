@@ -246,8 +246,8 @@ public final class AgentInquiry {
   private static String rootMessage(Status status) {
     Throwable cause = status.getCause();
     if (cause == null) {
-      return status.getCode()
-          + (status.getDescription() == null ? "" : ": " + status.getDescription());
+      String description = status.getDescription();
+      return description == null ? status.getCode().toString() : description;
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -1,6 +1,7 @@
 package io.treecast.cli.simulate;
 
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
@@ -42,7 +43,7 @@ final class ScheduledRun {
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--schedule: there is no file " + file);
     } catch (IOException e) {
-      throw CommandFailure.usage("--schedule: " + file + " can not be read: " + e);
+      throw CommandFailure.usage("--schedule: " + file + " can not be read: " + FileReason.of(e));
     }
   }
 

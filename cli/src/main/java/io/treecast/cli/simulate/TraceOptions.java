@@ -1,5 +1,6 @@
 package io.treecast.cli.simulate;
 
+import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.testkit.network.MatrixFormatException;
@@ -127,7 +128,7 @@ final class TraceOptions {
     } catch (MatrixFormatException e) {
       throw CommandFailure.usage("--trace: " + e.getMessage());
     } catch (IOException e) {
-      throw CommandFailure.usage("--trace: " + directory + " can not be read: " + e);
+      throw CommandFailure.usage("--trace: " + directory + " can not be read: " + FileReason.of(e));
     }
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
@@ -55,7 +56,7 @@ public final class AgentConfigFile {
     } catch (CharacterCodingException e) {
       throw new ConfigException(file + ": the file is not UTF-8 text");
     } catch (IOException e) {
-      throw new ConfigException(file + ": the file can not be read: " + e);
+      throw new ConfigException(file + ": the file can not be read: " + FileReason.of(e));
     }
   }
 
@@ -69,7 +70,7 @@ public final class AgentConfigFile {
     try {
       root = YAML.readTree(yaml);
     } catch (JacksonException e) {
-      throw new ConfigException(name + where(e) + ": no valid YAML: " + firstLine(e));
+      throw new ConfigException(name + where(e) + ": no valid YAML: " + problem(e));
     }
     if (root.isMissingNode() || root.isNull()) {
       return AgentSettings.NONE;
@@ -103,8 +104,12 @@ public final class AgentConfigFile {
         : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
   }
 
-  private static String firstLine(JacksonException e) {
-    return e.getOriginalMessage().lines().findFirst().orElse("");
+  /** What was done, and what was found there; not the lines below each, which quote the file. */
+  private static String problem(JacksonException e) {
+    return e.getOriginalMessage()
+        .lines()
+        .filter(line -> !line.startsWith(" "))
+        .collect(Collectors.joining(", "));
   }
 
   private static AgentSettings settings(ConfigSection root) throws ConfigException {

@@ -473,7 +473,11 @@ final class Measurement {
     LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
     boolean isFirst = link.weight == null;
     link.agreed(weight, nowNanos);
-    notices.accept(new Notice(Severity.INFO, Kind.LINK_MEASURED, "measured " + weight));
+    notices.accept(
+        new Notice(
+            Severity.INFO,
+            Kind.LINK_MEASURED,
+            "measured " + weight.low() + "-" + weight.high() + ": " + rttMicros / 1e3 + " ms"));
     if (isFirst) {
       tree.measured(link, weight, nowNanos);
     } else {

@@ -1,6 +1,7 @@
 package io.treecast.agent.runtime;
 
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.FileReason;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.DamagedSeriesException;
 import io.treecast.monitor.series.SeriesContent;
@@ -109,7 +110,7 @@ final class SeriesFiles implements AutoCloseable {
     } catch (IOException e) {
       close(lock);
       throw new ConfigException(
-          "series: the directory " + directory + " can not be used (" + e + ")");
+          "series: the directory " + directory + " can not be used (" + FileReason.of(e) + ")");
     }
     throw new ConfigException(
         "series: another agent uses the directory " + directory + "; give each its own");

@@ -274,6 +274,15 @@ class AgentConfigFileTest {
   }
 
   @Test
+  void a_tab_is_named() {
+    assertThatThrownBy(() -> parse("limits:\n\tuploads: 3\n"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(": no valid YAML: ")
+        .hasMessageContaining("(TAB)")
+        .hasMessageNotContainingAny("\n", "\t");
+  }
+
+  @Test
   void a_second_document_is_refused() {
     assertThatThrownBy(() -> parse("id: a\n---\nid: b\n"))
         .isInstanceOf(ConfigException.class)
@@ -292,7 +301,7 @@ class AgentConfigFileTest {
   void a_directory_can_not_be_read(@TempDir Path directory) {
     assertThatThrownBy(() -> AgentConfigFile.read(directory))
         .isInstanceOf(ConfigException.class)
-        .hasMessageStartingWith(directory + ": the file can not be read: ");
+        .hasMessage(directory + ": the file can not be read: Is a directory");
   }
 
   @Test

@@ -145,6 +145,9 @@ class SeriesFilesTest {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("can not be used");
+        .hasMessageEndingWith("/below can not be used (Not a directory)");
+    assertThatThrownBy(() -> SeriesFiles.in(file, SELF))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("/file can not be used (there is a file of that name)");
   }
 }

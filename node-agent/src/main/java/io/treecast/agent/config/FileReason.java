@@ -1,0 +1,27 @@
+package io.treecast.agent.config;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a file or directory can not be used, in words: some exceptions only have its path. */
+public final class FileReason {
+  private FileReason() {}
+
+  /** The reason, without the path. */
+  public static String of(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file or directory";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return "there is a file of that name";
+    }
+    String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+    return reason == null ? e.getClass().getSimpleName() : reason;
+  }
+}
