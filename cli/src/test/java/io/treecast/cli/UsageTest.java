@@ -20,7 +20,10 @@ class UsageTest {
       quoteCharacter = '"',
       value = {
         "tree | say what to do with the tree: show, watch or verify",
-        "tree shwo | 'shwo'",
+        "foo | 'foo' is no command of 'treecast'",
+        "tree shwo | 'shwo' is no command of 'treecast tree'",
+        "fault restart 7 | 'restart' is no command of 'treecast fault'",
+        "links h1 | Unmatched argument at index 1: 'h1'",
         "simulate --live | --live runs a schedule: add --schedule FILE",
         "simulate --schedule /no/such/file | --schedule: there is no file /no/such/file",
         "simulate --output xml | [TEXT, JSON, CSV]",

@@ -21,8 +21,7 @@ public final class TableOutputOption extends Console {
       names = "--output",
       paramLabel = "FORMAT",
       defaultValue = "text",
-      description =
-          "${COMPLETION-CANDIDATES} (a line for each event, source or slice); default: ${DEFAULT-VALUE}.")
+      description = "${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
   private Format format = Format.TEXT;
 
   public Format format() {

@@ -8,6 +8,7 @@ import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.ReportText;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
+import io.treecast.cli.console.Plural;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -62,8 +63,8 @@ public final class DemoProgress {
 
   void starting(String network) {
     say(
-        "starting %d agents on %s, %d links; every message takes half of its link's round trip",
-        topology.nodes(), network, topology.links().size());
+        "starting %s on %s, %s; every message takes half of its link's round trip",
+        Plural.of(topology.nodes(), "agent"), network, Plural.of(topology.links().size(), "link"));
   }
 
   /** On an agent's thread. */
@@ -88,14 +89,15 @@ public final class DemoProgress {
     int last = topology.nodes() - 1;
     List<Integer> ports =
         IntStream.rangeClosed(0, last).mapToObj(n -> cluster.agent(n).address().port()).toList();
+    String agents = Plural.of(ports.size(), "agent");
     boolean inOrder =
         IntStream.rangeClosed(0, last).allMatch(n -> ports.get(n) == first.port() + n);
     if (inOrder) {
-      say("%d agents up, at %s to %s", ports.size(), first, cluster.agent(last).address());
+      say("%s up, at %s to %s", agents, first, cluster.agent(last).address());
     } else {
       say(
-          "%d agents up, at %s; ports of nodes 0 to %d: %s",
-          ports.size(),
+          "%s up, at %s; ports of nodes 0 to %d: %s",
+          agents,
           first.host(),
           last,
           ports.stream().map(String::valueOf).collect(Collectors.joining(" ")));

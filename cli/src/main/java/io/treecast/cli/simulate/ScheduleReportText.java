@@ -1,5 +1,6 @@
 package io.treecast.cli.simulate;
 
+import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;
@@ -122,9 +123,9 @@ final class ScheduleReportText {
   private static void printBroadcasts(PrintWriter out, BroadcastVerdict verdict) {
     out.printf(
         Locale.ROOT,
-        "%d broadcasts, %d deliveries, %d duplicated, %d lost%n",
-        verdict.published(),
-        verdict.delivered(),
+        "%s, %s, %d duplicated, %d lost%n",
+        Plural.of(verdict.published(), "broadcast"),
+        Plural.of(verdict.delivered(), "delivery", "deliveries"),
         verdict.duplicated(),
         verdict.lost().size());
     verdict.lost().forEach(lost -> out.println("  " + lost));

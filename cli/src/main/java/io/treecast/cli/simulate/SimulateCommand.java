@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
       "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
       "With a trace, the network is as it was recorded, slice by slice: reports how the tree and the forecasts follow it.",
       "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
+      "As CSV, it is a line for each source, slice or event.",
       "The same network, schedule and seed give the same output, to the last byte."
     },
     mixinStandardHelpOptions = true,
@@ -54,7 +55,8 @@ import picocli.CommandLine.Option;
       "  60s     heal",
       "  70s     join 24 like 3",
       "  80s     broadcast 12 24B",
-      "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N."
+      "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N, subscribe N TOPIC,",
+      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first."
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final byte[] PAYLOAD = new byte[24];

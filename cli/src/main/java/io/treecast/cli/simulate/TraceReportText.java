@@ -1,5 +1,6 @@
 package io.treecast.cli.simulate;
 
+import io.treecast.cli.console.Plural;
 import io.treecast.monitor.forecast.ErrorTotals;
 import io.treecast.testkit.sim.TraceReport;
 import io.treecast.testkit.sim.TraceReport.Slice;
@@ -23,9 +24,9 @@ final class TraceReportText {
   void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "%d agents on %d slices of a recorded network, in virtual time; the first tree was there after %s%n%n",
-        report.nodes(),
-        report.slices().size(),
+        "%s on %s of a recorded network, in virtual time; the first tree was there after %s%n%n",
+        Plural.of(report.nodes(), "agent"),
+        Plural.of(report.slices().size(), "slice"),
         report.builtMillis() == null ? "never" : "%.0f s".formatted(report.builtMillis() / 1e3));
     out.println(
         "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
