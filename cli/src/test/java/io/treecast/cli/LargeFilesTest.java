@@ -1,19 +1,30 @@
 package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.RetryToken;
+import io.treecast.client.Treecast;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are larger than what is broadcast whole, with two agents. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -99,6 +110,30 @@ class LargeFilesTest {
     assertThat(sent.out()).matches("sent as h1 #1 of a/b, lane 1, 9437185 bytes, on tree .*\\R");
     assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
     assertSaved(saved, "h1,[0-9a-f]{16}~1,a%2Fb,1", payload);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nothing_is_left_of_one_that_has_come_in_part_when_subscribe_ends(
+      boolean interrupted, @TempDir Path directory) throws Exception {
+    CommandRun subscribed = subscribe(2, "--save", directory.toString());
+    try (Treecast client = Treecast.connect(cluster.address(1));
+        PipedOutputStream rest = new PipedOutputStream()) {
+      InputStream payload =
+          new SequenceInputStream(
+              new ByteArrayInputStream(randomBytes()), new PipedInputStream(rest));
+      var unused = client.upload(payload, BroadcastOptions.defaults());
+      await()
+          .atMost(60, TimeUnit.SECONDS)
+          .untilAsserted(() -> assertThat(directory).isDirectoryContaining("glob:**.part"));
+      if (interrupted) {
+        subscribed.interrupt();
+      } else {
+        client.blocking().broadcast(new byte[] {1});
+      }
+      assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
+      assertThat(directory).isDirectoryNotContaining("glob:**.part");
+    }
   }
 
   @Test

@@ -68,6 +68,7 @@ public final class EventFollower implements ConnectionListener {
     try {
       console.note(doing + " agent " + subscription.ready().get() + "; Ctrl-C ends");
       CompletableFuture.anyOf(enough, subscription.done()).get();
+      end(subscription);
     } catch (InterruptedException e) {
       end(subscription);
       Thread.currentThread().interrupt();
@@ -88,9 +89,16 @@ public final class EventFollower implements ConnectionListener {
     return ExitCode.OK;
   }
 
-  /** So that nothing is printed after what the command says last. */
+  /**
+   * So that nothing is printed after what the command says last, and nothing is left of messages
+   * that have come in part.
+   */
   private static void end(Subscription subscription) {
     subscription.close();
-    subscription.done().completeOnTimeout(null, LAST_EVENT_SECONDS, TimeUnit.SECONDS).join();
+    subscription
+        .done()
+        .exceptionally(failure -> null)
+        .completeOnTimeout(null, LAST_EVENT_SECONDS, TimeUnit.SECONDS)
+        .join();
   }
 }
