@@ -12,12 +12,12 @@ import java.util.OptionalLong;
  * any number of round trips may be under way: one of 30 s has sixty with the default policy. First
  * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
  * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
- * Once the link is measured, the driver may say after each probe that the next one is due
- * {@linkplain #nextAt at another time}. When the burst is over and {@code samplesRequired} probes
- * were answered, the link is measured, for good: one of 700 ms in 1.7 s at most with the default
- * policy. Whoever has the time may {@linkplain #extendBurst extend} the burst of a measured link:
- * at the start of a process everything is slow, and the least of more samples is nearer to the
- * truth. {@link #settled} says when that is no longer to be expected.
+ * Once the burst is over, the driver may say after each probe that the next one is due {@linkplain
+ * #nextAt at another time}. When the burst is over and {@code samplesRequired} probes were
+ * answered, the link is measured, for good: one of 700 ms in 1.7 s at most with the default policy.
+ * Whoever has the time may {@linkplain #extendBurst extend} the burst of a measured link: at the
+ * start of a process everything is slow, and the least of more samples is nearer to the truth.
+ * {@link #settled} says when that is no longer to be expected.
  *
  * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
  * true measurement of a slow link, and a sample like any other, as long as the probe is among the
@@ -155,9 +155,14 @@ public final class LinkProbe {
     return nextProbeNanos;
   }
 
-  /** Whether the link is measured and its burst is over: the driver may say when it is probed. */
+  /** Whether the burst is over: the driver may say when the link is probed. */
+  public boolean isBurstOver() {
+    return lastNumber >= lastOfBurst;
+  }
+
+  /** Whether the link is measured, too. */
   public boolean isSteady() {
-    return measured && lastNumber >= lastOfBurst;
+    return measured && isBurstOver();
   }
 
   /**

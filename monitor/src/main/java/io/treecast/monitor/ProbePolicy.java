@@ -109,11 +109,12 @@ public record ProbePolicy(
   }
 
   /**
-   * The same for a link that is but one more of many: its burst is as long as a window, and one
-   * probe of it may be lost.
+   * The same with a burst of so many probes at most, one of which may be lost if there are more.
+   *
+   * @param mostProbes at least 1
    */
-  public ProbePolicy brief() {
-    int probes = Math.min(initialProbes, windowSamples);
+  public ProbePolicy brief(int mostProbes) {
+    int probes = Math.min(initialProbes, mostProbes);
     return new ProbePolicy(
         probes,
         Math.min(samplesRequired, Math.max(1, probes - 1)),

@@ -8,7 +8,10 @@ package io.treecast.monitor;
  * are probed together. Where there are few, each waits for {@link ProbePolicy#measurementInterval}.
  *
  * <p>Probes out of turn use up turns as well, as long as the last turn is no later than in {@value
- * #MOST_ROUNDS} times the time that all links take.
+ * #MOST_ROUNDS} times the time that all links take. Those that can wait do so {@linkplain
+ * #roomNanos until there is room}: while turns are taken for more than {@value #ROUNDS_WITH_ROOM}
+ * times that time. So the budget holds however many there are, and the calm links have their part
+ * of it.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
@@ -19,6 +22,14 @@ public final class ProbeTurns {
 
   /** However much is probed out of turn, calm links have this part of the turns. */
   private static final int MOST_ROUNDS = 6;
+
+  /** Who can wait leaves the calm links this part of the turns. */
+  private static final int ROUNDS_WITH_ROOM = 3;
+
+  /**
+   * While no more turns than these are taken, there is room: for close looks where links are few.
+   */
+  private static final int TURNS_WITH_ROOM = 30;
 
   private final long turnIntervalNanos;
   private final long leastNanos;
@@ -66,5 +77,20 @@ public final class ProbeTurns {
     if (lastTurnNanos - latestNanos < 0) {
       lastTurnNanos = Math.max(lastTurnNanos, nowNanos) + turnIntervalNanos;
     }
+  }
+
+  /**
+   * From when on there is room for probes out of turn that can wait. It may be past; each one that
+   * is then {@linkplain #probedBeside sent} moves it on.
+   *
+   * @param links how many links take turns
+   */
+  public long roomNanos(int links) {
+    if (!begun) {
+      return Long.MIN_VALUE;
+    }
+    long inTimeNanos = leastNanos + links * turnIntervalNanos;
+    long turnsTaken = Math.max(ROUNDS_WITH_ROOM * links, TURNS_WITH_ROOM);
+    return lastTurnNanos - Math.max(inTimeNanos, turnsTaken * turnIntervalNanos);
   }
 }

@@ -94,10 +94,17 @@ class ProbePolicyTest {
   }
 
   @Test
-  void a_brief_burst_is_one_window_of_which_one_may_be_lost() {
-    ProbePolicy brief = ProbePolicy.DEFAULT.brief();
+  void of_a_brief_burst_one_probe_may_be_lost() {
+    ProbePolicy brief = ProbePolicy.DEFAULT.brief(5);
     assertThat(brief.initialProbes()).isEqualTo(5);
     assertThat(brief.samplesRequired()).isEqualTo(4);
-    assertThat(brief.brief()).isEqualTo(brief);
+    assertThat(brief.brief(6)).isEqualTo(brief);
+  }
+
+  @Test
+  void the_briefest_burst_is_a_single_probe_that_must_be_answered() {
+    ProbePolicy brief = ProbePolicy.DEFAULT.brief(1);
+    assertThat(brief.initialProbes()).isEqualTo(1);
+    assertThat(brief.samplesRequired()).isEqualTo(1);
   }
 }

@@ -58,6 +58,40 @@ class ProbeTurnsTest {
     assertThat(turns.next(30, 0)).isBetween(60 * S, 60_400 * MS);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8, 40})
+  void there_is_room_for_what_can_wait_while_links_have_their_turns_in_time(int links) {
+    assertThat(turns.roomNanos(links)).as("before the first turn").isLessThan(-1_000 * S);
+    long now = 0;
+    for (int i = 0; i < links; i++) {
+      turns.next(links, now);
+    }
+    assertThat(turns.roomNanos(links)).isLessThanOrEqualTo(now);
+  }
+
+  @Test
+  void what_waits_for_room_comes_at_the_distance_of_turns_and_leaves_the_links_a_third_of_them() {
+    PriorityQueue<Long> due = new PriorityQueue<>();
+    for (int i = 0; i < 30; i++) {
+      due.add(0L);
+    }
+    int inTurn = 0;
+    int beside = 0;
+    for (long now = 0; now < 600 * S; now += 10 * MS) {
+      while (due.element() <= now) {
+        due.remove();
+        due.add(turns.next(30, now));
+        inTurn += now < 300 * S ? 0 : 1;
+      }
+      if (turns.roomNanos(30) <= now) {
+        turns.probedBeside(30, now);
+        beside += now < 300 * S ? 0 : 1;
+      }
+    }
+    assertThat(inTurn + beside).isBetween(890, 910);
+    assertThat(inTurn).isBetween(270, 330);
+  }
+
   @Test
   void turns_that_nobody_took_are_not_made_up_for() {
     turns.next(40, 0);

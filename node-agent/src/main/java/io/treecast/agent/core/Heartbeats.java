@@ -38,6 +38,7 @@ final class Heartbeats {
   /** The session of the link is over. */
   static void lost(Link link) {
     link.heartbeatDueNanos = NEVER;
+    link.trialHeartbeats = 0;
     link.heartbeatReply = null;
   }
 
@@ -45,9 +46,22 @@ final class Heartbeats {
   void begin(Link link, long nowNanos) {
     boolean isAsked = link.heartbeatDueNanos != NEVER;
     if (!isAsked && !link.isOwnedBy(self) && !link.suspended && link.weight != null) {
-      link.heartbeatDueNanos = nowNanos;
-      noneBeforeNanos = nowNanos;
+      ask(link, nowNanos);
     }
+  }
+
+  /**
+   * Asks so often that the owner of a link that has just opened knows so many round trips from it:
+   * the first heartbeat has nothing to echo.
+   */
+  void beginTrial(Link link, int roundTrips, long nowNanos) {
+    link.trialHeartbeats = 1 + roundTrips;
+    ask(link, nowNanos);
+  }
+
+  private void ask(Link link, long nowNanos) {
+    link.heartbeatDueNanos = nowNanos;
+    noneBeforeNanos = nowNanos;
   }
 
   /** When {@link #tick} may have something to do, and no later than it has. */
@@ -80,6 +94,7 @@ final class Heartbeats {
 
   /** The last one says that none follows. */
   private void send(Link link, boolean callsRoll, long nowNanos) {
+    link.trialHeartbeats = Math.max(0, link.trialHeartbeats - 1);
     long nextNanos = pace.isBrisk(link) ? pace.steadyNanos() : 0;
     link.heartbeatDueNanos = nextNanos == 0 ? NEVER : nowNanos + nextNanos;
     HeartbeatReply reply = link.heartbeatReply;
@@ -88,6 +103,7 @@ final class Heartbeats {
             ? null
             : new ClockEcho(reply.clockNanos(), nowNanos - link.heartbeatRepliedNanos);
     sent++;
+    pace.asked(link, nowNanos);
     link.control.send(
         new Heartbeat(TimeUnit.NANOSECONDS.toMillis(nextNanos), callsRoll, nowNanos, echo));
   }

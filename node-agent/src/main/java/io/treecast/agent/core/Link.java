@@ -77,6 +77,11 @@ final class Link {
   /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
   long heartbeatDueNanos = Long.MAX_VALUE;
 
+  /**
+   * At the other end: how many heartbeats it still sends since it is the one that tries the link.
+   */
+  int trialHeartbeats;
+
   /** At the other end: the latest reply to a heartbeat in this session, and when it arrived. */
   PeerMessage.@Nullable HeartbeatReply heartbeatReply;
 

@@ -55,9 +55,6 @@ final class Measurement {
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
-  /** How long an agent of a large cluster takes to find its neighbours. */
-  private static final long FINDING_NANOS = 120_000_000_000L;
-
   private final CoreConfig config;
   private final NodeId self;
   private final Links links;
@@ -118,11 +115,18 @@ final class Measurement {
     return new MeasurementTotals(probesSent + heartbeats.sent(), experience.totals());
   }
 
-  /** Starts to measure a link that this end owns, for a session that has just begun. */
+  /**
+   * Starts to measure a link, for a session that has just begun. Who tries a link pays for that: if
+   * it is not the owner by heartbeats, and the owner sends but one probe, which says when the next
+   * one follows.
+   */
   void opened(Link link, long nowNanos) {
+    boolean isDialed = link.dialedAddress != null;
+    ProbePolicy usual = config.probes();
+    int window = usual.windowSamples();
     if (link.isOwnedBy(self)) {
-      ProbePolicy usual = config.probes();
-      ProbePolicy policy = isOneMore(link, nowNanos) ? usual.brief() : usual;
+      boolean isTrial = pace.isOneMore(link, nowNanos);
+      ProbePolicy policy = isTrial ? usual.brief(isDialed ? window : 1) : usual;
       int phases = links.open().size() % PHASES;
       Duration phase = policy.initialInterval().multipliedBy(phases).dividedBy(PHASES);
       if (link.probe != null) {
@@ -131,6 +135,8 @@ final class Measurement {
       link.probe = new LinkProbe(policy, phase, nowNanos);
       link.closeLookUntil = 0;
       noteDeadline(link.probe);
+    } else if (isDialed && pace.isBeside(link)) {
+      heartbeats.beginTrial(link, window, nowNanos);
     }
   }
 
@@ -171,6 +177,11 @@ final class Measurement {
     heartbeats.tick(nowNanos);
     announceIfDue(nowNanos);
     widestTree.tick(nowNanos);
+  }
+
+  /** Whether the budget of probes has room to try other links. */
+  boolean hasRoom(long nowNanos) {
+    return pace.hasRoom(nowNanos);
   }
 
   /**
@@ -299,14 +310,18 @@ final class Measurement {
     }
     noteDeadline(probe);
     if (link.significant == null) {
-      if (!wasMeasured && probe.measured()) {
-        measured(link, probe, nowNanos);
-      }
-      announceIfDue(nowNanos);
+      measuredAtFirst(link, probe, wasMeasured, nowNanos);
     } else if (isSample) {
       lookCloserIfNews(link, probe, reply.number() - link.probesBefore, nowNanos);
       sampled(link, probe, nowNanos);
     }
+  }
+
+  private void measuredAtFirst(Link link, LinkProbe probe, boolean wasMeasured, long nowNanos) {
+    if (!wasMeasured && probe.measured()) {
+      measured(link, probe, nowNanos);
+    }
+    announceIfDue(nowNanos);
   }
 
   /** The other end asks whether this one is there. Its echo of the last answer is a sample. */
@@ -317,9 +332,15 @@ final class Measurement {
     }
     PeerMessage.ClockEcho echo = heartbeat.echo();
     long rttNanos = echo == null ? -1 : nowNanos - echo.clockNanos() - echo.heldNanos();
-    if (rttNanos >= 0 && link.significant != null) {
-      probe.sampled(rttNanos);
-      sensed(link, probe, heartbeat.clockNanos(), nowNanos);
+    if (rttNanos < 0 || link.suspended) {
+      return;
+    }
+    boolean wasMeasured = probe.measured();
+    probe.sampled(rttNanos);
+    sensed(link, probe, heartbeat.clockNanos(), nowNanos);
+    if (link.significant == null) {
+      measuredAtFirst(link, probe, wasMeasured, nowNanos);
+    } else {
       sampled(link, probe, nowNanos);
     }
   }
@@ -388,7 +409,7 @@ final class Measurement {
   }
 
   private void measured(Link link, LinkProbe probe, long nowNanos) {
-    if (!isOneMore(link, nowNanos)) {
+    if (!pace.isOneMore(link, nowNanos)) {
       probe.extendBurst(EXTENDED_PROBES, nowNanos);
       noteDeadline(probe);
     }
@@ -422,21 +443,10 @@ final class Measurement {
     }
   }
 
-  /**
-   * In a large cluster a link between two members of a tree is but one more that is tried: one that
-   * was lucky when it was measured is not to change the tree, and it is not worth more probes. But
-   * until the agent has found its neighbours that is what makes the tree better.
-   */
-  private boolean isOneMore(Link link, long nowNanos) {
-    return !links.isMesh()
-        && tree.stake(link.peer) == TreeStake.BESIDE
-        && nowNanos - tree.startedNanos() >= FINDING_NANOS;
-  }
-
   private long firstMicros(
       Link link, SignificantWeight significant, LinkProbe probe, long nowNanos) {
     long announcedMicros = significant.announcedMicros();
-    return isOneMore(link, nowNanos)
+    return pace.isOneMore(link, nowNanos)
         ? significant
             .update(
                 probe.rttMinMicros(),

@@ -57,13 +57,18 @@ final class Overlay {
         : nextReviewNanos;
   }
 
-  void tick(long nowNanos) {
+  /**
+   * Looks, if it is time.
+   *
+   * @param mayTry whether others may be tried
+   */
+  void tick(boolean mayTry, long nowNanos) {
     if (nowNanos < nextDeadlineNanos()) {
       return;
     }
     everNeeded = true;
     lastReviewNanos = nowNanos;
-    review(nowNanos);
+    review(mayTry, nowNanos);
     boolean isQuiet =
         links.count() <= limits.linksAtRest()
             && links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
@@ -76,7 +81,7 @@ final class Overlay {
     makeRoom(nowNanos);
   }
 
-  private void review(long nowNanos) {
+  private void review(boolean mayTry, long nowNanos) {
     for (Link link : links.open()) {
       if (link.weight != null && link.rttKnown(self)) {
         neighbourhood.measured(link.peer, rttMicros(link, link.weight));
@@ -84,7 +89,7 @@ final class Overlay {
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
     // What is tried before there is a tree can not be kept out of the search for the first one.
-    int places = tree.tree() == null ? 0 : limits.linksWithinTree() - links.count();
+    int places = tree.tree() == null || !mayTry ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
     if (!wanted.equals(neighbourhood.purposes().keySet())) {

@@ -4,6 +4,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.LinkProbe;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.ProbeTurns;
+import io.treecast.monitor.TreeStake;
 import io.treecast.mst.CommittedTree;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  *       for more than one, also where the tree is a star;
  *   <li>for a <em>close look</em> of {@value #CLOSE_LOOK_WINDOWS} windows of samples, when the
  *       other end has come into the tree, since the link's weight depends on that, and after a
- *       reply that differs from the forecast by as much as is significant.
+ *       reply that differs from the forecast by as much as is significant;
+ *   <li>for a window of {@linkplain Heartbeats heartbeats}, when this end does not own it but tries
+ *       it.
  * </ul>
  *
  * <p>The others are <em>calm</em>: they take turns. But sometimes an agent asks all of them at
@@ -29,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>when an edge of the tree is suspected to be dead, since more may have failed with it. The
  *       agent tells the other ends, which call the roll of their own links as well;
  *   <li>when a change of the tree takes longer than a steady interval, since it may wait for links
- *       of which nobody knows yet that they are dead.
+ *       of which nobody knows yet that they are dead. In a large cluster many changes take so long,
+ *       so this waits until the budget has room.
  * </ul>
  *
  * <p>Owned by the agent's thread.
@@ -37,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 final class Pace {
   /** The forecast follows the second measurement that differs. */
   private static final int CLOSE_LOOK_WINDOWS = 2;
+
+  /** How long an agent of a large cluster takes to find its neighbours. */
+  private static final long FINDING_NANOS = 120_000_000_000L;
 
   /** Steady intervals between one roll call and the next, at least. */
   private static final int ROLL_CALL_INTERVALS = 2;
@@ -100,9 +107,8 @@ final class Pace {
 
   /** Whether the roll is to be called now; it is, then. */
   boolean callsRoll(long nowNanos) {
-    long sinceNanos = tree.changeSinceNanos();
-    if (nowNanos >= sinceNanos + steadyNanos && sinceNanos != calledForChangeNanos) {
-      calledForChangeNanos = sinceNanos;
+    if (nowNanos >= nextDeadlineNanos()) {
+      calledForChangeNanos = tree.changeSinceNanos();
       isRollDue = true;
     }
     boolean calls =
@@ -120,7 +126,9 @@ final class Pace {
   /** When {@link #callsRoll} has something to do although nothing happens. */
   long nextDeadlineNanos() {
     long sinceNanos = tree.changeSinceNanos();
-    return sinceNanos == calledForChangeNanos ? Long.MAX_VALUE : sinceNanos + steadyNanos;
+    return sinceNanos == calledForChangeNanos
+        ? Long.MAX_VALUE
+        : Math.max(sinceNanos + steadyNanos, roomNanos());
   }
 
   long steadyNanos() {
@@ -128,7 +136,10 @@ final class Pace {
   }
 
   boolean isBrisk(Link link) {
-    return committed == null || isEdgeToParent(link) || isLookedAtClosely(link);
+    return committed == null
+        || isEdgeToParent(link)
+        || isLookedAtClosely(link)
+        || link.trialHeartbeats > 0;
   }
 
   private boolean isEdgeToParent(Link link) {
@@ -139,13 +150,44 @@ final class Pace {
     return link.probe != null && link.probe.probesSent() < link.closeLookUntil;
   }
 
+  /** Whether it is a link between two members of a tree, in a large cluster, which tries many. */
+  boolean isBeside(Link link) {
+    return !links.isMesh() && tree.stake(link.peer) == TreeStake.BESIDE;
+  }
+
+  /**
+   * Such a link is but one more that is tried: one that was lucky when it was measured is not to
+   * change the tree, and it is not worth more probes. But until the agent has found its neighbours
+   * that is what makes the tree better.
+   */
+  boolean isOneMore(Link link, long nowNanos) {
+    return isBeside(link) && nowNanos - tree.startedNanos() >= FINDING_NANOS;
+  }
+
+  /** Whether the budget has room for what can wait. */
+  boolean hasRoom(long nowNanos) {
+    return nowNanos >= roomNanos();
+  }
+
+  private long roomNanos() {
+    return turns.roomNanos(links.open().size());
+  }
+
   /** A link has been probed: says when a calm one is due again. */
   void probed(Link link, LinkProbe probe, long nowNanos) {
     int taking = links.open().size();
-    if (probe.isSteady() && !isBrisk(link)) {
+    boolean isMeasured = probe.isSteady() || (probe.isBurstOver() && isOneMore(link, nowNanos));
+    if (isMeasured && !isBrisk(link)) {
       probe.nextAt(turns.next(taking, nowNanos));
     } else if (committed != null && !isEdgeToParent(link)) {
       turns.probedBeside(taking, nowNanos);
+    }
+  }
+
+  /** A heartbeat has been sent on a link that this end does not own. */
+  void asked(Link link, long nowNanos) {
+    if (committed != null && !isEdgeToParent(link)) {
+      turns.probedBeside(links.open().size(), nowNanos);
     }
   }
 

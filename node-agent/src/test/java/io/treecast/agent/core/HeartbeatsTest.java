@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.treecast.agent.core.PeerMessage.ClockEcho;
 import io.treecast.agent.core.PeerMessage.Heartbeat;
@@ -99,6 +100,35 @@ class HeartbeatsTest {
     assertThat(takeSent("a"))
         .extracting(Heartbeat::echo)
         .containsExactly(new ClockEcho(1_234, Duration.ofMillis(STEADY_MILLIS - 200).toNanos()));
+  }
+
+  @Test
+  void a_link_that_is_tried_is_asked_until_its_owner_knows_so_many_round_trips_from_it() {
+    links.commit("b", "z");
+    links.link("b").weight = null;
+    heartbeats.beginTrial(links.link("b"), 2, links.nowNanos());
+    pass(0);
+    assertThat(takeSent("b")).containsExactly(heartbeat(STEADY_MILLIS));
+    heartbeats.replied(links.link("b"), new HeartbeatReply(STEADY_MILLIS, 1_234), links.nowNanos());
+    pass(STEADY_MILLIS);
+    pass(STEADY_MILLIS);
+    assertThat(takeSent("b"))
+        .extracting(Heartbeat::nextMillis, asked -> asked.echo() != null)
+        .containsExactly(tuple(STEADY_MILLIS, true), tuple(0L, true));
+    pass(10 * STEADY_MILLIS);
+    assertThat(takeSent("b")).isEmpty();
+  }
+
+  @Test
+  void a_trial_ends_with_the_session() {
+    links.commit("b", "z");
+    heartbeats.beginTrial(links.link("b"), 5, links.nowNanos());
+    pass(0);
+    Heartbeats.lost(links.link("b"));
+    links.takeSent("b");
+    begin("b");
+    pass(0);
+    assertThat(takeSent("b")).containsExactly(heartbeat(0));
   }
 
   @Test

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * How often which link is probed. The agent is h1; it owns its links to y and z, and the link to a
- * is a's.
+ * How often which link is probed. The agent is h1; it owns its links to y and z, those to a and b
+ * are theirs.
  */
 class PaceTest {
   /** Two windows of samples. */
@@ -17,7 +17,7 @@ class PaceTest {
 
   private static final long STEADY_MILLIS = ProbePolicy.DEFAULT.steadyInterval().toMillis();
 
-  private final PacedLinks links = new PacedLinks("a", "y", "z");
+  private final PacedLinks links = new PacedLinks("a", "b", "y", "z");
   private final Pace pace = links.pace();
 
   private boolean isBrisk(String neighbour) {
@@ -155,5 +155,56 @@ class PaceTest {
     assertThat(pace.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     links.pass(10 * STEADY_MILLIS);
     assertThat(callsRoll()).isFalse();
+  }
+
+  /** One that has been in a tree for long, with more out of turn than there is room for. */
+  private static PacedLinks overdrawn() {
+    PacedLinks links =
+        new PacedLinks("a", "b", "c", "d", "e", "f", "s", "t", "u", "v", "w", "x", "y", "z");
+    links.commit("b", "z");
+    links.probe("z", CLOSE_LOOK_PROBES + 1);
+    assertThat(links.pace().hasRoom(links.nowNanos())).isTrue();
+    for (int i = 0; i < 100; i++) {
+      links.pace().asked(links.link("b"), links.nowNanos());
+    }
+    assertThat(links.pace().hasRoom(links.nowNanos())).isFalse();
+    return links;
+  }
+
+  @Test
+  void heartbeats_to_the_parent_use_up_no_turns() {
+    PacedLinks links = overdrawn();
+    links.passTo(links.nowNanos() + Duration.ofHours(1).toNanos());
+    for (int i = 0; i < 100; i++) {
+      links.pace().asked(links.link("a"), links.nowNanos());
+    }
+    assertThat(links.pace().hasRoom(links.nowNanos())).isTrue();
+  }
+
+  @Test
+  void for_a_change_of_the_tree_the_roll_is_called_when_the_budget_has_room() {
+    PacedLinks links = overdrawn();
+    links.search();
+    links.pass(STEADY_MILLIS);
+    assertThat(links.pace().callsRoll(links.nowNanos())).isFalse();
+
+    links.passTo(links.pace().nextDeadlineNanos());
+    assertThat(links.pace().hasRoom(links.nowNanos())).isTrue();
+    assertThat(links.pace().callsRoll(links.nowNanos())).isTrue();
+  }
+
+  @Test
+  void for_an_edge_that_is_suspected_the_roll_is_called_though_the_budget_has_no_room() {
+    PacedLinks links = overdrawn();
+    links.pace().callRoll();
+    assertThat(links.pace().callsRoll(links.nowNanos())).isTrue();
+  }
+
+  @Test
+  void a_link_that_is_tried_from_here_is_brisk() {
+    settle();
+    assertThat(isBrisk("b")).isFalse();
+    links.link("b").trialHeartbeats = 1;
+    assertThat(isBrisk("b")).isTrue();
   }
 }

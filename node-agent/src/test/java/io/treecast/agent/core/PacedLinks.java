@@ -116,6 +116,10 @@ final class PacedLinks {
     nowNanos += Duration.ofMillis(millis).toNanos();
   }
 
+  void passTo(long nanos) {
+    nowNanos = nanos;
+  }
+
   /** The root commits a tree of itself, this agent and the others, which {@link Pace} follows. */
   void commit(String... others) {
     if (searches > 0) {

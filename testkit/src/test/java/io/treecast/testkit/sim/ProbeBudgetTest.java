@@ -52,6 +52,17 @@ class ProbeBudgetTest {
     assertBudgetIsKept(cluster, 10 * MINUTE_MILLIS, 10 * MINUTE_MILLIS, rollCalls);
   }
 
+  @Test
+  void where_others_are_tried_as_often_as_is_allowed_it_is_kept_all_the_same() {
+    SimSettings trying =
+        SimSettings.DEFAULT.withOverlay(
+            new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL));
+    SimCluster cluster = new SimCluster(spread(48), 1, null, trying);
+    // What was sent before there was room may be a round of all links.
+    int round = OverlayLimits.DEFAULT.maxLinks();
+    assertBudgetIsKept(cluster, 5 * MINUTE_MILLIS, 5 * MINUTE_MILLIS, round);
+  }
+
   private static void assertBudgetIsKept(SimCluster cluster) {
     assertThat(cluster.runUntilAtRest(10 * MINUTE_MILLIS)).as("at rest").isTrue();
     assertBudgetIsKept(cluster, SETTLED_MILLIS, MINUTE_MILLIS, 0);
