@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The measured links of an agent called h1, with what decides how often they are probed, for tests
@@ -38,6 +39,7 @@ final class PacedLinks {
 
   private final Map<NodeId, RecordingConnection<PeerMessage>> controls = new TreeMap<>();
   private final NodeId root;
+  private final CoreConfig config;
   private final Links links;
   private final TreeDriver tree;
   private final Pace pace;
@@ -49,7 +51,7 @@ final class PacedLinks {
   /** Links that are measured at time 0, the later ones taking longer; there is no tree yet. */
   PacedLinks(String... neighbours) {
     Hello self = new Hello(SELF, INCARNATION, "h1:1");
-    CoreConfig config = TestConfig.of(self, Membership.discovered(List.of()), LinkLimits.DEFAULT);
+    this.config = TestConfig.of(self, Membership.discovered(List.of()), LinkLimits.DEFAULT);
     this.links = new Links(self, config, new NoTransport(), new NoEvents());
     this.tree = new TreeDriver(config, links, change -> {});
     this.pace = new Pace(config, links, tree);
@@ -97,6 +99,23 @@ final class PacedLinks {
       throw new AssertionError("no link to " + neighbour);
     }
     return link;
+  }
+
+  /** Opens the link to a neighbour anew, dialed by this end at an address, or by the other end. */
+  Link reopen(String neighbour, @Nullable String dialedAddress) {
+    tree.lost(link(neighbour), nowNanos);
+    RecordingConnection<PeerMessage> control = new RecordingConnection<>(neighbour + ":9");
+    controls.put(NodeId.of(neighbour), control);
+    Hello hello = new Hello(NodeId.of(neighbour), INCARNATION, neighbour + ":1");
+    links.opened(hello, 2, control, dialedAddress, nowNanos);
+    return link(neighbour);
+  }
+
+  /** What measures these links, with a pace of its own. */
+  Measurement measurement() {
+    WidestTree widestTree = new WidestTree(config, links, tree);
+    return new Measurement(
+        config, links, tree, widestTree, notice -> {}, (peer, resource, value) -> {});
   }
 
   /** What was sent on a link since the last call. */
