@@ -22,11 +22,12 @@ final class Link {
    * A measured link that the tree is to be told of.
    *
    * @param weight its weight when it was measured
+   * @param sinceNanos when that was
    * @param held what came afterwards, in order
    */
-  record HandOver(LinkWeight weight, ArrayDeque<PeerMessage> held) {
-    HandOver(LinkWeight weight) {
-      this(weight, new ArrayDeque<>());
+  record HandOver(LinkWeight weight, long sinceNanos, ArrayDeque<PeerMessage> held) {
+    HandOver(LinkWeight weight, long sinceNanos) {
+      this(weight, sinceNanos, new ArrayDeque<>());
     }
   }
 

@@ -115,10 +115,10 @@ final class TreeDriver {
   void measured(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
     quietSinceNanos = nowNanos;
-    if (started && waiting.isEmpty()) {
+    if (started && allAwaitCommit()) {
       batchDeadlineNanos = nowNanos + limits.batchNanos();
     }
-    link.handOver = new Link.HandOver(weight);
+    link.handOver = new Link.HandOver(weight, nowNanos);
     waiting.put(link.peer, link);
     handOverIfDue();
   }
@@ -182,11 +182,11 @@ final class TreeDriver {
   }
 
   long nextDeadlineNanos() {
-    if (started && waiting.isEmpty()) {
-      return Long.MAX_VALUE;
-    }
-    if (started && waiting.values().stream().allMatch(this::awaitsCommit)) {
-      return batchDeadlineNanos + COMMIT_NANOS;
+    if (started && allAwaitCommit()) {
+      return waiting.values().stream()
+          .mapToLong(TreeDriver::awaitsUntilNanos)
+          .min()
+          .orElse(Long.MAX_VALUE);
     }
     boolean alone = waiting.isEmpty() && !links.unsettled();
     return alone ? Math.min(batchDeadlineNanos, quietUntilNanos()) : batchDeadlineNanos;
@@ -204,7 +204,7 @@ final class TreeDriver {
 
   /** Hands over what waits, if nothing more is to be waited for. */
   void handOverIfDue() {
-    if (started && waiting.values().stream().allMatch(this::awaitsCommit)) {
+    if (started && allAwaitCommit()) {
       return;
     }
     boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
@@ -225,11 +225,20 @@ final class TreeDriver {
     return started
         && changing
         && !links.isMesh()
-        && nowNanos < batchDeadlineNanos + COMMIT_NANOS
-        && stake(link.peer) == TreeStake.BESIDE
         && handOver != null
+        && nowNanos < awaitsUntilNanos(link)
+        && stake(link.peer) == TreeStake.BESIDE
         && handOver.held().size() <= MAX_HELD_MESSAGES
         && handOver.held().stream().noneMatch(Tree.class::isInstance);
+  }
+
+  private static long awaitsUntilNanos(Link link) {
+    Link.HandOver handOver = link.handOver;
+    return handOver == null ? 0 : handOver.sinceNanos() + COMMIT_NANOS;
+  }
+
+  private boolean allAwaitCommit() {
+    return waiting.values().stream().allMatch(this::awaitsCommit);
   }
 
   private void handOver() {
