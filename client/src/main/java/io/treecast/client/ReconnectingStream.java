@@ -38,6 +38,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   static final System.Logger LOG = System.getLogger("io.treecast.client");
 
+  /** A stream that is not in place after so long says why, once. */
+  private static final Duration SILENT_WAIT = Duration.ofSeconds(5);
+
   private final AgentConnection connection;
   private final MethodDescriptor<Q, R> method;
   private final ConnectionListener listener;
@@ -60,6 +63,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** What the agent said when it last refused the stream, unless that was confirmed since. */
   private @Nullable String refusal;
 
+  private boolean opened;
   private boolean closing;
   private @Nullable TreecastException failure;
 
@@ -107,6 +111,10 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     reopening = null;
+    if (!opened) {
+      opened = true;
+      var unused = connection.schedule(this::explainWait, SILENT_WAIT.toNanos());
+    }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
     call =
@@ -185,6 +193,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    * @param asked since when it was asked, the beginning of a sentence for a person
    */
   abstract TreecastException unanswered(String asked);
+
+  private void explainWait() {
+    if (!ready.isDone()) {
+      LOG.log(Level.WARNING, notInPlaceWithin(SILENT_WAIT).getMessage() + " (trying on)");
+    }
+  }
 
   /** Why the stream is not in place after a wait. Called by any thread. */
   final synchronized TreecastException notInPlaceWithin(Duration wait) {

@@ -184,7 +184,8 @@ public final class Treecast implements AutoCloseable {
                   + payload.length
                   + " bytes; the client's limit is "
                   + settings.maxPayloadBytes()
-                  + ": send less, or raise maxPayloadBytes here and the limit of the agents"));
+                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here and"
+                  + " limits.payloadBytes of the agents"));
     }
     return pendingBroadcasts.start(
         connection, ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));

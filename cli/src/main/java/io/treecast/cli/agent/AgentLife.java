@@ -134,4 +134,9 @@ final class AgentLife {
   private ObjectNode event(String name) {
     return TreeJson.object().put("event", name).put("node", id.toString());
   }
+
+  /** Something that may go wrong later. */
+  void warning(String text) {
+    output.note("treecast: warning: " + text);
+  }
 }

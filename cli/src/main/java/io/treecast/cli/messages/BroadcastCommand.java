@@ -163,7 +163,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     try (Treecast treecast = connect(address)) {
       BroadcastResult sent = treecast.blocking().broadcast(bytes, options.withRetryToken(token));
       print(sent, bytes.length);
-      return report(sent.confirmation());
+      return report(sent.confirmation(), false);
     } catch (TreecastException e) {
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
@@ -184,7 +184,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       BroadcastResult sent =
           treecast.blocking().upload(new CountingInputStream(in, progress), options);
       print(sent, progress.finish());
-      return report(sent.confirmation());
+      return report(sent.confirmation(), true);
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
@@ -256,7 +256,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   /** Tells of the delivery, unless that is printed with the rest, and what follows from it. */
-  private int report(@Nullable Confirmation confirmation) {
+  private int report(@Nullable Confirmation confirmation, boolean wasUploaded) {
     if (confirmation == null) {
       return ExitCode.OK;
     }
@@ -269,7 +269,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (confirmation.isComplete()) {
       return ExitCode.OK;
     }
-    output.note("treecast: " + ConfirmationText.missing(confirmation));
+    output.note("treecast: " + ConfirmationText.missing(confirmation, wasUploaded));
     return ExitCode.PARTIAL;
   }
 

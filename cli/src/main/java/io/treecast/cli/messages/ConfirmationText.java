@@ -22,8 +22,12 @@ final class ConfirmationText {
         + millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos());
   }
 
-  /** Who has not confirmed, and what to do next. */
-  static String missing(Confirmation confirmation) {
+  /**
+   * Who has not confirmed, and what to do next.
+   *
+   * @param wasUploaded whether the logs kept the payload piece by piece, and so let go of it soon
+   */
+  static String missing(Confirmation confirmation, boolean wasUploaded) {
     List<String> missing = new ArrayList<>();
     if (!confirmation.unknown().isEmpty()) {
       missing.add(
@@ -35,8 +39,12 @@ final class ConfirmationText {
     }
     return "not confirmed by "
         + String.join(" and ", missing)
-        + "; 'treecast tree show' and 'treecast links' tell who is there. Do not send it again: who is"
-        + " in the tree gets it without, as far as the logs reach, and the others would get it twice";
+        + "; 'treecast tree show' and 'treecast links' tell who is there. Do not send it again: "
+        + (wasUploaded
+            ? "who stayed in the tree gets it without; who restarted or was away for long does not, and"
+                + " its subscribers are told; the others would get it twice"
+            : "who is in the tree gets it without, as far as the logs reach, and the others would get"
+                + " it twice");
   }
 
   /** For example {@code 12.3 ms ± 0.1 ms}. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The files that a person checks in: all but what builds and editors leave behind. */
-final class Repository {
+public final class Repository {
   private static final Set<String> NOT_OURS = Set.of(".git", ".idea", ".vscode", "target");
 
   private Repository() {}
@@ -61,7 +61,7 @@ final class Repository {
   }
 
   /** The text of a file; what is no text becomes some. */
-  static String text(Path file) {
+  public static String text(Path file) {
     try {
       return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);
     } catch (IOException e) {

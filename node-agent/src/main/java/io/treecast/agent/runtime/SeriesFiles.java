@@ -16,9 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,8 +56,8 @@ final class SeriesFiles implements AutoCloseable {
   /** The files in use, the one used last at the end. Of the thread. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Whether the last write failed. Of the thread. */
-  private boolean failing;
+  /** Those that could not be written when that was tried last. Of the thread. */
+  private final Set<Path> failing = new HashSet<>();
 
   /** The file of a series. */
   private static final class OpenFile {
@@ -179,12 +181,13 @@ final class SeriesFiles implements AutoCloseable {
             SeriesFormat.record(file.lastNumber, point),
             SeriesFormat.offset(file.lastNumber, file.capacity));
       }
-      failing = false;
+      failing.remove(path);
     } catch (IOException e) {
       lost.increment();
       close(forget(path));
-      if (!failing) {
-        failing = true;
+      boolean isFirst = failing.isEmpty();
+      failing.add(path);
+      if (isFirst) {
         log.warn("points of {} are lost until it can be written again: {}", path, e.toString());
       }
     }

@@ -1,5 +1,6 @@
 package io.treecast.testkit.junit;
 
+import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -28,6 +29,12 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
     if (settings == null || settings.nodes() < 1 || settings.seeds() < 1) {
       throw new ExtensionConfigurationException(
           "@ClusterTest of " + method + ": nodes and seeds are at least 1");
+    }
+    if (Arrays.stream(method.getParameterTypes()).noneMatch(Cluster.class::isAssignableFrom)) {
+      throw new ExtensionConfigurationException(
+          "@ClusterTest of "
+              + method
+              + ": it tests nothing without a cluster among its parameters");
     }
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
     Long only = Long.getLong("treecast.seed");

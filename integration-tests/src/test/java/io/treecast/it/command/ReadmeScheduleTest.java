@@ -1,0 +1,39 @@
+package io.treecast.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.it.repository.Repository;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The schedule that README.md shows, and what it says comes of it, which is the same everywhere.
+ */
+@Timeout(180)
+class ReadmeScheduleTest {
+  private static final Pattern SCHEDULE = Pattern.compile("(?s)```\\R(# time {2}event\\R.*?)```");
+  private static final Pattern OUTPUT =
+      Pattern.compile(
+          "(?s)\\$ \\./treecast simulate --schedule break\\.txt\\R(.*?)\\.\\.\\.\\R(.*?)```");
+
+  @Test
+  void theScheduleComesOutAsTheReadmeShows(@TempDir Path directory) throws Exception {
+    String readme = Repository.text(Path.of("README.md"));
+    Matcher schedule = SCHEDULE.matcher(readme);
+    Matcher output = OUTPUT.matcher(readme);
+    assertThat(schedule.find() && output.find()).isTrue();
+    Path file = Files.writeString(directory.resolve("break.txt"), schedule.group(1));
+
+    TreecastProcess.Ended ended =
+        TreecastProcess.run(directory, List.of("simulate", "--schedule", file.toString()));
+
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.out()).contains(output.group(1)).endsWith(output.group(2));
+  }
+}
