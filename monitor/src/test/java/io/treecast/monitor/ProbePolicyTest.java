@@ -26,7 +26,8 @@ class ProbePolicyTest {
   @Test
   void accepts_the_limits_themselves() {
     Duration ms = Duration.ofMillis(1);
-    assertThat(new ProbePolicy(1, 1, ms, ms, ms, 1).initialProbes()).isEqualTo(1);
+    Duration heartbeat = Duration.ofMillis(SilencePolicy.MIN_HEARTBEAT_MILLIS);
+    assertThat(new ProbePolicy(1, 1, ms, heartbeat, ms, 1).initialProbes()).isEqualTo(1);
     assertThat(
             new ProbePolicy(
                     ProbePolicy.MAX_INITIAL_PROBES,
