@@ -69,7 +69,7 @@ final class AgentRun {
           String.format(
               "limits.memoryBytes is %d MiB, and the heap of this process may become %d MiB: lower it,"
                   + " or set TREECAST_JAVA_OPTS=-Xmx%dm",
-              memoryBytes >> 20, heapBytes >> 20, 2 * memoryBytes >> 20));
+              memoryBytes >> 20, heapBytes >> 20, (2 * memoryBytes) >> 20));
     }
   }
 
