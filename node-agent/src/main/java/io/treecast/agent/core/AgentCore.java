@@ -133,7 +133,7 @@ public final class AgentCore {
   /** Time has passed. */
   public void tick(long nowNanos) {
     before(nowNanos);
-    overlay.tick(measurement.hasRoom(nowNanos), nowNanos);
+    overlay.tick(measurement.mayTry(nowNanos), nowNanos);
     links.tick(nowNanos);
     silence.tick(nowNanos);
     dataStreams.tick(nowNanos);

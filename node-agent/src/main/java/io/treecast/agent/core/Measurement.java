@@ -179,9 +179,9 @@ final class Measurement {
     widestTree.tick(nowNanos);
   }
 
-  /** Whether the budget of probes has room to try other links. */
-  boolean hasRoom(long nowNanos) {
-    return pace.hasRoom(nowNanos);
+  /** Whether the budget of probes allows to try other links. */
+  boolean mayTry(long nowNanos) {
+    return pace.mayTry(nowNanos);
   }
 
   /**

@@ -161,7 +161,16 @@ final class Pace {
    * that is what makes the tree better.
    */
   boolean isOneMore(Link link, long nowNanos) {
-    return isBeside(link) && nowNanos - tree.startedNanos() >= FINDING_NANOS;
+    return isBeside(link) && !isFinding(nowNanos);
+  }
+
+  private boolean isFinding(long nowNanos) {
+    return nowNanos - tree.startedNanos() < FINDING_NANOS;
+  }
+
+  /** Whether others may be tried: when the agent has found its neighbours, that can wait. */
+  boolean mayTry(long nowNanos) {
+    return isFinding(nowNanos) || hasRoom(nowNanos);
   }
 
   /** Whether the budget has room for what can wait. */

@@ -194,6 +194,19 @@ class PaceTest {
   }
 
   @Test
+  void others_are_tried_when_there_is_room_but_at_any_time_until_neighbours_are_found() {
+    PacedLinks links = overdrawn();
+    assertThat(links.pace().mayTry(links.nowNanos())).isTrue();
+
+    links.passTo(Duration.ofMinutes(3).toNanos());
+    assertThat(links.pace().mayTry(links.nowNanos())).isTrue();
+    for (int i = 0; i < 100; i++) {
+      links.pace().asked(links.link("b"), links.nowNanos());
+    }
+    assertThat(links.pace().mayTry(links.nowNanos())).isFalse();
+  }
+
+  @Test
   void for_an_edge_that_is_suspected_the_roll_is_called_though_the_budget_has_no_room() {
     PacedLinks links = overdrawn();
     links.pace().callRoll();
