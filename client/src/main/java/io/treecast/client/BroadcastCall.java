@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One broadcast on its way to the agent. It waits for a connection, then sends once, with what is
- * left of its time as the agent's time to wait for a tree; so the reason arrives whichever of the
- * two is missing. Completion of the future, by whomever, ends the call.
+ * left of its time as the agent's time to wait for a tree and for room; so the reason arrives
+ * whichever of them is missing. Completion of the future, by whomever, ends the call.
  *
  * <p>Any thread may touch it; the two steps meet under this object's lock.
  */
@@ -182,7 +182,7 @@ final class BroadcastCall {
           new TreecastException(
               Reason.NO_TREE,
               agentSays
-                  + "; it waited for a tree as it was told: bring the members up, or wait longer",
+                  + "; it waited as long as it was told: bring its members up, or wait longer",
               cause);
       case RESOURCE_EXHAUSTED ->
           describe(status).contains(TOO_LARGE_FOR_TRANSPORT)

@@ -68,8 +68,8 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Waits for the agent, and the agent for a tree, together no longer than this; instead of {@link
-   * TreecastBuilder#defaultWait}.
+   * Waits for the agent, and the agent for a tree and for room, together no longer than this;
+   * instead of {@link TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link
    *     TreecastBuilder#MAX_WAIT}

@@ -90,7 +90,8 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Broadcasts, waiting for agent and tree no longer than {@link TreecastBuilder#defaultWait}.
+   * Broadcasts, waiting for agent, tree and room no longer than {@link
+   * TreecastBuilder#defaultWait}.
    *
    * @param payload the bytes to send; copied
    * @see #broadcast(byte[], Duration)
@@ -109,12 +110,17 @@ public final class Treecast implements AutoCloseable {
    * broadcasts on one topic in the order in which its agent accepted them; to fix the order of two,
    * wait for the first one's future.
    *
+   * <p>When members or subscribers are slow, the agent has no room at times, and the broadcast
+   * waits there for its turn. So who waits for each future before the next broadcast is slowed to
+   * the speed of the slowest. Who does not soon has more waiting than the agent lets a client have,
+   * and gets {@code BUFFER_FULL} at once.
+   *
    * <p>To cancel the future gives up waiting: a broadcast that has not been sent will not be. One
-   * that has, the agent may have accepted; it drops one that waits for a tree.
+   * that has, the agent may have accepted; it drops one that waits for a tree or for room.
    *
    * @param payload the bytes to send; copied
-   * @param wait how long to wait for the agent, and the agent for a tree, together; its answer may
-   *     take a few seconds longer
+   * @param wait how long to wait for the agent, and the agent for a tree and for room, together;
+   *     its answer may take a few seconds longer
    * @return fails with a {@link TreecastException} that has one of the reasons {@code
    *     AGENT_UNREACHABLE}, {@code NO_TREE}, {@code BUFFER_FULL}, {@code PAYLOAD_TOO_LARGE}, {@code
    *     OUTCOME_UNKNOWN}, {@code REFUSED}, {@code CLOSED}

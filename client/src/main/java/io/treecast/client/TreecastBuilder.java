@@ -33,8 +33,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * How long a broadcast, and a blocking subscribe, waits for agent and tree where the call does
-   * not say. Default 30 s; at most {@link #MAX_WAIT}.
+   * How long a broadcast waits for agent, tree and room, and a blocking subscribe for agent and
+   * tree, where the call does not say. Default 30 s; at most {@link #MAX_WAIT}.
    */
   public TreecastBuilder defaultWait(Duration wait) {
     checkWait(wait);

@@ -15,7 +15,10 @@ public final class TreecastException extends RuntimeException {
     AGENT_UNREACHABLE,
     /** The agent has no usable tree, and got none in the time allowed. Nothing was sent. */
     NO_TREE,
-    /** Too many broadcasts wait, in the client or in the agent. This one was not accepted. */
+    /**
+     * There was no room in the agent in the time allowed, since members or subscribers are slow, or
+     * too many broadcasts wait already, in the client or in the agent. Nothing was sent.
+     */
     BUFFER_FULL,
     /** The payload is larger than the client or the agent allows. */
     PAYLOAD_TOO_LARGE,

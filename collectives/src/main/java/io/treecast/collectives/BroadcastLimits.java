@@ -7,7 +7,8 @@ package io.treecast.collectives;
  * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour; all
  *     agents of a cluster need the same value
  * @param payloadBytes bytes of the largest payload that may be published here whole
- * @param publishBufferBytes how much may have been published here and wait for slower members
+ * @param publishBufferBytes how much may have been published here and wait for slower members; and
+ *     as much again may wait to be published
  * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
  *     a member that was away while more than this was broadcast misses some of it
  * @param edgeWindowBytes how much a neighbour may have sent that waits here; on a link with a long
@@ -105,7 +106,7 @@ public record BroadcastLimits(
         withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers, uploads)
             + EDGE_WINDOWS_AT_LEAST * edgeWindowBytes,
         MAX_BUFFER_BYTES,
-        "; it holds limits.publishBufferBytes = "
+        "; it holds twice limits.publishBufferBytes = "
             + publishBufferBytes
             + ", limits.logBytes = "
             + logBytes
@@ -163,7 +164,10 @@ public record BroadcastLimits(
         subscriberWindowBytes > MAX_BUFFER_BYTES / subscribers
             ? MAX_BUFFER_BYTES
             : subscribers * subscriberWindowBytes;
-    return publishBufferBytes + logBytes + subscribersBytes + (long) uploads * UPLOAD_WAITING_BYTES;
+    return 2 * publishBufferBytes
+        + logBytes
+        + subscribersBytes
+        + (long) uploads * UPLOAD_WAITING_BYTES;
   }
 
   /** What the windows of all neighbours may add up to, one chunk for each of them aside. */
@@ -232,9 +236,9 @@ public record BroadcastLimits(
   /**
    * Chunks of 64 KiB, payloads to 4 MiB, 8 uploads at a time, of any size up to 1 TiB, 64
    * subscribers, 64 topics, 65,536 origins: enough for 1,000 members that use all their topics; the
-   * rest in proportion. Of 256 MiB that is a publish buffer of 16 MiB, a log of 64 MiB, of which 16
-   * MiB are retained, 1 MiB for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of
-   * 700 ms) and for all uploads, and so 102 MiB for all edges.
+   * rest in proportion. Of 256 MiB that is a publish buffer of 16 MiB and as much to wait for it, a
+   * log of 64 MiB, of which 16 MiB are retained, 1 MiB for each subscriber, 8 MiB for each edge (11
+   * MiB/s at a round trip of 700 ms) and for all uploads, and so 86 MiB for all edges.
    *
    * @param memoryBytes for all together, at least {@link #MIN_MEMORY_BYTES}
    */

@@ -110,7 +110,8 @@ public final class BroadcastRelay {
     this.messages = new NeighbourMessages(streams, stability, receipts, topics, order);
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
     PublicationWindow window = new PublicationWindow(streams);
-    this.publisher = new LocalPublisher(limits, streams, window, receipts, ownLog);
+    this.publisher =
+        new LocalPublisher(limits, streams, window, receipts, ownLog, this::memberCount);
     this.uploads =
         new Uploads(
             limits,
@@ -137,10 +138,6 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  private NodeId self() {
-    return streams.self();
-  }
-
   /** Those of the committed tree, and those who may be back soon. */
   private int memberCount() {
     return tree == null ? 1 : tree.edges().size() + 1 + stability.brieflyAbsent();
@@ -159,22 +156,23 @@ public final class BroadcastRelay {
    * @throws IllegalArgumentException if this node is no member of the tree
    */
   public void treeCommitted(CommittedTree committed) {
-    if (!committed.hasMember(self())) {
-      throw new IllegalArgumentException(
-          self() + " is no member of the committed tree " + committed);
+    NodeId self = streams.self();
+    if (!committed.hasMember(self)) {
+      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
     }
     boolean first = tree == null;
     tree = committed;
-    edges.treeNeighboursAre(committed.neighbours(self()));
+    edges.treeNeighboursAre(committed.neighbours(self));
     streams.membersAre(committed.members());
     log.nothingIsStable();
-    interests.treeCommitted(self(), committed);
-    stability.treeCommitted(self(), committed, log.streams());
+    interests.treeCommitted(self, committed);
+    stability.treeCommitted(self, committed, log.streams());
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
-    order.treeCommitted(self(), committed);
+    order.treeCommitted(self, committed);
     receipts.treeCommitted(committed);
+    publisher.treeCommitted(committed.version());
     uploads.treeCommitted(committed.version());
   }
 
@@ -363,8 +361,12 @@ public final class BroadcastRelay {
   public MessageId publish(
       String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
-    long treeVersion = tree == null ? LocalPublisher.NO_TREE : tree.version();
-    return publisher.publish(topic, payload, receiptMillis, crc32c, treeVersion, memberCount());
+    return publisher.publish(topic, payload, receiptMillis, crc32c);
+  }
+
+  /** Says whether there is room to publish. */
+  public LocalPublisher publisher() {
+    return publisher;
   }
 
   /** The broadcasts of local publishers whose payloads come piece by piece. */

@@ -2,13 +2,14 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts payloads that local publishers hand over whole into chunks of this node's streams. Relay's
- * thread.
+ * Cuts payloads that local publishers hand over whole into chunks of this node's streams, if there
+ * is room: in the publish buffer, and in this node's share of the logs. Relay's thread.
  */
-final class LocalPublisher {
+public final class LocalPublisher {
   /** In place of a tree's version. */
   static final long NO_TREE = 0;
 
@@ -23,21 +24,35 @@ final class LocalPublisher {
   private final PublicationWindow window;
   private final Receipts receipts;
   private final Log log;
+  private final IntSupplier memberCount;
   private final PublishBuffer buffer;
+  private long treeVersion = NO_TREE;
   private long publishedMessages;
 
+  /**
+   * Of one member.
+   *
+   * @param memberCount how many share the log
+   */
   LocalPublisher(
       BroadcastLimits limits,
       Streams streams,
       PublicationWindow window,
       Receipts receipts,
-      Log log) {
+      Log log,
+      IntSupplier memberCount) {
     this.limits = limits;
     this.streams = streams;
     this.window = window;
     this.receipts = receipts;
     this.log = log;
+    this.memberCount = memberCount;
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
+  }
+
+  /** Messages are published under this tree from now on. */
+  void treeCommitted(long version) {
+    treeVersion = version;
   }
 
   long publishedMessages() {
@@ -50,15 +65,51 @@ final class LocalPublisher {
   }
 
   /**
-   * As {@link BroadcastRelay#publish}, under the version of the committed tree, of so many members.
+   * Whether a payload of so many bytes that waits for room may be published now. That may change
+   * with each call of the relay that lets an item go: one that a neighbour or a subscriber took, or
+   * that is stable.
    */
-  MessageId publish(
-      String topic,
-      ByteBuffer payload,
-      int receiptMillis,
-      @Nullable Integer crc32c,
-      long treeVersion,
-      int members)
+  public boolean mayGoOn(int bytes) {
+    return !isTurnOfUploads() && hasRoomFor(bytes);
+  }
+
+  /** Whether messages that can wait are to wait, since uploads do that had less of the room. */
+  public boolean isTurnOfUploads() {
+    return window.isTurnOfUploads(Chunk.cost(limits.chunkBytes()));
+  }
+
+  private boolean hasRoomFor(int bytes) {
+    long cost = limits.costOfPayload(bytes);
+    return buffer.hasRoomFor(cost) && cost <= shareBytes() - window.usedBytes();
+  }
+
+  /** Why there is no room for a payload of so many bytes: what is full, and which setting it is. */
+  public String whatIsFull(int bytes) {
+    String payload = "payload of " + bytes + " bytes has no room beside ";
+    if (!buffer.hasRoomFor(limits.costOfPayload(bytes))) {
+      return payload
+          + buffer.waitingBytes()
+          + " bytes that wait for slower members; limits.publishBufferBytes = "
+          + limits.publishBufferBytes();
+    }
+    if (hasRoomFor(bytes)) {
+      return payload + "uploads, which are next";
+    }
+    return payload
+        + window.usedBytes()
+        + " bytes published since what slower members lack; limits.logBytes = "
+        + limits.logBytes()
+        + " is shared by "
+        + memberCount.getAsInt()
+        + " members";
+  }
+
+  private long shareBytes() {
+    return limits.messageShareBytes(memberCount.getAsInt(), window.isUsedByUploads());
+  }
+
+  /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
+  MessageId publish(String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
     receipts.check(topic, receiptMillis);
     int bytes = payload.remaining();
@@ -73,34 +124,11 @@ final class LocalPublisher {
     if (treeVersion == NO_TREE) {
       throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
     }
-    long cost = limits.costOfPayload(bytes);
-    if (!buffer.hasRoomFor(cost)) {
-      throw new BroadcastRefusedException(
-          Reason.PUBLISH_BUFFER_FULL,
-          "payload of "
-              + bytes
-              + " bytes has no room beside "
-              + buffer.waitingBytes()
-              + " bytes that wait for slower members; limits.publishBufferBytes = "
-              + limits.publishBufferBytes());
-    }
-    long usedBytes = window.usedBytes();
-    long shareBytes = limits.messageShareBytes(members, window.isUsedByUploads());
-    if (cost > shareBytes - usedBytes) {
-      throw new BroadcastRefusedException(
-          Reason.PUBLISH_BUFFER_FULL,
-          "payload of "
-              + bytes
-              + " bytes has no room beside "
-              + usedBytes
-              + " bytes published since what slower members lack; limits.logBytes = "
-              + limits.logBytes()
-              + " is shared by "
-              + members
-              + " members");
+    if (!hasRoomFor(bytes)) {
+      throw new BroadcastRefusedException(Reason.PUBLISH_BUFFER_FULL, whatIsFull(bytes));
     }
     StreamLog own = streams.own(topic, StreamId.WHOLE);
-    buffer.take(cost);
+    buffer.take(limits.costOfPayload(bytes));
     publishedMessages++;
     MessageId id = new MessageId(own.id(), own.next().sequence());
     int offset = 0;
@@ -117,7 +145,7 @@ final class LocalPublisher {
               index++,
               last,
               treeVersion,
-              window.publish(Chunk.cost(length)),
+              window.publishMessage(Chunk.cost(length)),
               slice,
               receiptMillis,
               checksum,

@@ -230,6 +230,7 @@ public final class Uploads {
     if (gone.nextIndex == 0) {
       turns.remove(gone);
       free(gone);
+      proceed();
     } else {
       takesTurns(gone, wasReady);
     }
@@ -289,6 +290,11 @@ public final class Uploads {
         }
       }
     }
+    Upload blocked = turns.peek();
+    window.uploadsWait(
+        blocked != null
+            && buffer.hasRoomFor(blocked.nextCost())
+            && !anyBrieflyAbsent.getAsBoolean());
   }
 
   private void end(Upload upload) {
@@ -308,7 +314,7 @@ public final class Uploads {
             upload.nextIndex++,
             last,
             upload.treeVersion,
-            window.publish(Chunk.cost(bytes.remaining())),
+            window.publishUpload(Chunk.cost(bytes.remaining())),
             bytes,
             upload.receiptMillis,
             last ? upload.crc32c : null,

@@ -23,13 +23,13 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void theDefaultsTake256MebibytesInAllAndLeaveRoomForTwelveEdges() {
+  void theDefaultsTake256MebibytesInAllAndLeaveRoomForTenEdges() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThat(limits.memoryBytes()).isEqualTo(268_435_456);
     assertThat(limits.logBytes()).isEqualTo(67_108_864);
     assertThat(limits.retainedBytes()).isEqualTo(16_777_216);
-    assertThat(limits.edgesBytes()).isGreaterThan(12 * limits.edgeWindowBytes());
+    assertThat(limits.edgesBytes()).isGreaterThan(10 * limits.edgeWindowBytes());
   }
 
   @Test
@@ -37,7 +37,7 @@ class BroadcastLimitsTest {
     BroadcastLimits limits = BroadcastLimits.forMemory(67_108_864);
 
     assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
-    assertThat(limits.edgesBytes()).isGreaterThan(11 * limits.edgeWindowBytes());
+    assertThat(limits.edgesBytes()).isGreaterThan(9 * limits.edgeWindowBytes());
   }
 
   @Test
@@ -47,8 +47,8 @@ class BroadcastLimitsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> limits.withMemoryBytes(100_000_000))
         .withMessage(
-            "limits.memoryBytes is 100000000; allowed are 178257920 to 1099511627776; it holds"
-                + " limits.publishBufferBytes = 16777216, limits.logBytes = 67108864,"
+            "limits.memoryBytes is 100000000; allowed are 195035136 to 1099511627776; it holds"
+                + " twice limits.publishBufferBytes = 16777216, limits.logBytes = 67108864,"
                 + " limits.subscribers = 64 times limits.subscriberWindowBytes = 1048576,"
                 + " limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes ="
                 + " 8388608");

@@ -135,7 +135,11 @@ class PublishTest {
             "payload of 0 bytes has no room beside 680 bytes that wait for slower members; "
                 + "limits.publishBufferBytes = 680");
 
+    assertThat(relay.publisher().mayGoOn(0)).isFalse();
+
     grant(relay, B, 2 * 68);
+    assertThat(relay.publisher().mayGoOn(8)).isTrue();
+    assertThat(relay.publisher().mayGoOn(9)).isFalse();
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")));

@@ -94,7 +94,9 @@ class ReplicationMutantsAreKilledTest {
         "BroadcastRelay", "log.stableUpTo(stream, stable, tree.version());", ""),
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !since.isEmpty();", "return false;"),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
-        "LocalPublisher", "long shareBytes =", "long shareBytes = Long.MAX_VALUE + 0 *"),
+        "LocalPublisher",
+        "return limits.messageShareBytes(",
+        "return Long.MAX_VALUE + 0 * limits.messageShareBytes("),
     WHAT_IS_STABLE_IS_LET_GO_THOUGH_IT_IS_TO_BE_RETAINED(
         "ReplicationLog", ": limits.retainedBytes();", ": 0;"),
     MORE_THAN_IS_TO_BE_RETAINED_STAYS(

@@ -18,7 +18,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.ghs.NodeId;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Payloads that come piece by piece. */
@@ -138,6 +140,39 @@ class UploadTest {
 
     relay.publish(bytes("y".repeat(40)));
     assertThat(effects.sent()).hasSize(20);
+  }
+
+  @Test
+  void messagesThatWaitForRoomAndUploadsTakeTurns() throws Exception {
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relay(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(400)));
+    assertThat(effects.sent()).hasSize(10);
+
+    // A takes one chunk after the other; there is always a message that waits.
+    Map<StreamId, StreamPosition> had = new LinkedHashMap<>();
+    for (int i = 0; i < 80; i++) {
+      if (i == 50) {
+        relay.uploads().abandon(7);
+      }
+      while (relay.publisher().mayGoOn(4)) {
+        relay.publish(bytes("yyyy"));
+      }
+      Chunk next = effects.sent().get(i);
+      had.put(next.stream(), new StreamPosition(next.stream(), next.to()));
+      relay.received(A, new EdgeMessage.Have(1, List.copyOf(had.values()), false));
+      relay.tick((i + 1) * Stability.INTERVAL_NANOS);
+    }
+
+    List<Boolean> ofUploads =
+        effects.sent().stream().map(chunk -> chunk.stream().isOfUploads()).toList();
+    for (int i = 12; i < 50; i++) {
+      assertThat(ofUploads.get(i)).as("%d of %s", i, ofUploads).isNotEqualTo(ofUploads.get(i - 1));
+    }
+    assertThat(ofUploads.subList(70, 80)).as("when no upload waits").containsOnly(false);
   }
 
   @Test

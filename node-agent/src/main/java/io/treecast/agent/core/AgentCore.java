@@ -6,22 +6,16 @@ import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.Tree;
-import io.treecast.collectives.BroadcastEffects;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRelay;
-import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.EdgeMessage;
-import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
-import io.treecast.collectives.MissedReason;
-import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +75,10 @@ public final class AgentCore {
     this.overlay = new Overlay(config, links, tree);
     this.relay =
         new BroadcastRelay(
-            config.self(), config.incarnation(), config.broadcast(), new RelayEffects());
+            config.self(),
+            config.incarnation(),
+            config.broadcast(),
+            new RelayEffects(effects, this::send, this::violated));
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
@@ -112,7 +109,7 @@ public final class AgentCore {
    * What is called afterwards has no effect on other agents.
    */
   public void leave() {
-    publishing.leave();
+    publishing.leave(nowNanos);
     dataStreams.leave();
     links.leave();
   }
@@ -140,7 +137,7 @@ public final class AgentCore {
     measurement.tick(nowNanos);
     tree.tick(nowNanos);
     if (publishing.nextDeadlineNanos() <= nowNanos) {
-      publishing.tick(nowNanos, explanation());
+      publishing.tick(treeStatus(), nowNanos);
     }
     after();
   }
@@ -178,7 +175,14 @@ public final class AgentCore {
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
-      publishing.treeChanged(treeStatus(), "");
+    }
+    publishWhatWaits();
+  }
+
+  /** There may be room now. */
+  private void publishWhatWaits() {
+    if (publishing.isWaiting()) {
+      publishing.proceed(treeStatus(), nowNanos);
     }
   }
 
@@ -224,13 +228,20 @@ public final class AgentCore {
   }
 
   /**
-   * A local application broadcasts.
+   * A local application broadcasts. That waits for a tree and for room, up to its deadline.
    *
    * @param outcome told once, now or later
    */
   public void publish(Publication publication, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
-    publishing.publish(publication, treeStatus(), explanation(), outcome, nowNanos);
+    publishing.publish(publication, treeStatus(), outcome, nowNanos);
+    after();
+  }
+
+  /** Nobody waits any more for the outcome of some of what was asked for. */
+  public void outcomeUnwanted(long nowNanos) {
+    before(nowNanos);
+    publishing.dropUnwanted(nowNanos);
     after();
   }
 
@@ -244,7 +255,7 @@ public final class AgentCore {
    */
   public void beginUpload(long upload, Publication begun, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
-    publishing.beginUpload(upload, begun, treeStatus(), explanation(), outcome);
+    publishing.beginUpload(upload, begun, treeStatus(), outcome, nowNanos);
     after();
   }
 
@@ -302,17 +313,20 @@ public final class AgentCore {
   public void unsubscribe(long subscriber, long nowNanos) {
     before(nowNanos);
     relay.unsubscribe(subscriber);
+    publishWhatWaits();
   }
 
   /** Chunks of this cost went out to the subscriber. */
   public void consumed(long subscriber, long bytes, long nowNanos) {
     before(nowNanos);
     relay.consumed(subscriber, bytes);
+    publishWhatWaits();
   }
 
   /** Where the agent stands now. */
   public AgentSnapshot snapshot() {
-    return AgentSnapshot.of(treeStatus(), links, tree, widestTree, relay.counters(), nowNanos);
+    return AgentSnapshot.of(
+        treeStatus(), links, tree, widestTree, relay.counters(), publishing.counters(), nowNanos);
   }
 
   /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
@@ -333,6 +347,14 @@ public final class AgentCore {
 
   private String explanation() {
     return tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
+  }
+
+  private void send(NodeId neighbour, EdgeMessage message) {
+    dataStreams.send(neighbour, message, nowNanos);
+  }
+
+  private void violated(NodeId neighbour, String reason) {
+    dataViolations.add(new DataViolation(neighbour, reason));
   }
 
   private void committed(TreeChange committed) {
@@ -440,58 +462,6 @@ public final class AgentCore {
     @Override
     public void left(Link link, long nowNanos) {
       links.left(link, nowNanos);
-    }
-  }
-
-  private final class RelayEffects implements BroadcastEffects {
-    @Override
-    public void send(NodeId neighbour, EdgeMessage message) {
-      dataStreams.send(neighbour, message, nowNanos);
-    }
-
-    @Override
-    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-      effects.began(subscriber, sinceVersion, after);
-    }
-
-    @Override
-    public void live(long subscriber) {
-      effects.live(subscriber);
-    }
-
-    @Override
-    public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-      effects.deliver(subscriber, chunk, position);
-    }
-
-    @Override
-    public void missed(long subscriber, Gap gap, MissedReason reason) {
-      effects.missed(subscriber, gap, reason);
-    }
-
-    @Override
-    public void abandoned(long subscriber, MessageId message) {
-      effects.abandoned(subscriber, message);
-    }
-
-    @Override
-    public void confirmed(Confirmation confirmation) {
-      effects.confirmed(confirmation);
-    }
-
-    @Override
-    public void uploadTaken(long upload, int pieces) {
-      effects.uploadTaken(upload, pieces);
-    }
-
-    @Override
-    public void uploadEnded(long upload) {
-      effects.uploadEnded(upload);
-    }
-
-    @Override
-    public void violated(NodeId neighbour, String reason) {
-      dataViolations.add(new DataViolation(neighbour, reason));
     }
   }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastChange the reconfiguration that led to its tree, or null before the first
  * @param widestTree the tree by bandwidth that it has committed, or null
  * @param broadcast what its relay did
+ * @param publishing what became of broadcasts that were not sent at once
  */
 public record AgentSnapshot(
     Member self,
@@ -36,7 +37,8 @@ public record AgentSnapshot(
     long committedNanos,
     @Nullable TreeChange lastChange,
     @Nullable CommittedTree widestTree,
-    BroadcastCounters broadcast) {
+    BroadcastCounters broadcast,
+    PublishCounters publishing) {
 
   /** All types of control messages: the automaton's, and the one that tells a new weight. */
   public static final List<String> CONTROL_MESSAGE_TYPES =
@@ -152,6 +154,7 @@ public record AgentSnapshot(
       TreeDriver driver,
       WidestTree widestTree,
       BroadcastCounters broadcast,
+      PublishCounters publishing,
       long nowNanos) {
     Member self = links.known().self();
     CommittedTree tree = status.tree();
@@ -181,6 +184,7 @@ public record AgentSnapshot(
         driver.committedNanos(),
         driver.lastChange(),
         widestTree.tree(),
-        broadcast);
+        broadcast,
+        publishing);
   }
 }

@@ -1,46 +1,48 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.Publication.Attempt;
+import io.treecast.agent.core.WaitingLine.Sending;
+import io.treecast.agent.core.WaitingLine.Waiting;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
-import io.treecast.collectives.MessageId;
 import io.treecast.mst.CommittedTree;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts and uploads that local applications ask for: those that come before there is a tree
- * wait here, up to their deadline, or until nobody waits for the outcome and the room is needed.
+ * Broadcasts and uploads that local applications ask for. Those that come before there is a tree
+ * wait here, and so do broadcasts for which there is no room, up to their deadline. They are sent
+ * in the order in which they came, so none is overtaken: neither one of the same application, nor a
+ * large one by those that need less room. What nobody waits for any more is not sent.
+ *
+ * <p>Whatever waits has not been logged, and whatever is refused will not be.
  *
  * <p>Owned by the agent's thread.
  */
 final class Publishing {
-  /** Broadcasts that may wait for a tree at once. */
-  static final int MAX_WAITING = 1_024;
-
   private static final String SHUTTING_DOWN = "the agent is shutting down";
   private static final String GIVEN_UP = "nobody waits for it any more";
-
-  /** What is to happen once there is a tree. */
-  private interface Sending {
-    MessageId send() throws BroadcastRefusedException;
-  }
-
-  private record Waiting(int bytes, long deadlineNanos, Sending sending, PublishOutcome outcome) {}
 
   private final BroadcastRelay relay;
   private final BroadcastLimits limits;
   private final RecentAttempts attempts = new RecentAttempts();
-  private final List<Waiting> waiting = new ArrayList<>();
-  private long waitingBytes;
+  private final WaitingLine broadcasts;
+
+  /** They wait for a tree only: room is what their pieces wait for. */
+  private final WaitingLine uploads;
+
+  private long refused;
   private boolean left;
 
   Publishing(BroadcastRelay relay, BroadcastLimits limits) {
     this.relay = relay;
     this.limits = limits;
+    this.broadcasts = new WaitingLine(limits.publishBufferBytes());
+    this.uploads = new WaitingLine(limits.publishBufferBytes());
   }
 
   /** The agent starts. */
@@ -48,28 +50,14 @@ final class Publishing {
     attempts.start(nowNanos);
   }
 
-  /**
-   * Sends it, unless it was sent before, or keeps it until there is a tree.
-   *
-   * @param explanation why there is no tree now
-   */
-  void publish(
-      Publication publication,
-      TreeStatus status,
-      String explanation,
-      PublishOutcome outcome,
-      long nowNanos) {
+  /** Sends it, unless it was sent before, or keeps it until there is a tree and room. */
+  void publish(Publication publication, TreeStatus status, PublishOutcome outcome, long nowNanos) {
     Attempt attempt = publication.attempt();
     PublishOutcome first =
         attempt == null ? outcome : attempts.firstOf(publication, attempt, outcome, nowNanos);
-    if (first != null) {
-      publish(publication, status, explanation, first);
+    if (first == null) {
+      return;
     }
-  }
-
-  private void publish(
-      Publication publication, TreeStatus status, String explanation, PublishOutcome outcome) {
-    int bytes = publication.payload().remaining();
     Sending sending =
         () ->
             relay.publish(
@@ -77,112 +65,187 @@ final class Publishing {
                 publication.payload(),
                 publication.receiptMillis(),
                 publication.crc32c());
-    if (bytes > limits.payloadBytes()) {
-      send(sending, 0, outcome); // To be refused.
-    } else {
-      whenReady(
-          new Waiting(bytes, publication.deadlineNanos(), sending, outcome), status, explanation);
+    Waiting asked = waiting(publication, sending, first, nowNanos);
+    CommittedTree tree = status.tree();
+    if (left) {
+      first.refused(Reason.NO_TREE, SHUTTING_DOWN);
+    } else if (asked.bytes() > limits.payloadBytes()) {
+      send(asked, 0); // To be refused.
+    } else if (tree == null) {
+      line(broadcasts, asked, status.reason());
+    } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
+      lineForRoom(asked, nowNanos);
     }
   }
 
-  /**
-   * Begins an upload, or keeps it until there is a tree.
-   *
-   * @param explanation why there is no tree now
-   */
-  void beginUpload(
-      long upload,
-      Publication begun,
-      TreeStatus status,
-      String explanation,
-      PublishOutcome outcome) {
-    Sending sending = () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis());
-    whenReady(new Waiting(0, begun.deadlineNanos(), sending, outcome), status, explanation);
+  private boolean hasToWait(Waiting asked, long nowNanos) {
+    boolean mayWait = asked.deadlineNanos() > nowNanos;
+    return !broadcasts.isEmpty() || (mayWait && relay.publisher().isTurnOfUploads());
   }
 
-  private void whenReady(Waiting asked, TreeStatus status, String explanation) {
+  /** Begins an upload, or keeps it until there is a tree. */
+  void beginUpload(
+      long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
+    Sending sending = () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis());
+    Waiting asked = waiting(begun, sending, outcome, nowNanos);
     CommittedTree tree = status.tree();
-    PublishOutcome outcome = asked.outcome();
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
-    } else if (status.ready() && tree != null) {
-      send(asked.sending(), tree.version(), outcome);
-    } else if (isFull(asked) && isFullOfWanted(asked)) {
-      outcome.refused(
-          Reason.PUBLISH_BUFFER_FULL,
-          waiting.size()
-              + " broadcasts wait for a tree already ("
-              + explanation
-              + "); limits.publishBufferBytes is "
-              + limits.publishBufferBytes());
+    } else if (tree == null) {
+      line(uploads, asked, status.reason());
     } else {
-      waiting.add(asked);
-      waitingBytes += asked.bytes();
+      send(asked, tree.version());
     }
   }
 
-  private boolean isFull(Waiting asked) {
-    return waiting.size() >= MAX_WAITING
-        || waitingBytes + asked.bytes() > limits.publishBufferBytes();
+  private static Waiting waiting(
+      Publication publication, Sending sending, PublishOutcome outcome, long nowNanos) {
+    return new Waiting(
+        publication.client(),
+        publication.payload().remaining(),
+        nowNanos,
+        publication.deadlineNanos(),
+        sending,
+        outcome);
   }
 
-  private boolean isFullOfWanted(Waiting asked) {
-    refuse(w -> !w.outcome().isWanted(), GIVEN_UP);
-    return isFull(asked);
+  /** Lets it wait if there is a place; what waits for no good is removed if there is none. */
+  private void line(WaitingLine line, Waiting asked, String whatFor) {
+    if (!line.hasPlaceFor(asked)) {
+      dropUnwanted(asked.sinceNanos());
+    }
+    if (line.hasPlaceFor(asked)) {
+      line.add(asked);
+    } else {
+      refuse(asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked.client()) + ": " + whatFor);
+    }
   }
 
-  private static void send(Sending sending, long treeVersion, PublishOutcome outcome) {
-    if (!outcome.isWanted()) {
-      outcome.refused(Reason.NO_TREE, GIVEN_UP);
-      return;
+  private void lineForRoom(Waiting asked, long nowNanos) {
+    if (asked.deadlineNanos() <= nowNanos) {
+      refuse(asked, Reason.PUBLISH_BUFFER_FULL, whatIsFull(asked));
+    } else {
+      line(broadcasts, asked, whatIsFull(asked));
+    }
+  }
+
+  /** Why there is no room: what came first has none, or this. */
+  private String whatIsFull(Waiting asked) {
+    Waiting first = broadcasts.first();
+    return relay.publisher().whatIsFull(first == null ? asked.bytes() : first.bytes());
+  }
+
+  private void refuse(Waiting asked, Reason reason, String why) {
+    refused += reason == Reason.PUBLISH_BUFFER_FULL ? 1 : 0;
+    asked.outcome().refused(reason, why);
+  }
+
+  /** Whether it was sent, or refused for another reason than that it has to wait for room. */
+  private boolean sentNow(Waiting asked, long treeVersion, long nowNanos) {
+    BroadcastRefusedException refusal = attempt(asked, treeVersion);
+    boolean mayWait = asked.deadlineNanos() > nowNanos;
+    if (refusal != null && refusal.reason() == Reason.PUBLISH_BUFFER_FULL && mayWait) {
+      return false;
+    }
+    refuse(asked, refusal);
+    return true;
+  }
+
+  private void send(Waiting asked, long treeVersion) {
+    refuse(asked, attempt(asked, treeVersion));
+  }
+
+  private void refuse(Waiting asked, @Nullable BroadcastRefusedException refusal) {
+    if (refusal != null) {
+      refuse(asked, refusal.reason(), String.valueOf(refusal.getMessage()));
+    }
+  }
+
+  /** Sends it, or gives the reason why not, of which nobody has been told. */
+  private @Nullable BroadcastRefusedException attempt(Waiting asked, long treeVersion) {
+    if (!asked.outcome().isWanted()) {
+      refuse(asked, Reason.NO_TREE, GIVEN_UP);
+      return null;
     }
     try {
-      outcome.accepted(sending.send(), treeVersion);
-    } catch (BroadcastRefusedException refused) {
-      outcome.refused(refused.reason(), String.valueOf(refused.getMessage()));
+      asked.outcome().accepted(asked.sending().send(), treeVersion);
+      return null;
+    } catch (BroadcastRefusedException refusal) {
+      return refusal;
     }
   }
 
-  /** The tree's phase changed. */
-  void treeChanged(TreeStatus status, String explanation) {
+  /** Whether anything waits. */
+  boolean isWaiting() {
+    return !broadcasts.isEmpty() || !uploads.isEmpty();
+  }
+
+  /** Something has happened: sends what waited for it. */
+  void proceed(TreeStatus status, long nowNanos) {
     CommittedTree tree = status.tree();
-    if (status.ready() && tree != null) {
-      takeAll().forEach(w -> send(w.sending(), tree.version(), w.outcome()));
+    if (tree == null) {
+      return;
     }
+    uploads.take(all -> true, nowNanos).forEach(begun -> send(begun, tree.version()));
+    Waiting first = broadcasts.first();
+    while (first != null && canLeave(first)) {
+      broadcasts.removeFirst(nowNanos);
+      send(first, tree.version());
+      first = broadcasts.first();
+    }
+  }
+
+  private boolean canLeave(Waiting first) {
+    return !first.outcome().isWanted() || relay.publisher().mayGoOn(first.bytes());
+  }
+
+  /** An application may have gone: what nobody waits for makes room for what somebody does. */
+  void dropUnwanted(long nowNanos) {
+    refuseAll(asked -> !asked.outcome().isWanted(), GIVEN_UP, nowNanos);
   }
 
   /** The agent is shutting down: refuses whatever waits, and whatever comes. */
-  void leave() {
+  void leave(long nowNanos) {
     left = true;
-    takeAll().forEach(w -> w.outcome().refused(Reason.NO_TREE, SHUTTING_DOWN));
+    refuseAll(asked -> true, SHUTTING_DOWN, nowNanos);
   }
 
-  private List<Waiting> takeAll() {
-    List<Waiting> all = List.copyOf(waiting);
-    waiting.clear();
-    waitingBytes = 0;
-    return all;
-  }
-
-  /** Gives up on those whose deadline has passed. */
-  void tick(long nowNanos, String explanation) {
-    refuse(w -> w.deadlineNanos() <= nowNanos, explanation);
-  }
-
-  private void refuse(Predicate<Waiting> which, String why) {
-    for (Waiting w : List.copyOf(waiting)) {
-      if (which.test(w)) {
-        waiting.remove(w);
-        waitingBytes -= w.bytes();
-        w.outcome().refused(Reason.NO_TREE, why);
-      }
+  private void refuseAll(Predicate<Waiting> which, String why, long nowNanos) {
+    for (WaitingLine line : List.of(broadcasts, uploads)) {
+      line.take(which, nowNanos).forEach(asked -> refuse(asked, Reason.NO_TREE, why));
     }
   }
 
+  /** Gives up on those whose deadline has passed. */
+  void tick(TreeStatus status, long nowNanos) {
+    Predicate<Waiting> isOver = asked -> asked.deadlineNanos() <= nowNanos;
+    Waiting first = broadcasts.first();
+    if (status.ready() && first != null) {
+      String why = whatIsFull(first);
+      broadcasts
+          .take(isOver, nowNanos)
+          .forEach(
+              asked ->
+                  refuse(asked, Reason.PUBLISH_BUFFER_FULL, waitedText(asked, nowNanos) + why));
+    } else {
+      refuseAll(isOver, status.reason(), nowNanos);
+    }
+  }
+
+  private static String waitedText(Waiting asked, long nowNanos) {
+    long waitedMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - asked.sinceNanos());
+    return "waited " + waitedMillis + " ms for room: ";
+  }
+
   long nextDeadlineNanos() {
-    // Asked for after each event, and hardly ever is there one.
-    return waiting.isEmpty()
-        ? Long.MAX_VALUE
-        : waiting.stream().mapToLong(Waiting::deadlineNanos).min().orElse(Long.MAX_VALUE);
+    return Math.min(broadcasts.nextDeadlineNanos(), uploads.nextDeadlineNanos());
+  }
+
+  PublishCounters counters() {
+    return new PublishCounters(
+        broadcasts.size() + uploads.size(),
+        broadcasts.waits() + uploads.waits(),
+        broadcasts.waitedNanos() + uploads.waitedNanos(),
+        refused);
   }
 }

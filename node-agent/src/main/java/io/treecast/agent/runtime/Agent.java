@@ -1,6 +1,7 @@
 package io.treecast.agent.runtime;
 
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -177,7 +178,10 @@ public final class Agent implements AutoCloseable {
           .addTransportFilter(new RejectedConnections(drops))
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
-          .addService(new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters))
+          .addService(
+              ServerInterceptors.intercept(
+                  new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters),
+                  new ClientConnections()))
           .addService(new AdminEndpoint(this::snapshot, this::explain, this::series))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))

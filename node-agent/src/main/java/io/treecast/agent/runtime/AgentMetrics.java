@@ -152,6 +152,28 @@ final class AgentMetrics implements AutoCloseable {
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
+    gauge(
+        node,
+        "treecast.publish.waiting",
+        "Broadcasts of applications that wait for a tree or for room",
+        s -> s.publishing().waiting());
+    counter(
+        node,
+        "treecast.publish.waits",
+        "Broadcasts of applications that had to wait for a tree or for room",
+        s -> s.publishing().waits());
+    kept(
+        FunctionCounter.builder(
+                "treecast.publish.wait", this, m -> m.latest().publishing().waitedNanos() / 1e9)
+            .description("How long broadcasts waited that wait no longer")
+            .baseUnit("seconds")
+            .tags(node)
+            .register(registry));
+    counter(
+        node,
+        "treecast.publish.refused",
+        "Broadcasts of applications that were refused for want of room",
+        s -> s.publishing().refused());
     for (ChangeCause cause : ChangeCause.values()) {
       reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
     }

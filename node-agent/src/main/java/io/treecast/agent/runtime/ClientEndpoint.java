@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 
 /** Serves applications. gRPC's threads hand over to the agent's loop and touch nothing else. */
 final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
-  /** Longest that a broadcast may wait for a tree. */
+  /** Longest that a broadcast may wait for a tree and for room. */
   private static final long MAX_WAIT_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   /** A first attempt that is older is as good as one of that age: no agent remembers so long. */
@@ -70,10 +70,15 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
       response.onError(e);
       return;
     }
+    Answer answer = Answer.to(response);
+    answer
+        .response()
+        .setOnCancelHandler(() -> loop.execute(() -> core.get().outcomeUnwanted(loop.nowNanos())));
+    String client = ClientConnections.current();
     loop.offer(
         () -> {
           long now = loop.nowNanos();
-          core.get().publish(publication(request, now), Answer.to(response), now);
+          core.get().publish(publication(client, request, now), answer, now);
         },
         () -> response.onError(refusal()));
   }
@@ -98,9 +103,10 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   }
 
   /** What a request that was checked asks for. */
-  static Publication publication(BroadcastRequest request, long nowNanos) {
+  static Publication publication(String client, BroadcastRequest request, long nowNanos) {
     long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
     return new Publication(
+        client,
         request.getTopic(),
         PayloadBytes.of(request.getPayload()),
         request.hasCrc32C() ? (Integer) request.getCrc32C() : null,

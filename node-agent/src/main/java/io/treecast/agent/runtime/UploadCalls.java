@@ -89,6 +89,7 @@ final class UploadCalls {
     final ServerCallStreamObserver<UploadResponse> out;
 
     private final long number = lastNumber.incrementAndGet();
+    private final String client = ClientConnections.current();
 
     // Of the loop.
     private Stage stage = Stage.NEW;
@@ -146,7 +147,7 @@ final class UploadCalls {
         stage = Stage.WAITING_FOR_TREE;
         calls.put(number, this);
         long now = loop.nowNanos();
-        core.get().beginUpload(number, ClientEndpoint.publication(request, now), this, now);
+        core.get().beginUpload(number, ClientEndpoint.publication(client, request, now), this, now);
       }
     }
 

@@ -76,6 +76,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   private final List<Chunk> delivered = new ArrayList<>();
   private final List<TreeChange> changes = new ArrayList<>();
   private long unconsumedBytes;
+  private long clients;
   private boolean stalled;
 
   private AgentHost(VirtualNetwork network, CoreConfig config) {
@@ -180,11 +181,17 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return network.nowNanos();
   }
 
+  /** By a client of its own. */
   Outcome publish(byte[] payload, long waitMillis) {
+    return publish("client-" + ++clients, payload, waitMillis);
+  }
+
+  Outcome publish(String client, byte[] payload, long waitMillis) {
     Outcome outcome = new Outcome();
     long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
-        new Publication(Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, null),
+        new Publication(
+            client, Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, null),
         outcome,
         network.nowNanos());
     return outcome;

@@ -22,7 +22,7 @@ class RecentAttemptsTest {
   }
 
   private static Publication publication(String payload) {
-    return new Publication("", ByteBuffer.wrap(payload.getBytes(UTF_8)), null, 0, 0, null);
+    return new Publication("", "", ByteBuffer.wrap(payload.getBytes(UTF_8)), null, 0, 0, null);
   }
 
   /** A request at some time, first sent at another; whether it is to be carried out. */

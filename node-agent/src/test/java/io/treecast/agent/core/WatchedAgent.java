@@ -159,7 +159,8 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   AgentHost.Outcome publish(byte[] payload) {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
     long now = network.nowNanos();
-    core.publish(new Publication("", ByteBuffer.wrap(payload), null, now, 0, null), outcome, now);
+    core.publish(
+        new Publication("", "", ByteBuffer.wrap(payload), null, now, 0, null), outcome, now);
     return outcome;
   }
 

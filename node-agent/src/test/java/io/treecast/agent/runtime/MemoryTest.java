@@ -71,11 +71,14 @@ class MemoryTest {
     cluster.get(2).resume();
   }
 
-  /** As fast as the agent accepts. */
+  /** As fast as the agent accepts, until one waits for long in vain. */
   private static void publishUntilRefused(Channel channel) {
     var stub = TreecastServiceGrpc.newBlockingStub(channel);
     BroadcastRequest request =
-        BroadcastRequest.newBuilder().setPayload(ByteString.copyFrom(new byte[50_000])).build();
+        BroadcastRequest.newBuilder()
+            .setPayload(ByteString.copyFrom(new byte[50_000]))
+            .setWaitMillis(1_000)
+            .build();
     try {
       while (stub.broadcast(request).hasMessageId()) {
         // On, until nothing more fits.

@@ -3,17 +3,27 @@ package io.treecast.agent.runtime;
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static io.treecast.agent.runtime.TestAgents.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.treecast.agent.core.PublishCounters;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WhenSlow;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +91,113 @@ class SlowSubscriberTest {
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(slow.messages).hasValue(accepted[0] + 1));
     assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
+  }
+
+  @Test
+  void a_publisher_that_waits_is_slowed_and_nothing_is_refused_lost_or_out_of_order() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    CompletableFuture<Void> reading = new CompletableFuture<>();
+    int messages = 200;
+    List<Integer> received = new CopyOnWriteArrayList<>();
+    try (Treecast subscriber = Treecast.connect(cluster.get(2).address().toString());
+        Treecast publisher = Treecast.connect(cluster.get(0).address().toString())) {
+      subscriber
+          .subscribe(
+              message -> {
+                reading.join();
+                received.add(ByteBuffer.wrap(message.payload()).getInt());
+              })
+          .ready()
+          .join();
+      CompletableFuture<Void> publishing =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < messages; i++) {
+                  byte[] payload = ByteBuffer.allocate(PAYLOAD_BYTES).putInt(i).array();
+                  publisher.blocking().broadcast(payload, PATIENCE);
+                }
+              });
+      await()
+          .atMost(PATIENCE)
+          .during(Duration.ofMillis(500))
+          .until(() -> snapshot(cluster.get(0)).publishing().waiting() == 1);
+      long published = snapshot(cluster.get(0)).broadcast().publishedMessages();
+      assertThat(published).isBetween(1L, messages - 1L);
+      assertThat(received).isEmpty();
+
+      reading.complete(null);
+      publishing.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+      await().atMost(PATIENCE).until(() -> received.size() >= messages);
+      assertThat(received).isEqualTo(IntStream.range(0, messages).boxed().toList());
+      PublishCounters counters = snapshot(cluster.get(0)).publishing();
+      assertThat(counters.refused()).isZero();
+      assertThat(counters.waits()).isPositive();
+    }
+  }
+
+  @Test
+  void what_a_publisher_that_is_gone_waited_for_is_not_published() {
+    List<Agent> cluster = agents.startReadyCluster(1);
+    Agent agent = cluster.get(0);
+    SlowSubscriber slow =
+        new SlowSubscriber(agents.channel(agent), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
+    fill(agent);
+    long published = snapshot(agent).broadcast().publishedMessages();
+    Treecast closed = Treecast.connect(agent.address().toString());
+    try (Treecast stays = Treecast.connect(agent.address().toString())) {
+      var cancelled = stays.broadcast(new byte[PAYLOAD_BYTES], PATIENCE);
+      var ended = closed.broadcast(new byte[PAYLOAD_BYTES], PATIENCE);
+      await().atMost(PATIENCE).until(() -> snapshot(agent).publishing().waiting() == 2);
+      cancelled.cancel(false);
+      await().atMost(PATIENCE).until(() -> snapshot(agent).publishing().waiting() == 1);
+      closed.close();
+      await().atMost(PATIENCE).until(() -> snapshot(agent).publishing().waiting() == 0);
+      assertThat(ended).isCompletedExceptionally();
+
+      slow.takeAll();
+      publish(TreecastServiceGrpc.newBlockingStub(agents.channel(agent)), PATIENCE);
+      assertThat(snapshot(agent).broadcast().publishedMessages()).isEqualTo(published + 1);
+    }
+  }
+
+  @Test
+  void an_agent_that_shuts_down_tells_publishers_that_wait_and_one_in_time_out_why() {
+    List<Agent> cluster = agents.startReadyCluster(1);
+    Agent agent = cluster.get(0);
+    var unused = new SlowSubscriber(agents.channel(agent), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
+    fill(agent);
+    try (Treecast publisher = Treecast.connect(agent.address().toString())) {
+      assertThatExceptionOfType(TreecastException.class)
+          .isThrownBy(
+              () -> publisher.blocking().broadcast(new byte[PAYLOAD_BYTES], Duration.ofMillis(50)))
+          .withMessageContaining("ms for room: payload of 65536 bytes has no room beside ")
+          .withMessageContaining("limits.publishBufferBytes = 262144")
+          .returns(TreecastException.Reason.BUFFER_FULL, TreecastException::reason);
+
+      var waiting = publisher.broadcast(new byte[PAYLOAD_BYTES], PATIENCE);
+      await().atMost(PATIENCE).until(() -> snapshot(agent).publishing().waiting() == 1);
+      agent.close();
+      assertThatExceptionOfType(CompletionException.class)
+          .isThrownBy(waiting::join)
+          .withMessageContaining("UNAVAILABLE: the agent is shutting down");
+    }
+  }
+
+  /** Publishes until nothing fits for a while. */
+  private void fill(Agent agent) {
+    var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(agent));
+    await()
+        .atMost(PATIENCE)
+        .during(Duration.ofMillis(500))
+        .until(
+            () -> {
+              try {
+                publish(publisher);
+                return false;
+              } catch (StatusRuntimeException e) {
+                return true;
+              }
+            });
   }
 
   @Test
@@ -162,10 +279,16 @@ class SlowSubscriberTest {
   }
 
   private static void publish(TreecastServiceGrpc.TreecastServiceBlockingStub publisher) {
+    publish(publisher, Duration.ZERO);
+  }
+
+  private static void publish(
+      TreecastServiceGrpc.TreecastServiceBlockingStub publisher, Duration wait) {
     var unused =
         publisher.broadcast(
             BroadcastRequest.newBuilder()
                 .setPayload(ByteString.copyFrom(new byte[PAYLOAD_BYTES]))
+                .setWaitMillis(wait.toMillis())
                 .build());
   }
 }

@@ -190,7 +190,7 @@ final class SimAgent implements SimHost {
 
   void publish(String topic, ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
     core.publish(
-        new Publication(topic, payload, null, clockNanos(), receiptMillis, null),
+        new Publication("", topic, payload, null, clockNanos(), receiptMillis, null),
         outcome,
         clockNanos());
     scheduleTick();
@@ -200,7 +200,7 @@ final class SimAgent implements SimHost {
     ByteBuffer nothing = ByteBuffer.allocate(0);
     core.beginUpload(
         upload.number(),
-        new Publication(Topic.DEFAULT, nothing, null, clockNanos(), receiptMillis, null),
+        new Publication("", Topic.DEFAULT, nothing, null, clockNanos(), receiptMillis, null),
         upload,
         clockNanos());
     scheduleTick();

@@ -1,0 +1,77 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastEffects;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from the events of an agent's relay: for neighbours by their data streams, for
+ * applications by the agent's own effects. Agent's thread.
+ *
+ * @param send to a neighbour
+ * @param violation the data of a neighbour broke a rule, for the reason that is given
+ */
+record RelayEffects(
+    AgentEffects effects,
+    BiConsumer<NodeId, EdgeMessage> send,
+    BiConsumer<NodeId, String> violation)
+    implements BroadcastEffects {
+  @Override
+  public void send(NodeId neighbour, EdgeMessage message) {
+    send.accept(neighbour, message);
+  }
+
+  @Override
+  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    effects.began(subscriber, sinceVersion, after);
+  }
+
+  @Override
+  public void live(long subscriber) {
+    effects.live(subscriber);
+  }
+
+  @Override
+  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+    effects.deliver(subscriber, chunk, position);
+  }
+
+  @Override
+  public void missed(long subscriber, Gap gap, MissedReason reason) {
+    effects.missed(subscriber, gap, reason);
+  }
+
+  @Override
+  public void abandoned(long subscriber, MessageId message) {
+    effects.abandoned(subscriber, message);
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    effects.confirmed(confirmation);
+  }
+
+  @Override
+  public void uploadTaken(long upload, int pieces) {
+    effects.uploadTaken(upload, pieces);
+  }
+
+  @Override
+  public void uploadEnded(long upload) {
+    effects.uploadEnded(upload);
+  }
+
+  @Override
+  public void violated(NodeId neighbour, String reason) {
+    violation.accept(neighbour, reason);
+  }
+}

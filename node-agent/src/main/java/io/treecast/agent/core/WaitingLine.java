@@ -1,0 +1,170 @@
+package io.treecast.agent.core;
+
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.MessageId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What local applications ask for and can not be done yet, in the order in which it came. At most
+ * {@link #MAX_WAITING} requests, and so many bytes of them.
+ *
+ * <p>No client has more waiting, in number or bytes, than is free beside it, its first request
+ * aside. So one that asks for more than it can have leaves half to the others; of several each has
+ * the same.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class WaitingLine {
+  /** Requests that may wait at once. */
+  static final int MAX_WAITING = 1_024;
+
+  /** What is to happen when it can. */
+  interface Sending {
+    MessageId send() throws BroadcastRefusedException;
+  }
+
+  /**
+   * One request.
+   *
+   * @param client whose it is
+   * @param bytes of its payload
+   * @param sinceNanos when it came
+   * @param deadlineNanos until when it may wait
+   */
+  record Waiting(
+      String client,
+      int bytes,
+      long sinceNanos,
+      long deadlineNanos,
+      Sending sending,
+      PublishOutcome outcome) {}
+
+  private record Share(int requests, long bytes) {
+    static final Share NONE = new Share(0, 0);
+
+    Share plus(int moreRequests, long moreBytes) {
+      return new Share(requests + moreRequests, bytes + moreBytes);
+    }
+  }
+
+  private final long maxBytes;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private Share all = Share.NONE;
+
+  /** What clients have of it; looked up only. */
+  private final Map<String, Share> byClient = new HashMap<>();
+
+  /** None of them is over before this; it may be earlier than the first of theirs. */
+  private long nextDeadlineNanos = Long.MAX_VALUE;
+
+  private long waits;
+  private long waitedNanos;
+
+  WaitingLine(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /** How many came so far. */
+  long waits() {
+    return waits;
+  }
+
+  /** How long those waited together that wait no longer. */
+  long waitedNanos() {
+    return waitedNanos;
+  }
+
+  boolean hasPlaceFor(Waiting asked) {
+    Share total = all.plus(1, asked.bytes());
+    Share own = shareOf(asked.client()).plus(1, asked.bytes());
+    int free = MAX_WAITING - total.requests();
+    long freeBytes = maxBytes - total.bytes();
+    return free >= 0
+        && freeBytes >= 0
+        && (own.requests() == 1 || (own.requests() <= free && own.bytes() <= freeBytes));
+  }
+
+  /** Why there is no place for another, with the setting. */
+  String whyFull(String client) {
+    return all.requests()
+        + " broadcasts of "
+        + all.bytes()
+        + " bytes wait already, "
+        + shareOf(client).requests()
+        + " of them of this client; "
+        + MAX_WAITING
+        + " broadcasts of limits.publishBufferBytes = "
+        + maxBytes
+        + " may, and of one client no more than is left for others";
+  }
+
+  private Share shareOf(String client) {
+    return byClient.getOrDefault(client, Share.NONE);
+  }
+
+  void add(Waiting asked) {
+    waiting.add(asked);
+    nextDeadlineNanos = Math.min(nextDeadlineNanos, asked.deadlineNanos());
+    all = all.plus(1, asked.bytes());
+    byClient.put(asked.client(), shareOf(asked.client()).plus(1, asked.bytes()));
+    waits++;
+  }
+
+  /** The one that came first; null if there is none. */
+  @Nullable Waiting first() {
+    return waiting.peek();
+  }
+
+  /** The first waits no longer. */
+  void removeFirst(long nowNanos) {
+    removed(waiting.remove(), nowNanos);
+  }
+
+  /** Those that wait no longer, in their order. */
+  List<Waiting> take(Predicate<Waiting> which, long nowNanos) {
+    List<Waiting> taken = new ArrayList<>();
+    nextDeadlineNanos = Long.MAX_VALUE;
+    for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
+      Waiting next = each.next();
+      if (which.test(next)) {
+        each.remove();
+        removed(next, nowNanos);
+        taken.add(next);
+      } else {
+        nextDeadlineNanos = Math.min(nextDeadlineNanos, next.deadlineNanos());
+      }
+    }
+    return taken;
+  }
+
+  private void removed(Waiting gone, long nowNanos) {
+    all = all.plus(-1, -gone.bytes());
+    Share left = shareOf(gone.client()).plus(-1, -gone.bytes());
+    if (left.requests() == 0) {
+      byClient.remove(gone.client());
+    } else {
+      byClient.put(gone.client(), left);
+    }
+    waitedNanos += nowNanos - gone.sinceNanos();
+  }
+
+  /** When the time of one may be over, to be asked for by {@link #take}; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return waiting.isEmpty() ? Long.MAX_VALUE : nextDeadlineNanos;
+  }
+}
