@@ -11,10 +11,7 @@ import io.treecast.client.TreecastException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +31,10 @@ final class BroadcastLoad {
   private static final int WINDOW_MESSAGES = 512;
   private static final Duration WAIT = Duration.ofSeconds(30);
 
-  /** The agent says that members are slow, not when they are no longer. */
-  private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
   private final Treecast publisher;
   private final int payloadBytes;
   private final Semaphore window;
   private final ArrivalMeter meter = new ArrivalMeter();
-  private volatile boolean agentIsFull;
   private volatile boolean ended;
 
   private BroadcastLoad(Treecast publisher, int payloadBytes) {
@@ -105,10 +98,6 @@ final class BroadcastLoad {
     try {
       while (!ended) {
         window.acquire();
-        if (agentIsFull) {
-          agentIsFull = false;
-          LockSupport.parkNanos(BACK_OFF_NANOS);
-        }
         CompletableFuture<BroadcastResult> accepted =
             payloadBytes > MAX_WHOLE_BYTES
                 ? publisher.upload(new Repeated(payload, payloadBytes), options)
@@ -121,15 +110,7 @@ final class BroadcastLoad {
   }
 
   private void answered(@Nullable BroadcastResult accepted, @Nullable Throwable error) {
-    if (error == null || ended) {
-      return;
-    }
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    if (cause instanceof TreecastException refused
-        && refused.reason() == TreecastException.Reason.BUFFER_FULL) {
-      agentIsFull = true;
-      window.release();
-    } else {
+    if (error != null && !ended) {
       meter.failed(String.valueOf(error.getMessage()));
     }
   }
