@@ -7,8 +7,10 @@ import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.ProgressBar;
 import io.treecast.cli.console.Terminal;
+import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.Confirm;
@@ -85,7 +87,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "30",
       description =
-          "How long the agent may wait for a tree, 1 to "
+          "How long the agent may wait for a tree, and for room while others are slow, 1 to "
               + MAX_WAIT_SECONDS
               + "; default: ${DEFAULT-VALUE}.")
   private int waitSeconds;
@@ -161,7 +163,9 @@ public final class BroadcastCommand implements Callable<Integer> {
 
   private int send(HostPort address, byte[] bytes, BroadcastOptions options, RetryToken token) {
     try (Treecast treecast = connect(address)) {
-      BroadcastResult sent = treecast.blocking().broadcast(bytes, options.withRetryToken(token));
+      BroadcastResult sent =
+          WaitingNote.on(output, () -> waitingText(address))
+              .during(() -> treecast.blocking().broadcast(bytes, options.withRetryToken(token)));
       print(sent, bytes.length);
       return report(sent.confirmation(), false);
     } catch (TreecastException e) {
@@ -188,6 +192,22 @@ public final class BroadcastCommand implements Callable<Integer> {
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** What it waits for, as far as that is known here. */
+  private String waitingText(HostPort address) {
+    if (confirm || trace) {
+      return "treecast: waits for a tree and for room, at most "
+          + waitSeconds
+          + " s (--wait), then for members to confirm, at most "
+          + checkedDeadlineSeconds()
+          + " s (--deadline)";
+    }
+    AgentReport report = AgentInquiry.report(address);
+    String most = ", at most " + waitSeconds + " s (--wait)";
+    return report.ready()
+        ? "treecast: waits until the agent has room" + most + "; members or subscribers are slow"
+        : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
   }
 
   private static Treecast connect(HostPort address) {

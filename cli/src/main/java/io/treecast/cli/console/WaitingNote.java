@@ -1,0 +1,60 @@
+package io.treecast.cli.console;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Where a person looks, says on standard error what a command waits for, once that takes long. A
+ * thread of the common pool does.
+ */
+public final class WaitingNote {
+  private static final long AFTER_SECONDS = 2;
+
+  private final Console console;
+  private final boolean shown;
+  private final Executor later;
+  private final Supplier<String> text;
+
+  WaitingNote(Console console, boolean shown, Executor later, Supplier<String> text) {
+    this.console = console;
+    this.shown = shown;
+    this.later = later;
+    this.text = text;
+  }
+
+  /**
+   * Of a command; shown if it runs at a terminal.
+   *
+   * @param text asked for when it is due; one that can not be had is left out
+   */
+  public static WaitingNote on(Console console, Supplier<String> text) {
+    return new WaitingNote(
+        console,
+        Terminal.isInteractive(),
+        CompletableFuture.delayedExecutor(AFTER_SECONDS, TimeUnit.SECONDS),
+        text);
+  }
+
+  /** Does what may take long, on the calling thread. */
+  public <T> T during(Supplier<T> waiting) {
+    if (!shown) {
+      return waiting.get();
+    }
+    CompletableFuture<Void> waited = new CompletableFuture<>();
+    var unused =
+        CompletableFuture.supplyAsync(() -> waited.isDone() ? "" : text.get(), later)
+            .thenAccept(
+                line -> {
+                  if (!waited.isDone()) {
+                    console.note(line);
+                  }
+                });
+    try {
+      return waiting.get();
+    } finally {
+      waited.complete(null);
+    }
+  }
+}

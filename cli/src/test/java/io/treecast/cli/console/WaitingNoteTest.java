@@ -1,0 +1,59 @@
+package io.treecast.cli.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WaitingNoteTest {
+  /** What is to be done when it has taken long. */
+  private final List<Runnable> later = new ArrayList<>();
+
+  private final StringWriter printed = new StringWriter();
+  private final Console console =
+      new Console() {
+        @Override
+        public PrintWriter err() {
+          return new PrintWriter(printed);
+        }
+      };
+
+  private WaitingNote note(boolean shown) {
+    return new WaitingNote(console, shown, later::add, () -> "waits");
+  }
+
+  @Test
+  void whatTakesLongIsExplained() {
+    int answer =
+        note(true)
+            .during(
+                () -> {
+                  later.forEach(Runnable::run);
+                  return 42;
+                });
+    assertThat(answer).isEqualTo(42);
+    assertThat(printed.toString().lines()).containsExactly("waits");
+  }
+
+  @Test
+  void whatIsOverInTimeIsNot() {
+    note(true).during(() -> 42);
+    later.forEach(Runnable::run);
+    assertThat(printed.toString()).isEmpty();
+  }
+
+  @Test
+  void whereNobodyLooksNothingIsPrinted() {
+    note(false)
+        .during(
+            () -> {
+              later.forEach(Runnable::run);
+              return 42;
+            });
+    assertThat(later).isEmpty();
+    assertThat(printed.toString()).isEmpty();
+  }
+}
