@@ -247,6 +247,7 @@ class WaitingForRoomTest {
     private final long seed;
     private final Random random;
     private final List<Asked> asked = new ArrayList<>();
+    private final List<Asked> givenUp = new ArrayList<>();
 
     Sweep(long seed) {
       this.seed = seed;
@@ -284,6 +285,9 @@ class WaitingForRoomTest {
       }
       Asked one = asked.get(Math.max(0, asked.size() - 1 - random.nextInt(30)));
       one.outcome.giveUp();
+      if (!one.outcome.isKnown()) {
+        givenUp.add(one);
+      }
       if (random.nextBoolean()) {
         dropUnwanted(one.node);
       }
@@ -295,6 +299,7 @@ class WaitingForRoomTest {
         hosts.forEach(other -> network.heal(host.address(), other.address()));
       }
       network.run(60_000);
+      assertThat(givenUp).as("seed %d", seed).allMatch(one -> one.outcome.refusal != null);
       Map<NodeId, List<Integer>> expected = new TreeMap<>();
       for (Asked one : asked) {
         assertThat(one.outcome.isKnown()).as("seed %d", seed).isTrue();
