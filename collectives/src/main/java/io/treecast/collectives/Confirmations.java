@@ -35,9 +35,11 @@ final class Confirmations {
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** A message that is not settled. */
+  /** A message that is not settled. What it carries is not kept. */
   private static final class Awaited {
-    final Chunk first;
+    final MessageId message;
+    final long treeVersion;
+    final int receiptMillis;
     final long number;
     final SortedSet<NodeId> members;
     final TreeMap<NodeId, Receipt> receipts = new TreeMap<>();
@@ -46,13 +48,15 @@ final class Confirmations {
     long publishedNanos;
 
     Awaited(Chunk first, long number, SortedSet<NodeId> members) {
-      this.first = first;
+      this.message = first.messageId();
+      this.treeVersion = first.treeVersion();
+      this.receiptMillis = first.receiptMillis();
       this.number = number;
       this.members = members;
     }
 
     long deadlineNanos() {
-      return publishedNanos + first.receiptMillis() * NANOS_PER_MILLI;
+      return publishedNanos + receiptMillis * NANOS_PER_MILLI;
     }
   }
 
@@ -153,7 +157,7 @@ final class Confirmations {
   }
 
   private void settle(Awaited message) {
-    awaited.remove(message.first.messageId());
+    awaited.remove(message.message);
     byDeadline.remove(message);
     Confirmation confirmation = confirmation(message, true);
     if (message.isAskedFor) {
@@ -179,12 +183,7 @@ final class Confirmations {
       }
     }
     return new Confirmation(
-        message.first.messageId(),
-        message.first.treeVersion(),
-        delivered,
-        failed,
-        unknown,
-        isSettled);
+        message.message, message.treeVersion, delivered, failed, unknown, isSettled);
   }
 
   /**

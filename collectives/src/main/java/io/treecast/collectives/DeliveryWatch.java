@@ -1,9 +1,11 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
-import java.util.ArrayDeque;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  * is noticed: such a message is never delivered here. Neither is one that was published before this
  * member's first committed tree, since nobody here is due it.
  *
- * <p>What is watched is held by an outlet of a subscriber, or not complete; so it is bounded as
- * what waits and the streams are.
+ * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
+ * messages. So one is watched until its origin does not wait any more, reckoned from when the last
+ * of it came here, and of all at most {@link #MAX_WATCHED}; then that of which this is so first
+ * goes. Those that are not complete are one of each stream. What they carry is not kept.
  */
 final class DeliveryWatch {
+  /** The most complete messages that are watched. */
+  static final int MAX_WATCHED = 65_536;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
   /** The subscribers of this member. */
   interface Audience {
     /** Whether it is known which messages they are due. */
@@ -32,20 +41,26 @@ final class DeliveryWatch {
 
   /** A message. */
   static final class Watched {
-    private final Chunk first;
+    private final MessageId message;
+    private final long treeVersion;
+    private final int receiptMillis;
     private @Nullable NodeId from;
     private @Nullable Position end;
+    private long endNanos;
+    private long number;
 
     private Watched(Chunk first) {
-      this.first = first;
+      this.message = first.messageId();
+      this.treeVersion = first.treeVersion();
+      this.receiptMillis = first.receiptMillis();
     }
 
     MessageId message() {
-      return first.messageId();
+      return message;
     }
 
     int receiptMillis() {
-      return first.receiptMillis();
+      return receiptMillis;
     }
 
     /** Whom the last chunk came from; null if it was published here. */
@@ -54,8 +69,16 @@ final class DeliveryWatch {
     }
   }
 
-  /** Oldest first. */
-  private final TreeMap<StreamId, ArrayDeque<Watched>> streams = new TreeMap<>();
+  /** By stream and sequence. */
+  private final TreeMap<StreamId, TreeMap<Long, Watched>> streams = new TreeMap<>();
+
+  /** Those that are complete, by when their origins do not wait any more. */
+  private final TreeSet<Watched> byEnd =
+      new TreeSet<>(
+          Comparator.<Watched>comparingLong(w -> w.endNanos).thenComparingLong(w -> w.number));
+
+  private long lastNumber;
+  private long nowNanos;
 
   /**
    * This is about to be logged and handed to subscribers.
@@ -66,36 +89,70 @@ final class DeliveryWatch {
     if (item instanceof Gap gap) {
       missed(gap);
     } else if (item instanceof Chunk chunk && chunk.asksForReceipts()) {
-      ArrayDeque<Watched> watched =
-          streams.computeIfAbsent(chunk.stream(), stream -> new ArrayDeque<>());
+      long sequence = chunk.messageId().sequence();
       if (chunk.index() == 0) {
-        watched.add(new Watched(chunk));
+        streams
+            .computeIfAbsent(chunk.stream(), stream -> new TreeMap<>())
+            .put(sequence, new Watched(chunk));
       }
-      Watched last = watched.peekLast();
-      if (chunk.last() && last != null && last.message().equals(chunk.messageId())) {
+      TreeMap<Long, Watched> watched = streams.get(chunk.stream());
+      Watched last = watched == null ? null : watched.get(sequence);
+      if (chunk.last() && last != null) {
         if (chunk.abandoned()) {
-          watched.removeLast();
+          drop(last);
         } else {
-          last.from = from;
-          last.end = chunk.to();
+          complete(last, chunk.to(), from);
         }
+      }
+    }
+  }
+
+  private void complete(Watched watched, Position end, @Nullable NodeId from) {
+    watched.from = from;
+    watched.end = end;
+    watched.endNanos = nowNanos + watched.receiptMillis * NANOS_PER_MILLI;
+    watched.number = ++lastNumber;
+    byEnd.add(watched);
+    if (byEnd.size() > MAX_WATCHED) {
+      drop(byEnd.first());
+    }
+  }
+
+  private void drop(Watched watched) {
+    byEnd.remove(watched);
+    StreamId stream = watched.message.stream();
+    TreeMap<Long, Watched> others = streams.get(stream);
+    if (others != null) {
+      others.remove(watched.message.sequence());
+      if (others.isEmpty()) {
+        streams.remove(stream);
       }
     }
   }
 
   /** This member, or one of its subscribers, does not get that. */
   void missed(Gap gap) {
-    Collection<Watched> watched = streams.get(gap.stream());
+    TreeMap<Long, Watched> watched = streams.get(gap.stream());
     if (watched != null) {
-      watched.removeIf(
-          w ->
-              gap.firstMissed() <= w.message().sequence()
-                  && w.message().sequence() <= gap.lastMissed());
+      Map<Long, Watched> lost = watched.subMap(gap.firstMissed(), true, gap.lastMissed(), true);
+      lost.values().forEach(byEnd::remove);
+      lost.clear();
     }
   }
 
   void forget(StreamId stream) {
-    streams.remove(stream);
+    TreeMap<Long, Watched> watched = streams.remove(stream);
+    if (watched != null) {
+      watched.values().forEach(byEnd::remove);
+    }
+  }
+
+  /** Time has passed. */
+  void tick(long now) {
+    nowNanos = now;
+    while (!byEnd.isEmpty() && byEnd.first().endNanos <= now) {
+      drop(byEnd.first());
+    }
   }
 
   /**
@@ -108,20 +165,22 @@ final class DeliveryWatch {
       return;
     }
     streams.forEach((stream, watched) -> check(audience, stream, watched, delivered));
-    streams.values().removeIf(Collection::isEmpty);
+    streams.values().removeIf(Map::isEmpty);
   }
 
-  private static void check(
+  private void check(
       Audience audience,
       StreamId stream,
-      ArrayDeque<Watched> watched,
+      NavigableMap<Long, Watched> watched,
       Consumer<Watched> delivered) {
-    for (Watched next = watched.peek(); next != null; next = watched.peek()) {
-      boolean isDue = audience.isDue(next.first.treeVersion());
+    while (!watched.isEmpty()) {
+      Watched next = watched.firstEntry().getValue();
+      boolean isDue = audience.isDue(next.treeVersion);
       if (isDue && (next.end == null || !audience.has(stream, next.end))) {
         return;
       }
-      watched.remove();
+      watched.pollFirstEntry();
+      byEnd.remove(next);
       if (isDue) {
         delivered.accept(next);
       }

@@ -133,6 +133,7 @@ final class Receipts {
 
   void tick(long now) {
     nowNanos = now;
+    watch.tick(now);
     gathering.tick(now);
     confirmations.tick(now);
   }

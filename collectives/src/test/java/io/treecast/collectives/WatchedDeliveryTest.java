@@ -1,0 +1,147 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What a member keeps of the messages that it has not delivered, and of those not confirmed. */
+class WatchedDeliveryTest {
+  private static final long MILLI = 1_000_000L;
+  private static final int WAIT_MILLIS = 10_000;
+
+  /** Room for more messages than are watched, and for one with a subscriber. */
+  private static final BroadcastLimits ROOMY =
+      new BroadcastLimits(
+          4,
+          40,
+          10 * Chunk.cost(4),
+          2L * DeliveryWatch.MAX_WATCHED * Chunk.cost(4),
+          10 * Chunk.cost(4),
+          Chunk.cost(4),
+          3,
+          3,
+          3);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  private static Chunk asking(long sequence) {
+    MessageId id = new MessageId(A, FIRST_START, sequence);
+    return new Chunk(id, 0, true, 1, 0, bytes("1234"), WAIT_MILLIS, null, false);
+  }
+
+  private List<String> toldOfDelivery() {
+    return effects.take().stream().filter(line -> line.startsWith("delivered")).toList();
+  }
+
+  /** With a subscriber that has taken nothing yet, and for which nobody waits. */
+  private BroadcastRelay withStalledSubscriber() throws Exception {
+    BroadcastRelay relay = relay(ROOMY, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults().withWhenSlow(WhenSlow.CATCH_UP));
+    return relay;
+  }
+
+  @Test
+  void whatTheOriginDoesNotWaitForAnyMoreIsNotWatched() throws Exception {
+    BroadcastRelay relay = withStalledSubscriber();
+    receive(relay, A, asking(1));
+    receive(relay, A, asking(2));
+    relay.tick(5 * MILLI);
+    receive(relay, A, asking(3));
+    toldOfDelivery();
+
+    relay.tick(WAIT_MILLIS * MILLI);
+    relay.consumed(1, Chunk.cost(4));
+    relay.consumed(1, Chunk.cost(4));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+  }
+
+  @Test
+  void ofVeryManyMessagesThoseAreForgottenWhoseOriginsStopWaitingFirst() throws Exception {
+    BroadcastRelay relay = withStalledSubscriber();
+    int messages = DeliveryWatch.MAX_WATCHED + 3;
+    for (long sequence = 1; sequence <= messages; sequence++) {
+      receive(relay, A, asking(sequence));
+    }
+    toldOfDelivery();
+
+    for (int i = 1; i < messages; i++) {
+      relay.consumed(1, Chunk.cost(4));
+    }
+
+    // The first one was delivered at once.
+    assertThat(toldOfDelivery())
+        .hasSize(DeliveryWatch.MAX_WATCHED)
+        .first()
+        .isEqualTo("delivered to a: a4 by self<a");
+  }
+
+  @Test
+  void thePayloadOfAMessageThatIsNotDeliveredIsNotKept() {
+    DeliveryWatch watch = new DeliveryWatch();
+    WeakReference<byte[]> payload = withPayload(chunk -> watch.logs(chunk, A));
+
+    assertThat(isCollected(payload)).isTrue();
+    assertThat(watched(watch)).containsExactly(new MessageId(A, FIRST_START, 1));
+  }
+
+  @Test
+  void thePayloadOfAMessageThatIsNotConfirmedIsNotKept() {
+    Confirmations confirmations = new Confirmations(confirmation -> {});
+    confirmations.membersAre(new TreeSet<>(List.of(A, SELF)));
+    WeakReference<byte[]> payload = withPayload(confirmations::publishes);
+
+    assertThat(isCollected(payload)).isTrue();
+    assertThat(confirmations.find(new MessageId(A, FIRST_START, 1))).isNotNull();
+  }
+
+  /** What is left of the payload of a message when it was used. */
+  private static WeakReference<byte[]> withPayload(Consumer<Chunk> use) {
+    byte[] payload = new byte[4];
+    MessageId id = new MessageId(A, FIRST_START, 1);
+    use.accept(new Chunk(id, 0, true, 1, 0, ByteBuffer.wrap(payload), WAIT_MILLIS, null, false));
+    return new WeakReference<>(payload);
+  }
+
+  private static boolean isCollected(WeakReference<byte[]> payload) {
+    for (int i = 0; i < 100 && payload.get() != null; i++) {
+      System.gc();
+    }
+    return payload.get() == null;
+  }
+
+  private static List<MessageId> watched(DeliveryWatch watch) {
+    List<MessageId> watched = new ArrayList<>();
+    watch.check(
+        new DeliveryWatch.Audience() {
+          @Override
+          public boolean hasBegun() {
+            return true;
+          }
+
+          @Override
+          public boolean isDue(long treeVersion) {
+            return true;
+          }
+
+          @Override
+          public boolean has(StreamId stream, Position end) {
+            return true;
+          }
+        },
+        message -> watched.add(message.message()));
+    return watched;
+  }
+}
