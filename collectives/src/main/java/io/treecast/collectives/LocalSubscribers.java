@@ -35,7 +35,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   /**
    * No subscribers, and no tree.
    *
-   * @param missed told of each gap that a subscriber is told of
+   * @param missed told of each gap that a subscriber is told of, or leaves behind
    */
   LocalSubscribers(
       BroadcastLimits limits,
@@ -124,7 +124,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
       options
           .interest()
           .forEach(topic -> topics.computeIfPresent(topic, LocalSubscribers::oneLess));
-      removed.outlet().stop();
+      removed.leave();
       OrderedReader reader = removed.reader();
       if (reader != null) {
         order.remove(options.topics().first(), reader);

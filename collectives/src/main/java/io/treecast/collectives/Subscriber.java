@@ -50,7 +50,7 @@ final class Subscriber implements Outlet.Exit {
   /**
    * A subscriber that gets nothing until it {@linkplain #begin begins}.
    *
-   * @param missed told of each gap that the subscriber is told of
+   * @param missed told of each gap that the subscriber is told of, or leaves behind
    */
   Subscriber(
       long name,
@@ -290,6 +290,25 @@ final class Subscriber implements Outlet.Exit {
       outlet.replay(stream, begin);
     }
     return begin != null;
+  }
+
+  /** It goes, and never gets what it lacks. */
+  void leave() {
+    log.streams().stream().filter(stream -> options.wants(stream.id())).forEach(this::leave);
+    outlet.stop();
+  }
+
+  private void leave(StreamLog stream) {
+    Position from = outlet.next(stream.id());
+    boolean passedOver = !isInProgressAt(from, stream.id()) && !abandoned.containsKey(stream.id());
+    if (from.insideMessage() && passedOver) {
+      from = new Position(from.sequence() + 1, 0);
+    }
+    Position last = stream.next();
+    Position end = last.insideMessage() ? new Position(last.sequence() + 1, 0) : last;
+    if (from.isBefore(end)) {
+      missed.accept(new Gap(stream.id(), from, end, stream.latestVersion()));
+    }
   }
 
   /** The stream was forgotten. */

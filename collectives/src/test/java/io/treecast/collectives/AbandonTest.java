@@ -3,6 +3,7 @@ package io.treecast.collectives;
 import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.afterRestart;
 import static io.treecast.collectives.Examples.bytes;
@@ -161,6 +162,27 @@ class AbandonTest {
     receive(relay, B, lastChunk(C, 1, 1, "5"));
 
     assertThat(effects.take()).contains("s1 missed c1 to 1");
+  }
+
+  @Test
+  void whoWasToldNotToWaitAndGoesHasNotGotIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(0, false));
+    receive(relay, A, afterRestart(A, 77, "x"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    assertThat(effects.take()).contains("s1 abandoned a1");
+
+    relay.unsubscribe(1);
+    receive(relay, B, asking(1, true));
+
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("delivered"));
+  }
+
+  private static Chunk asking(int index, boolean last) {
+    MessageId id = new MessageId(A, FIRST_START, 1);
+    return new Chunk(id, index, last, 1, 0, bytes("1234"), 60_000, null, false);
   }
 
   private static void consumeAll(BroadcastRelay relay) {

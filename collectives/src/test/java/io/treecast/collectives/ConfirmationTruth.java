@@ -72,7 +72,10 @@ final class ConfirmationTruth {
   private boolean hasDelivered(NodeId member, MessageId message) {
     return lives.stream()
         .anyMatch(
-            life -> life.id.equals(member) && life.hasDelivered(message, treeVersion(message)));
+            life ->
+                life.id.equals(member)
+                    && life.hasDelivered(message, treeVersion(message))
+                    && !life.leftBehind.surely(message));
   }
 
   private long treeVersion(MessageId message) {

@@ -103,13 +103,45 @@ class ReceiptTest {
   }
 
   @Test
-  void aSubscriberThatGoesIsNotWaitedFor() throws Exception {
+  void whatASubscriberLackedThatGoesTheMemberNeverConfirms() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(A, 1, 0, false));
     receive(relay, A, asking(A, 1, 1, true));
+    receive(relay, A, asking(A, 2, 0, false));
 
     relay.unsubscribe(1);
+    receive(relay, A, asking(A, 2, 1, true));
+    receive(relay, A, asking(A, 3));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+  }
+
+  @Test
+  void whatASubscriberHadThatGoesTheMemberConfirmsWhenTheOthersHaveIt() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
+    receive(relay, A, asking(A, 1));
+    receive(relay, A, asking(A, 2));
+    relay.consumed(1, Chunk.cost(4));
+    toldOfDelivery();
+
+    relay.unsubscribe(1);
+    assertThat(toldOfDelivery()).isEmpty();
+    relay.consumed(2, Chunk.cost(4));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a2 by self<a");
+  }
+
+  @Test
+  void aSubscriberThatCameInTheMiddleOfAMessageAndGoesDidNotLackIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, asking(A, 1, 0, false));
+    relay.subscribe(1, SubscribeOptions.defaults());
+
+    relay.unsubscribe(1);
+    receive(relay, A, asking(A, 1, 1, true));
 
     assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
   }

@@ -136,6 +136,8 @@ class ReplicationMutantsAreKilledTest {
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(told);", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
+        "LocalSubscribers", "removed.leave();", "removed.outlet().stop();"),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_NOBODY_WAS_DUE(
         "LocalSubscribers", "return treeVersion >= firstVersion;", "return true;"),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_A_NEW_STREAM(

@@ -44,6 +44,7 @@ final class SimulatedNode implements BroadcastEffects {
   private final Map<Long, HandedOver> handedOver = new TreeMap<>();
 
   private final Set<MessageId> missed = new HashSet<>();
+  final LeftBehind leftBehind = new LeftBehind();
 
   /** What it published with the wish for receipts. */
   final List<MessageId> asking = new ArrayList<>();
@@ -139,6 +140,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   Audience unsubscribe(long name) {
     Audience removed = Objects.requireNonNull(audience.remove(name));
+    leftBehind.add(handedOver.get(name), removed, relay.positions());
     relay.unsubscribe(name);
     return removed;
   }
@@ -342,6 +344,7 @@ final class SimulatedNode implements BroadcastEffects {
   /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
   boolean handedOverToAll(MessageId message) {
     return !missed.contains(message)
+        && !leftBehind.perhaps(message)
         && handedOver.values().stream().anyMatch(to -> to.has(message));
   }
 

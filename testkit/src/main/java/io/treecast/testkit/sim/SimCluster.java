@@ -448,7 +448,7 @@ public final class SimCluster implements Cluster {
    * @param random draws times, agents and policies
    */
   public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
-    SimSubscriber subscriber = new SimSubscriber();
+    SimSubscriber subscriber = new SimSubscriber(confirmations::leaves);
     subscriber.roam(this::notPaused, time, moves, longestStayNanos, random);
     return subscriber;
   }

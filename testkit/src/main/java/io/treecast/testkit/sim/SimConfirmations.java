@@ -8,10 +8,13 @@ import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,9 @@ final class SimConfirmations {
   private final VirtualTime time;
   private final DeliveryLog deliveries;
   private final Map<MessageId, Asked> asked = new LinkedHashMap<>();
+
+  /** What subscribers lacked when they left an agent, which it never confirms. */
+  private final Map<Life, Set<MessageId>> leftBehind = new HashMap<>();
 
   SimConfirmations(long seed, VirtualTime time, DeliveryLog deliveries) {
     this.random = new Random(seed);
@@ -78,6 +84,13 @@ final class SimConfirmations {
                 + deliveredNanos(confirmation.message(), hop.member()));
       }
     }
+  }
+
+  /** A subscriber is about to leave an agent. */
+  void leaves(SimSubscriber subscriber, SimAgent agent) {
+    Set<MessageId> left = leftBehind.computeIfAbsent(agent.life(), life -> new HashSet<>());
+    left.addAll(subscriber.lacked(deliveries, agent.life()));
+    left.addAll(agent.unfinished());
   }
 
   /**
@@ -130,7 +143,9 @@ final class SimConfirmations {
     SortedMap<Life, Long> delivered = deliveries.deliveredNanos(known.message());
     for (NodeId member : known.unknown()) {
       SimAgent agent = running.apply(Integer.parseInt(member.toString()));
-      if (agent != null && delivered.containsKey(agent.life())) {
+      if (agent != null
+          && delivered.containsKey(agent.life())
+          && !leftBehind.getOrDefault(agent.life(), Set.of()).contains(known.message())) {
         problems.add("node " + agent.life() + " has delivered " + known.message() + " unheard");
       }
     }

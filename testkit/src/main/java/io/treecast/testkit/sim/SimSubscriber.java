@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class SimSubscriber {
 
   private final Map<StreamId, Heard> heard = new HashMap<>();
   private final List<MessageId> whole = new ArrayList<>();
+  private final BiConsumer<SimSubscriber, SimAgent> leaving;
   private SubscribeOptions options;
   private @Nullable SimAgent agent;
   private long name;
@@ -47,12 +49,20 @@ public final class SimSubscriber {
   private long moves;
   private long missed;
 
-  SimSubscriber() {
-    this(SubscribeOptions.defaults());
+  /**
+   * One that wants the default topic.
+   *
+   * @param leaving told when it is about to leave an agent
+   */
+  SimSubscriber(BiConsumer<SimSubscriber, SimAgent> leaving) {
+    this.options = SubscribeOptions.defaults();
+    this.leaving = leaving;
   }
 
+  /** One that stays. */
   SimSubscriber(SubscribeOptions options) {
     this.options = options;
+    this.leaving = (subscriber, agent) -> {};
   }
 
   /** Goes on at a running agent, now and at random times so many times more. */
@@ -77,6 +87,7 @@ public final class SimSubscriber {
   /** Goes on at this agent, with that policy. */
   void moveTo(SimAgent next, WhenSlow whenSlow) {
     if (agent != null) {
+      leaving.accept(this, agent);
       agent.unsubscribe(name);
     }
     if (began) {
