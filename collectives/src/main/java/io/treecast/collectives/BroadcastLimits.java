@@ -10,7 +10,8 @@ package io.treecast.collectives;
  * @param publishBufferBytes how much may have been published here and wait for slower members; and
  *     as much again may wait to be published
  * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
- *     a member that was away while more than this was broadcast misses some of it
+ *     a member that was away while more than this was broadcast misses some of it; it holds the
+ *     largest payload, so that one of which members have parts is not let go
  * @param edgeWindowBytes how much a neighbour may have sent that waits here; on a link with a long
  *     round trip also how much it may send in one
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
@@ -76,22 +77,19 @@ public record BroadcastLimits(
 
   /**
    * Checks that every limit is in its range and leaves room for progress: a window holds the
-   * largest chunk, the publish buffer the largest payload.
+   * largest chunk, the publish buffer and the log the largest payload.
    *
    * @throws IllegalArgumentException naming the setting, its value and what is allowed
    */
   public BroadcastLimits {
     require("chunkBytes", chunkBytes, 1, MAX_CHUNK_BYTES, "");
     require("payloadBytes", payloadBytes, 1, MAX_PAYLOAD_BYTES, "");
-    require(
-        "publishBufferBytes",
-        publishBufferBytes,
-        costOfPayload(payloadBytes, chunkBytes),
-        MAX_BUFFER_BYTES,
-        "; it holds at least one payload of limits.payloadBytes = " + payloadBytes);
+    String onePayload = "; it holds at least one payload of limits.payloadBytes = " + payloadBytes;
+    long payloadCost = costOfPayload(payloadBytes, chunkBytes);
+    require("publishBufferBytes", publishBufferBytes, payloadCost, MAX_BUFFER_BYTES, onePayload);
     String oneChunk = "; it holds at least one chunk of limits.chunkBytes = " + chunkBytes;
     long chunkCost = Chunk.cost(chunkBytes);
-    require("logBytes", logBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
+    require("logBytes", logBytes, payloadCost, MAX_BUFFER_BYTES, onePayload);
     require("edgeWindowBytes", edgeWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscriberWindowBytes", subscriberWindowBytes, chunkCost, MAX_BUFFER_BYTES, oneChunk);
     require("subscribers", subscribers, 1, MAX_COUNT, "");
@@ -270,7 +268,7 @@ public record BroadcastLimits(
   /**
    * How much may be published here from the oldest on that members of the committed tree may lack:
    * an equal share of the log, so that what all members publish fits in each log; but at least the
-   * largest payload.
+   * largest payload, so with more members than logs hold payloads, it may not.
    */
   long unstableShareBytes(int members) {
     return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));

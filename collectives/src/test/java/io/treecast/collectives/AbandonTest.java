@@ -146,7 +146,7 @@ class AbandonTest {
     long cost = Chunk.cost(4);
     BroadcastRelay relay =
         relay(
-            new BroadcastLimits(4, 40, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3, 3),
+            new BroadcastLimits(4, 4, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3, 3),
             effects,
             A,
             B);

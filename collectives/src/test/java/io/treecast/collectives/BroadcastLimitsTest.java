@@ -66,11 +66,11 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aWindowMayHoldJustOneChunkAndTheBufferJustOnePayload() {
+  void aWindowMayHoldJustOneChunkAndTheBufferAndTheLogJustOnePayload() {
     assertThatCode(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                    1_000, 2_001, 2_001 + 3 * 64, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .doesNotThrowAnyException();
   }
 
@@ -101,6 +101,18 @@ class BroadcastLimitsTest {
                     1_000, 2_001, 2_001 + 3 * 64 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .withMessage(
             "limits.publishBufferBytes is 2192; allowed are 2193 to 1099511627776; "
+                + "it holds at least one payload of limits.payloadBytes = 2001");
+  }
+
+  @Test
+  void aLogTooSmallForAPayloadIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(
+                    1_000, 2_001, 10_000, 2_001 + 3 * 64 - 1, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+        .withMessage(
+            "limits.logBytes is 2192; allowed are 2193 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
   }
 

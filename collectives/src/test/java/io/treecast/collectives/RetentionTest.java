@@ -31,7 +31,8 @@ class RetentionTest {
   /** Room for three full chunks in the log. */
   private static final BroadcastLimits THREE =
       new BroadcastLimits(
-          4, 40, 10 * CHUNK_COST, 3 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 5);
+              4, 12, 10 * CHUNK_COST, 3 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 5)
+          .withRetainedBytes(3 * CHUNK_COST);
 
   private final RecordingEffects effects = new RecordingEffects();
 
@@ -41,12 +42,18 @@ class RetentionTest {
     return relay;
   }
 
+  /** One after the other, each when the one before is known to be with all members. */
+  private static void publish(BroadcastRelay relay, int messages) throws Exception {
+    for (int i = 0; i < messages; i++) {
+      relay.publish(bytes("1234"));
+      relay.tick((i + 1) * Stability.INTERVAL_NANOS);
+    }
+  }
+
   @Test
   void whatNobodyWaitsForIsRetainedUpToTheLimitOldestGoingFirst() throws Exception {
     BroadcastRelay relay = lone();
-    for (int i = 0; i < 5; i++) {
-      relay.publish(bytes("1234"));
-    }
+    publish(relay, 5);
     assertThat(relay.counters().retainedBytes()).isEqualTo(3 * CHUNK_COST);
 
     relay.activeEdges(nodes(A));
@@ -85,9 +92,7 @@ class RetentionTest {
   @Test
   void aNeighbourThatHasWhatWasEvictedIsToldOfNoGap() throws Exception {
     BroadcastRelay relay = lone();
-    for (int i = 0; i < 5; i++) {
-      relay.publish(bytes("1234"));
-    }
+    publish(relay, 5);
     relay.activeEdges(nodes(A));
     relay.streamOpened(A);
     grant(relay, A, 1_000);
@@ -104,9 +109,7 @@ class RetentionTest {
     relay.streamOpened(A);
     grant(relay, A, CHUNK_COST);
     attach(relay, A);
-    for (int i = 0; i < 6; i++) {
-      relay.publish(bytes("1234"));
-    }
+    publish(relay, 6);
     effects.take();
     assertThat(relay.counters().waitingBytes()).isZero();
 
@@ -123,19 +126,23 @@ class RetentionTest {
   @Test
   void anEdgeOfTheTreeThatIsSlowLosesNothing() throws Exception {
     BroadcastRelay relay = relay(THREE, effects);
-    relay.treeCommitted(star(A));
-    relay.activeEdges(nodes(A));
+    relay.treeCommitted(star(A, B));
+    relay.activeEdges(nodes(A, B));
+    open(relay, B);
     relay.streamOpened(A);
     grant(relay, A, CHUNK_COST);
     attach(relay, A);
-    for (int i = 0; i < 6; i++) {
-      relay.publish(bytes("1234"));
+    for (int i = 1; i <= 6; i++) {
+      receive(relay, B, message(B, i, "1234"));
     }
     effects.take();
 
     grant(relay, A, 1_000);
 
-    assertThat(effects.take()).hasSize(5).noneMatch(line -> line.contains("gap"));
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("send to a"))
+        .hasSize(5)
+        .noneMatch(line -> line.contains("gap"));
   }
 
   @Test

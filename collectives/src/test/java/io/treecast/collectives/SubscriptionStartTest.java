@@ -31,7 +31,15 @@ class SubscriptionStartTest {
   /** Room for so many full chunks in the log, and so many of them retained when stable. */
   private static BroadcastLimits log(int chunks, int retained) {
     return new BroadcastLimits(
-            4, 40, 10 * CHUNK_COST, chunks * CHUNK_COST, 100 * CHUNK_COST, 2 * CHUNK_COST, 9, 9, 5)
+            4,
+            4 * chunks,
+            10 * CHUNK_COST,
+            chunks * CHUNK_COST,
+            100 * CHUNK_COST,
+            2 * CHUNK_COST,
+            9,
+            9,
+            5)
         .withRetainedBytes(retained * CHUNK_COST);
   }
 
