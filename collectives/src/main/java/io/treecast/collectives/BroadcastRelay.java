@@ -7,6 +7,7 @@ import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,8 +129,8 @@ public final class BroadcastRelay {
     return streams.digest(topic -> interests.isTold(neighbour, topic));
   }
 
-  private void wantsChanged() {
-    stability.wantsChanged(log.streams());
+  private void wantsChanged(Predicate<String> topics) {
+    stability.wantsChanged(log.streams(), topics);
     order.update();
     receipts.check();
   }

@@ -140,6 +140,12 @@ final class Interests {
     return known.heard.contains(topic) ? Wants.YES : Wants.NO;
   }
 
+  /** Whether the neighbour has told what its side of the committed tree wants. */
+  boolean hasTold(NodeId neighbour) {
+    Neighbour known = neighbours.get(neighbour);
+    return known != null && known.heardTree == treeVersion;
+  }
+
   /** Whether no other member of the committed tree wants the topic. */
   boolean isUnwanted(String topic) {
     return treeNeighbours.stream().allMatch(neighbour -> wants(neighbour, topic) == Wants.NO);

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,18 +88,33 @@ final class Outlet {
 
   /** The other side wants these topics too: what it lacks of them waits from now on. */
   void want(Collection<String> topics, boolean fromLog) {
-    topics.forEach(topic -> wanted.putIfAbsent(topic, log.nextNumber()));
+    Set<String> added = new HashSet<>(topics);
+    added.removeAll(wanted.keySet());
+    if (added.isEmpty()) {
+      return;
+    }
+    added.forEach(topic -> wanted.put(topic, log.nextNumber()));
     if (fromLog) {
-      startFromLog();
+      goBackTo(log.oldest(added));
       if (open) {
-        findMissed(topics);
+        findMissed(added);
         passOn();
       }
     }
   }
 
+  /** What was logged from the entry on may wait, too. */
+  private void goBackTo(@Nullable LogEntry entry) {
+    if (entry != null && (head == null || entry.number() < head.number())) {
+      head = entry;
+    }
+  }
+
   /** The other side does not want these topics any more: nothing of them waits. */
   void unwant(Collection<String> topics) {
+    if (topics.isEmpty()) {
+      return;
+    }
     List<LogEntry> held = new ArrayList<>();
     for (LogEntry entry = head; entry != null; entry = entry.later()) {
       if (topics.contains(entry.stream().id().topic()) && isWaitingHeld(entry)) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -146,6 +147,18 @@ final class ReplicationLog {
   /** The entry that was logged first; the others follow it. */
   @Nullable LogEntry first() {
     return first;
+  }
+
+  /** The first one of the streams of these topics; null if they have none. */
+  @Nullable LogEntry oldest(Set<String> topics) {
+    LogEntry found = null;
+    for (StreamLog stream : streams.values()) {
+      LogEntry oldest = topics.contains(stream.id().topic()) ? stream.oldest() : null;
+      if (oldest != null && (found == null || oldest.number() < found.number())) {
+        found = oldest;
+      }
+    }
+    return found;
   }
 
   /** Cost of all that was ever logged. */

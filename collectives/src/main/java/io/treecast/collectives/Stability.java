@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,7 +138,7 @@ final class Stability {
     untold.clear();
     toldAwaitsAbsent = false;
     streams.forEach(stream -> grew(stream.id()));
-    wantsChanged(streams);
+    wantsChanged(streams, topic -> true);
   }
 
   /** This member, or the subtree of a child, has more of the stream than before. */
@@ -164,13 +166,18 @@ final class Stability {
     }
   }
 
-  /** Others want topics than before, in this member's subtree. */
-  void wantsChanged(Iterable<StreamLog> streams) {
-    TreeSet<StreamId> known = new TreeSet<>();
-    streams.forEach(stream -> known.add(stream.id()));
-    subtrees.values().forEach(subtree -> known.addAll(subtree.positions.keySet()));
-    known.removeIf(stream -> !stream.isOfTopic());
-    known.forEach(this::grew);
+  /** Others than before may want these topics, in this member's subtree. */
+  void wantsChanged(Iterable<StreamLog> streams, Predicate<String> topics) {
+    TreeSet<StreamId> concerned = new TreeSet<>();
+    Consumer<StreamId> addConcerned =
+        stream -> {
+          if (stream.isOfTopic() && topics.test(stream.topic())) {
+            concerned.add(stream);
+          }
+        };
+    streams.forEach(stream -> addConcerned.accept(stream.id()));
+    subtrees.values().forEach(subtree -> subtree.positions.keySet().forEach(addConcerned));
+    concerned.forEach(this::grew);
   }
 
   /** What counts of a stream that has come so far. */

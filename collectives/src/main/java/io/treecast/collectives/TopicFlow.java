@@ -6,9 +6,12 @@ import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Lets topics flow out of a relay where they are wanted, and only there. Relay's thread. */
@@ -18,7 +21,7 @@ final class TopicFlow implements Interests.Relay {
   private final LocalSubscribers subscribers;
   private final Map<NodeId, DataEdge> edges;
   private final BiConsumer<NodeId, EdgeMessage> send;
-  private final Runnable changed;
+  private final Consumer<Predicate<String>> changed;
   private final Runnable begun;
   private final Interests interests = new Interests(this);
 
@@ -26,7 +29,7 @@ final class TopicFlow implements Interests.Relay {
    * For the outlets of one relay.
    *
    * @param edges of the relay
-   * @param changed told when members want other topics than before
+   * @param changed told the topics that perhaps other members than before want
    * @param begun told when a subscription has begun
    */
   TopicFlow(
@@ -35,7 +38,7 @@ final class TopicFlow implements Interests.Relay {
       LocalSubscribers subscribers,
       Map<NodeId, DataEdge> edges,
       BiConsumer<NodeId, EdgeMessage> send,
-      Runnable changed,
+      Consumer<Predicate<String>> changed,
       Runnable begun) {
     this.limits = limits;
     this.streams = streams;
@@ -62,14 +65,16 @@ final class TopicFlow implements Interests.Relay {
       subscribers.inPlace(subscriber, Map.of());
     } else {
       interests.subscribed(subscriber);
-      changed.run();
+      Set<String> wanted = options.interest();
+      changed.accept(wanted::contains);
     }
   }
 
   void unsubscribe(long subscriber) {
+    Set<String> wanted = subscribers.topics();
     subscribers.remove(subscriber);
     interests.unsubscribed(subscriber);
-    changed.run();
+    changed.accept(topic -> wanted.contains(topic) && !subscribers.want(topic));
   }
 
   /** A neighbour said this; gives why it can not, null if it can. */
@@ -78,8 +83,14 @@ final class TopicFlow implements Interests.Relay {
     if (topics > limits.origins()) {
       return "the neighbour wants more topics than limits.origins = " + limits.origins();
     }
+    boolean hadTold = interests.hasTold(neighbour);
     interests.received(neighbour, interest);
-    changed.run();
+    // Of one that has not told, it is not known of any topic whether it wants it.
+    changed.accept(
+        topic ->
+            hadTold != interests.hasTold(neighbour)
+                || interest.added().contains(topic)
+                || interest.removed().contains(topic));
     return null;
   }
 

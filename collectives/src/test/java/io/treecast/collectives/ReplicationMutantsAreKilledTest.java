@@ -68,8 +68,11 @@ class ReplicationMutantsAreKilledTest {
         "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false"),
     WHAT_NOBODY_WANTS_THERE_IS_SENT(
         "Outlet", "return wanted.containsKey(stream.id().topic());", "return true;"),
-    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST(
-        "Outlet", "if (fromLog) { startFromLog();", "if (fromLog) {"),
+    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "goBackTo(log.oldest(added));", ""),
+    WHO_HAS_TOLD_ANEW_WANTS_WHAT_IT_WANTED(
+        "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", ""),
+    WHO_IS_GONE_WANTS_TOPICS_STILL(
+        "TopicFlow", "wanted.contains(topic) && !subscribers.want(topic)", "false"),
     WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("Outlet", "Math.max(heldFrom, since)", "heldFrom"),
     WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
         "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn"),

@@ -1,0 +1,64 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.Interests.Wants;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is looked at when members want topics anew. */
+class StabilityOfTopicsTest implements Stability.Relay {
+  private final List<StreamId> lookedAt = new ArrayList<>();
+
+  @Test
+  void onlyTheStreamsOfTheTopicsInQuestion() {
+    Stability stability = new Stability(this, 10);
+    StreamLog wanted = new StreamLog(new StreamId(A, FIRST_START, "t"));
+    StreamLog other = new StreamLog(new StreamId(A, FIRST_START, "u"));
+    StreamLog ofAll = new StreamLog(new StreamId(A, FIRST_START));
+    stability.treeCommitted(SELF, star(A), List.of());
+
+    stability.wantsChanged(List.of(wanted, other, ofAll), "t"::equals);
+
+    assertThat(lookedAt).containsExactly(wanted.id());
+  }
+
+  @Override
+  public Position next(StreamId stream) {
+    lookedAt.add(stream);
+    return Position.START;
+  }
+
+  @Override
+  public boolean isWanted(String topic) {
+    return true;
+  }
+
+  @Override
+  public Wants wants(NodeId child, String topic) {
+    return Wants.YES;
+  }
+
+  @Override
+  public boolean isPressed() {
+    return false;
+  }
+
+  @Override
+  public boolean isOpen(NodeId neighbour) {
+    return true;
+  }
+
+  @Override
+  public void send(NodeId neighbour, EdgeMessage message) {}
+
+  @Override
+  public void stable(Stable stable) {}
+}
