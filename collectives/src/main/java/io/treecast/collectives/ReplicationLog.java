@@ -48,6 +48,11 @@ final class ReplicationLog {
   private long nextNumber = 1;
   private long loggedBytes;
   private long retainedBytes;
+  private final RetainedByPublisher retained = new RetainedByPublisher();
+
+  /** How many entries are settled, and how many are gaps; a settled gap counts twice. */
+  private long needlessEntries;
+
   private long unstableBytes;
   private long stableRetainedBytes;
   private boolean keepsForAbsent;
@@ -87,7 +92,7 @@ final class ReplicationLog {
       evictOldest(stream);
     }
     streams.remove(stream.id());
-    publishedTo.remove(stream.id().publisher());
+    publishedTo.remove(stream.publisher());
   }
 
   /** Number that the next entry will get. */
@@ -110,7 +115,7 @@ final class ReplicationLog {
 
   /** Logs what comes next in a stream; the caller holds it. */
   LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
-    long windowBytes = windowBytes(item);
+    long windowBytes = windowBytes(stream, item);
     LogEntry entry =
         new LogEntry(this, stream, nextNumber++, item, inlet, loggedBytes, windowBytes);
     if (stream.oldest() == null) {
@@ -122,12 +127,13 @@ final class ReplicationLog {
     stream.append(entry);
     loggedBytes += item.cost();
     unstableBytes += windowBytes;
+    needlessEntries += item instanceof Gap ? 1 : 0;
     return entry;
   }
 
   /** What the publisher published from what is known here on up to the item, that included. */
-  private long windowBytes(LogItem item) {
-    StreamId publisher = item.stream().publisher();
+  private long windowBytes(StreamLog stream, LogItem item) {
+    StreamId publisher = stream.publisher();
     long to = item.publishedBytes() + item.cost();
     long before = publishedTo.getOrDefault(publisher, item.publishedBytes());
     publishedTo.put(publisher, Math.max(before, to));
@@ -169,7 +175,7 @@ final class ReplicationLog {
   /** Nobody holds the entry any more. */
   void released(LogEntry entry) {
     retainedBytes += entry.item().cost();
-    entry.stream().addRetained(entry.item().cost());
+    retained.add(entry.stream(), entry.item().cost());
     if (entry.isStable()) {
       stableRetainedBytes += entry.item().cost();
       releaseStable();
@@ -181,44 +187,17 @@ final class ReplicationLog {
 
   /** Of which stream the oldest entry goes since there is no room. */
   private StreamLog streamToEvict() {
-    StreamLog needless = oldest(stream -> stream.isOldestSettled() || stream.isOldestGap());
+    StreamLog needless =
+        needlessEntries == 0
+            ? null
+            : oldest(stream -> stream.isOldestSettled() || stream.isOldestGap());
     if (needless != null) {
       return needless;
     }
-    Map<StreamId, Long> byPublisher = new HashMap<>();
-    for (StreamLog stream : byOldest.values()) {
-      byPublisher.merge(stream.id().publisher(), stream.retainedBytes(), Long::sum);
-    }
-    StreamId most = null;
-    long mostBytes = 0;
-    for (StreamLog stream : byOldest.values()) {
-      StreamId publisher = stream.id().publisher();
-      long bytes = byPublisher.getOrDefault(publisher, 0L);
-      if (mostBytes < bytes) {
-        most = publisher;
-        mostBytes = bytes;
-      }
-    }
+    boolean overdrawn = retained.mostBytes() > shareBytes.getAsLong();
     StreamLog stable =
-        mostBytes > shareBytes.getAsLong() ? null : oldest(StreamLog::isOldestStable);
-    return stable == null ? publishedFirst(Objects.requireNonNull(most)) : stable;
-  }
-
-  /** The stream of the publisher with the entry that was published first, of those nobody holds. */
-  private StreamLog publishedFirst(StreamId publisher) {
-    StreamLog found = null;
-    long leastBytes = Long.MAX_VALUE;
-    for (StreamLog stream : byOldest.values()) {
-      LogEntry oldest = stream.oldest();
-      if (stream.id().publisher().equals(publisher)
-          && oldest != null
-          && !oldest.isHeld()
-          && (found == null || oldest.item().publishedBytes() < leastBytes)) {
-        found = stream;
-        leastBytes = oldest.item().publishedBytes();
-      }
-    }
-    return Objects.requireNonNull(found);
+        overdrawn || stableRetainedBytes == 0 ? null : oldest(StreamLog::isOldestStable);
+    return stable == null ? retained.publishedFirst() : stable;
   }
 
   /** The stream with the oldest entry, of those that are meant and have one that nobody holds. */
@@ -267,15 +246,19 @@ final class ReplicationLog {
       entry = stream.oldestUnstable();
     }
     if (!keepsForAbsent) {
-      stream.settle();
+      settle(stream);
     }
     releaseStable();
+  }
+
+  private void settle(StreamLog stream) {
+    needlessEntries += stream.settle();
   }
 
   /** Whether what is stable is kept for absent members, as far as there is room. */
   void keepForAbsent(boolean shall) {
     if (keepsForAbsent && !shall) {
-      byOldest.values().forEach(StreamLog::settle);
+      byOldest.values().forEach(this::settle);
     }
     keepsForAbsent = shall;
     releaseStable();
@@ -299,10 +282,12 @@ final class ReplicationLog {
   }
 
   private void evictOldest(StreamLog stream) {
+    needlessEntries -= stream.isOldestSettled() ? 1 : 0;
     LogEntry entry = stream.evictOldest();
+    needlessEntries -= entry.item() instanceof Gap ? 1 : 0;
     long cost = entry.item().cost();
     retainedBytes -= cost;
-    stream.addRetained(-cost);
+    retained.add(stream, -cost);
     if (entry.isStable()) {
       stableRetainedBytes -= cost;
     } else {

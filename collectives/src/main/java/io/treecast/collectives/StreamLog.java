@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamLog {
   private final StreamId id;
+  private final StreamId publisher;
 
   /** What nobody lacks, nor anybody who may come back. */
   private final ArrayDeque<LogEntry> settled = new ArrayDeque<>();
@@ -35,10 +36,16 @@ final class StreamLog {
 
   StreamLog(StreamId id) {
     this.id = id;
+    this.publisher = id.publisher();
   }
 
   StreamId id() {
     return id;
+  }
+
+  /** As {@link StreamId#publisher}. */
+  StreamId publisher() {
+    return publisher;
   }
 
   /** The first place that is not here yet. */
@@ -192,11 +199,17 @@ final class StreamLog {
     stable.add(entry);
   }
 
-  /** Nobody is absent: what is stable stays so, whatever tree comes. */
-  void settle() {
+  /**
+   * Nobody is absent: what is stable stays so, whatever tree comes.
+   *
+   * @return how many entries that are
+   */
+  int settle() {
+    int entries = stable.size();
     settledTo = stable.isEmpty() ? settledTo : stable.getLast().item().to();
     settled.addAll(stable);
     stable.clear();
+    return entries;
   }
 
   /** Up to where nobody who may come back lacks anything. */

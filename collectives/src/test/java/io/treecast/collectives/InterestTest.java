@@ -110,6 +110,22 @@ class InterestTest {
   }
 
   @Test
+  void whatOnlyAMemberLackedThatWantsATopicNoMoreIsStable() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    wants(relay, A, "t");
+    subscribe(relay, 1, "t");
+    Position end = new Position(2, 0);
+    relay.received(A, new Have(1, List.of(new StreamPosition(stream(A, "t"), end)), false));
+    relay.tick(0);
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("stable"));
+
+    relay.unsubscribe(1);
+    relay.tick(Stability.INTERVAL_NANOS);
+
+    assertThat(effects.take()).contains("stable to a of v1: a2.0");
+  }
+
+  @Test
   void aTopicIsSentWhereItIsWantedAndNowhereElse() throws BroadcastRefusedException {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     wants(relay, A, "t");
