@@ -5,6 +5,7 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedSet;
@@ -29,6 +30,9 @@ final class Confirmations {
 
   /** The most confirmations in all. */
   static final int MAX_REMEMBERED = 5_120;
+
+  /** The most members that those which are not due any more may name together. */
+  static final int MAX_REMEMBERED_MEMBERS = 262_144;
 
   /** How long a settled confirmation is due: to a publisher whose question is on its way. */
   private static final long DUE_NANOS = 30_000_000_000L;
@@ -79,6 +83,9 @@ final class Confirmations {
   /** Settled and not due any more, oldest first. */
   private final LinkedHashMap<MessageId, Confirmation> remembered = new LinkedHashMap<>();
 
+  /** How many members those name. */
+  private long rememberedMembers;
+
   /** Of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
 
@@ -107,7 +114,25 @@ final class Confirmations {
 
   private void wasDue(Confirmation confirmation) {
     due.remove(confirmation.message());
+    remember(confirmation);
+  }
+
+  private void remember(Confirmation confirmation) {
     remembered.put(confirmation.message(), confirmation);
+    rememberedMembers += members(confirmation);
+    while (rememberedMembers > MAX_REMEMBERED_MEMBERS && remembered.size() > 1) {
+      forgetOldest();
+    }
+  }
+
+  private void forgetOldest() {
+    Iterator<Confirmation> oldest = remembered.values().iterator();
+    rememberedMembers -= members(oldest.next());
+    oldest.remove();
+  }
+
+  private static int members(Confirmation of) {
+    return of.delivered().size() + of.failed().size() + of.unknown().size();
   }
 
   /** A chunk of a message that asks for receipts is being published. */
@@ -116,7 +141,7 @@ final class Confirmations {
       awaited.put(chunk.messageId(), new Awaited(chunk, ++lastNumber, members));
       if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED
           && !remembered.isEmpty()) {
-        remembered.remove(remembered.keySet().iterator().next());
+        forgetOldest();
       }
     }
     Awaited message = awaited.get(chunk.messageId());
@@ -161,7 +186,7 @@ final class Confirmations {
     byDeadline.remove(message);
     Confirmation confirmation = confirmation(message, true);
     if (message.isAskedFor) {
-      remembered.put(confirmation.message(), confirmation);
+      remember(confirmation);
     } else {
       due.put(confirmation.message(), new Due(confirmation, nowNanos));
     }

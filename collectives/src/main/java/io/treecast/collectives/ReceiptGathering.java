@@ -70,6 +70,9 @@ final class ReceiptGathering {
   /** Of a member, as seen from this one: by which neighbour, and the round trips up to there. */
   private record Place(NodeId by, long rttMicros) {}
 
+  /** This member and those that are not behind a neighbour, and how long to wait for theirs. */
+  private record Others(Set<NodeId> members, long patienceNanos) {}
+
   /** A message. */
   private static final class Gathered {
     final MessageId message;
@@ -116,6 +119,12 @@ final class ReceiptGathering {
 
   private long nextDeadlineNanos = Long.MAX_VALUE;
   private @Nullable CommittedTree tree;
+
+  /** Of the members of the present tree; empty until a way is asked for. */
+  private final TreeMap<NodeId, Place> places = new TreeMap<>();
+
+  /** By neighbour, in the present tree; the same for all origins that are behind it. */
+  private final Map<NodeId, Others> others = new HashMap<>();
 
   /** By origin, in the present tree. */
   private final Map<NodeId, Way> ways = new HashMap<>();
@@ -216,6 +225,8 @@ final class ReceiptGathering {
   void treeCommitted(CommittedTree committed) {
     tree = committed;
     ways.clear();
+    others.clear();
+    places.clear();
     dropThoseThatAreOver();
     for (Gathered gathered : messages.values()) {
       NodeId next = way(gathered.message.origin()).next();
@@ -262,12 +273,25 @@ final class ReceiptGathering {
     if (tree == null || !tree.hasMember(origin)) {
       return Way.NONE;
     }
+    if (places.isEmpty()) {
+      findPlaces(tree);
+    }
+    Place ofOrigin = places.getOrDefault(origin, new Place(self, 0));
+    Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
+    return new Way(
+        ofOrigin.by(),
+        behind.members(),
+        behind.patienceNanos(),
+        underWayNanos(ofOrigin.rttMicros()));
+  }
+
+  private void findPlaces(CommittedTree present) {
     Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
-    for (LinkWeight edge : tree.edges()) {
+    for (LinkWeight edge : present.edges()) {
       edges.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
       edges.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
     }
-    TreeMap<NodeId, Place> places = new TreeMap<>(Map.of(self, new Place(self, 0)));
+    places.put(self, new Place(self, 0));
     List<NodeId> reached = new ArrayList<>(List.of(self));
     for (int i = 0; i < reached.size(); i++) {
       NodeId node = reached.get(i);
@@ -281,14 +305,13 @@ final class ReceiptGathering {
         }
       }
     }
-    Place ofOrigin = places.getOrDefault(origin, new Place(self, 0));
-    places.values().removeIf(place -> place.by().equals(ofOrigin.by()));
-    long mostMicros = places.values().stream().mapToLong(Place::rttMicros).max().orElse(0);
-    return new Way(
-        ofOrigin.by(),
-        places.keySet(),
-        underWayNanos(mostMicros) + PATIENCE_NANOS,
-        underWayNanos(ofOrigin.rttMicros()));
+  }
+
+  private Others othersThan(NodeId neighbour) {
+    TreeMap<NodeId, Place> rest = new TreeMap<>(places);
+    rest.values().removeIf(place -> place.by().equals(neighbour));
+    long mostMicros = rest.values().stream().mapToLong(Place::rttMicros).max().orElse(0);
+    return new Others(rest.keySet(), underWayNanos(mostMicros) + PATIENCE_NANOS);
   }
 
   private static long underWayNanos(long rttMicros) {

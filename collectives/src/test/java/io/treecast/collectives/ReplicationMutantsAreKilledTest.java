@@ -154,8 +154,8 @@ class ReplicationMutantsAreKilledTest {
         "ReceiptGathering", "if (!isAll && nowNanos < gathered.dueNanos)", "if (!isAll)"),
     RECEIPTS_GO_AWAY_FROM_THE_ORIGIN(
         "ReceiptGathering",
-        "ofOrigin.by(), places.keySet()",
-        "tree.parents().get(self), places.keySet()"),
+        "ofOrigin.by(), behind.members()",
+        "tree.parents().get(self), behind.members()"),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),

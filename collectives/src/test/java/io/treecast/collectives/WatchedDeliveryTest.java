@@ -8,6 +8,7 @@ import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.NodeId;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -105,6 +106,25 @@ class WatchedDeliveryTest {
 
     assertThat(isCollected(payload)).isTrue();
     assertThat(confirmations.find(new MessageId(A, FIRST_START, 1))).isNotNull();
+  }
+
+  @Test
+  void ofConfirmationsThatNameVeryManyMembersTheOldestAreForgotten() {
+    Confirmations confirmations = new Confirmations(confirmation -> {});
+    TreeSet<NodeId> members = new TreeSet<>();
+    for (int i = 0; i < Confirmations.MAX_REMEMBERED_MEMBERS / 2; i++) {
+      members.add(NodeId.of("n" + i));
+    }
+    for (long sequence = 1; sequence <= 3; sequence++) {
+      confirmations.membersAre(members);
+      confirmations.publishes(asking(sequence));
+      confirmations.find(asking(sequence).messageId());
+      confirmations.membersAre(new TreeSet<>());
+    }
+
+    assertThat(confirmations.find(asking(1).messageId())).isNull();
+    assertThat(confirmations.find(asking(2).messageId())).isNotNull();
+    assertThat(confirmations.find(asking(3).messageId())).isNotNull();
   }
 
   /** What is left of the payload of a message when it was used. */
