@@ -159,8 +159,6 @@ class ReplicationMutantsAreKilledTest {
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
-    A_FULL_LOG_EVICTS_WHAT_SOME_MEMBER_LACKS(
-        "RetainedByPublisher", "return bySize.last().streams", "return bySize.first().streams"),
     AN_UPLOAD_THAT_WAS_GIVEN_UP_IS_DELIVERED(
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
     AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
