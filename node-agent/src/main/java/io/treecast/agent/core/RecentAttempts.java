@@ -4,15 +4,17 @@ import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.MessageId;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that a broadcast whose request is sent again is carried out once. Remembers the latest
  * requests that have a retry token, at most {@link #MAX_REMEMBERED}; and since when it remembers
- * all of them, so that it never takes one for new that was forgotten, be it with an earlier start
- * of this agent.
+ * all that were sent, so that it never takes one for new that was forgotten, be it with an earlier
+ * start of this agent.
  *
  * <p>Owned by the agent's thread.
  */
@@ -20,21 +22,29 @@ final class RecentAttempts {
   /** How many requests are remembered. */
   static final int MAX_REMEMBERED = 4_096;
 
+  /**
+   * How much younger than it is a request may seem: it says how old it was when its client, which
+   * is connected by then, sent it, and not for how long it was under way.
+   */
+  static final long UNDER_WAY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** What became of a request; tells all that ask for it. */
   private final class Remembered implements PublishOutcome {
     private final String retryToken;
     private final String topic;
     private final int payloadBytes;
     private final int payloadHash;
+    private final long arrivedNanos;
     private final List<PublishOutcome> waiting = new ArrayList<>();
     private @Nullable MessageId messageId;
     private long treeVersion;
 
-    Remembered(String retryToken, Publication publication) {
+    Remembered(String retryToken, Publication publication, long arrivedNanos) {
       this.retryToken = retryToken;
       this.topic = publication.topic();
       this.payloadBytes = publication.payload().remaining();
       this.payloadHash = publication.payload().hashCode();
+      this.arrivedNanos = arrivedNanos;
     }
 
     /** By topic, size and hash: the payload itself is not kept. */
@@ -77,7 +87,7 @@ final class RecentAttempts {
   /** By token, oldest first. */
   private final LinkedHashMap<String, Remembered> remembered = new LinkedHashMap<>();
 
-  /** All requests that came since are remembered. */
+  /** All requests that say that they were first sent since are remembered if they came. */
   private long sinceNanos;
 
   /** The agent starts: what came before is not known. */
@@ -111,7 +121,7 @@ final class RecentAttempts {
               + " before: it has started, or forgotten requests, since the first attempt");
       return null;
     }
-    Remembered first = new Remembered(attempt.retryToken(), publication);
+    Remembered first = new Remembered(attempt.retryToken(), publication, nowNanos);
     first.tell(outcome);
     remembered.put(attempt.retryToken(), first);
     if (remembered.size() > MAX_REMEMBERED) {
@@ -121,8 +131,9 @@ final class RecentAttempts {
   }
 
   private void forgetOldest(long nowNanos) {
-    String oldest = remembered.keySet().iterator().next();
-    remembered.remove(oldest);
-    sinceNanos = nowNanos;
+    Iterator<Remembered> oldestFirst = remembered.values().iterator();
+    long arrivedNanos = oldestFirst.next().arrivedNanos;
+    oldestFirst.remove();
+    sinceNanos = Math.max(sinceNanos, Math.min(nowNanos, arrivedNanos + UNDER_WAY_NANOS));
   }
 }

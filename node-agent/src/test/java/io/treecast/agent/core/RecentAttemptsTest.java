@@ -9,6 +9,7 @@ import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Of several requests for one broadcast, one is carried out, or none when that is not certain. */
@@ -125,6 +126,24 @@ class RecentAttemptsTest {
 
     assertThat(forgotten.refusal).isEqualTo(Reason.MAY_BE_ACCEPTED);
     assertThat(remembered.messageId).isEqualTo(id(2_001));
+  }
+
+  @Test
+  void whatIsYoungerThanAForgottenRequestIsMadeUpForThoughOthersCameSince() {
+    long second = TimeUnit.SECONDS.toNanos(1);
+    for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
+      long now = 2_000 + i * second;
+      assertThat(isCarriedOut("t" + i, "x", now, now, new AgentHost.Outcome())).isTrue();
+    }
+    long now = 2_000 + RecentAttempts.MAX_REMEMBERED * second;
+    long sinceForgotten = 2_000 + RecentAttempts.UNDER_WAY_NANOS;
+    AgentHost.Outcome slow = new AgentHost.Outcome();
+
+    assertThat(isCarriedOut("t0", "x", sinceForgotten - 1, now, slow)).isFalse();
+    assertThat(isCarriedOut("a", "x", sinceForgotten, now, new AgentHost.Outcome())).isTrue();
+    assertThat(isCarriedOut("b", "x", now - second, now, new AgentHost.Outcome())).isTrue();
+
+    assertThat(slow.refusal).isEqualTo(Reason.MAY_BE_ACCEPTED);
   }
 
   @Test
