@@ -135,15 +135,26 @@ final class MessageAssembler {
     }
   }
 
-  /** Drops all unfinished messages: they may come anew. */
+  /**
+   * Drops all unfinished messages: they may come anew. Every sink is told, also when one throws;
+   * what the first one threw is thrown then.
+   */
   void clear(String why) {
     List<Unfinished> all = List.copyOf(unfinished.values());
     unfinished.clear();
     heldBytes = 0;
+    RuntimeException first = null;
     for (Unfinished message : all) {
-      if (message.sink != null) {
-        message.sink.failed(incomplete(message, why));
+      try {
+        if (message.sink != null) {
+          message.sink.failed(incomplete(message, why));
+        }
+      } catch (RuntimeException thrown) {
+        first = first == null ? thrown : first;
       }
+    }
+    if (first != null) {
+      throw first;
     }
   }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.Chunk;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -143,6 +146,43 @@ class MessageAssemblerTest {
     ofFive.add(chunk("b", 1, 1, 0, false, "123456"));
     ofFive.clear("the connection was lost");
     assertThat(receiver.lines).containsExactly("large 1", "chunk 123456", "sink failed INCOMPLETE");
+  }
+
+  @Test
+  void whenTheConnectionIsLostASinkThatThrowsKeepsNoOtherFromBeingTold() {
+    List<String> told = new ArrayList<>();
+    MessageAssembler ofThrowing =
+        new MessageAssembler(
+            10,
+            5,
+            new MessageAssembler.Receiver() {
+              @Override
+              public PayloadSink large(MessageId id, MissedReason why) {
+                return new PayloadSink() {
+                  @Override
+                  public void chunk(ByteBuffer bytes) {}
+
+                  @Override
+                  public void complete() {}
+
+                  @Override
+                  public void failed(TreecastException why) {
+                    told.add(id.origin());
+                    throw new IllegalStateException("thrown by " + told.get(0));
+                  }
+                };
+              }
+
+              @Override
+              public void failed(MessageId id, TreecastException why) {}
+            });
+    ofThrowing.add(chunk("a", 1, 1, 0, false, "123456"));
+    ofThrowing.add(chunk("b", 1, 1, 0, false, "123456"));
+
+    assertThatThrownBy(() -> ofThrowing.clear("the connection was lost"))
+        .hasMessage("thrown by " + told.get(0));
+
+    assertThat(told).containsExactlyInAnyOrder("a", "b");
   }
 
   private static Chunk onLane(int lane, int index, boolean last, String payload) {
