@@ -19,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -88,7 +87,12 @@ final class SeriesFiles implements AutoCloseable {
               Thread created = new Thread(task, "treecast-series-" + agent);
               created.setDaemon(true);
               return created;
-            });
+            }) {
+          @Override
+          protected void terminated() {
+            closeFiles();
+          }
+        };
   }
 
   /**
@@ -259,7 +263,18 @@ final class SeriesFiles implements AutoCloseable {
     return SeriesFormat.read(file.flip());
   }
 
-  /** Writes what waits, and frees the directory. */
+  /** The last thing that the thread does. */
+  private void closeFiles() {
+    open.values().forEach(file -> close(file.channel));
+    open.clear();
+    close(lock);
+  }
+
+  /**
+   * Writes what waits, and frees the directory. From a disk that does not answer for {@link
+   * #CLOSING_SECONDS} the thread frees it by itself when the disk does, or the process when it
+   * ends.
+   */
   @Override
   public void close() {
     thread.shutdown();
@@ -271,9 +286,5 @@ final class SeriesFiles implements AutoCloseable {
       thread.shutdownNow();
       Thread.currentThread().interrupt();
     }
-    for (Map.Entry<Path, OpenFile> entry : open.entrySet()) {
-      close(entry.getValue().channel);
-    }
-    close(lock);
   }
 }

@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.ConfigException;
 import io.treecast.ghs.NodeId;
@@ -14,6 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +143,42 @@ class SeriesFilesTest {
         .hasMessageContaining("another agent uses the directory");
     first.close();
     SeriesFiles.in(directory, PEER).close();
+  }
+
+  @Test
+  void aDiskThatHangsKeepsTheDirectoryFromOthersUntilItAnswers() throws Exception {
+    SeriesFiles files = SeriesFiles.in(directory, SELF);
+    Semaphore disk = new Semaphore(0);
+    hang(files, disk);
+    files.close();
+    assertThatThrownBy(() -> SeriesFiles.in(directory, SELF))
+        .hasMessageContaining("another agent uses the directory");
+
+    disk.release();
+
+    SeriesFiles next =
+        await().ignoreExceptions().until(() -> SeriesFiles.in(directory, SELF), Objects::nonNull);
+    next.close();
+  }
+
+  /** Has the thread of the files wait as for a disk that does not answer. */
+  private static void hang(SeriesFiles files, Semaphore until) throws Exception {
+    Thread test = Thread.currentThread();
+    BlockingQueue<Boolean> hangs = new LinkedBlockingQueue<>();
+    do {
+      add(files, PEER, 1, 1_000);
+      // Run by the thread of the files, or by this one if that was faster.
+      var unused =
+          files
+              .since(PEER, SeriesResource.RTT, Long.MAX_VALUE)
+              .thenRun(
+                  () -> {
+                    hangs.add(Thread.currentThread() != test);
+                    if (Thread.currentThread() != test) {
+                      until.acquireUninterruptibly();
+                    }
+                  });
+    } while (!hangs.take());
   }
 
   @Test
