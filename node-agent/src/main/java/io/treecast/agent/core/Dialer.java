@@ -109,6 +109,12 @@ final class Dialer {
     targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
   }
 
+  /** A member is no more where it was, but here; where it was a seed, somebody may come back. */
+  void moved(Member member, long nowNanos) {
+    forget(member.id());
+    addMember(member, nowNanos);
+  }
+
   Collection<Target> targets() {
     return targets.values();
   }

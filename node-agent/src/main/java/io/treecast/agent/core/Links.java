@@ -295,8 +295,10 @@ final class Links {
       if (members.learn(one, nowNanos)) {
         if (members.clusterSize() > sizeBefore) {
           events.met(nowNanos);
+          dialer.addMember(one.member(), nowNanos);
+        } else {
+          dialer.moved(one.member(), nowNanos);
         }
-        dialer.addMember(one.member(), nowNanos);
       }
     }
   }

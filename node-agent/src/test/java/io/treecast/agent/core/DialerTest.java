@@ -121,6 +121,22 @@ class DialerTest {
   }
 
   @Test
+  void who_has_moved_is_dialed_at_its_new_address_only_and_at_the_seed_that_it_was() {
+    NodeId moving = NodeId.of("z");
+    dialer.addSeed("s:1", 0);
+    dialer.identified(dialer.targets().iterator().next(), moving);
+    dialer.addMember(new Member(NodeId.of("y"), "y:1"), 0);
+    for (int i = 1; i <= 3; i++) {
+      dialer.moved(new Member(moving, "z:" + i), 0);
+    }
+
+    assertThat(dialer.targets())
+        .extracting(target -> target.address)
+        .containsExactly("s:1", "y:1", "z:3");
+    assertThat(due(0)).extracting(target -> target.address).containsExactly("s:1", "y:1", "z:3");
+  }
+
+  @Test
   void gossip_of_ever_more_members_stops_at_a_limit() {
     for (int i = 0; i < 3 * Membership.MAX_MEMBERS; i++) {
       dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);

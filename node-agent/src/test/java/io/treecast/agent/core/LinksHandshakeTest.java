@@ -168,6 +168,14 @@ class LinksHandshakeTest {
   }
 
   @Test
+  void a_member_that_has_moved_is_dialed_where_it_is_and_not_where_it_was() {
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 0)), 0);
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 0)), 0);
+    links.tick(0);
+    assertThat(dialed).extracting(Connection::remoteAddress).containsExactly("z:2");
+  }
+
+  @Test
   void a_later_session_on_another_connection_replaces_the_link() {
     RecordingConnection<PeerMessage> first = accept("a:9");
     RecordingConnection<PeerMessage> second = accept("a:10");
