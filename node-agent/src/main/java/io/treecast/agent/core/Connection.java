@@ -17,6 +17,14 @@ public interface Connection<M> {
   /** Closes it after what was sent before. */
   void close();
 
+  /**
+   * Closes it as {@link #close} does, but does not wait for the other end, which does not answer,
+   * to agree: what was sent may not arrive.
+   */
+  default void giveUp() {
+    close();
+  }
+
   /** The core has learnt who is at the other end. */
   void identified(NodeId peer);
 

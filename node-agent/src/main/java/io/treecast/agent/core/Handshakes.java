@@ -100,7 +100,8 @@ final class Handshakes {
   void tick(long nowNanos) {
     for (Handshake handshake : List.copyOf(handshakes.values())) {
       if (handshake.deadlineNanos <= nowNanos) {
-        discard(handshake, nowNanos);
+        handshake.connection.giveUp();
+        drop(handshake, nowNanos);
       }
     }
   }

@@ -88,11 +88,7 @@ public final class Agent implements AutoCloseable {
       throws ConfigException {
     this.config = config;
     this.options = options;
-    this.loop =
-        new EventLoop(
-            "treecast-agent-" + config.id(),
-            new CoreTimers(),
-            () -> stopped.complete("its event loop failed"));
+    this.loop = new EventLoop("treecast-agent-" + config.id(), new CoreTimers(), this::loopFailed);
     this.emulation = emulation;
     this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
     this.uploads = new UploadCalls(this::core, loop);
@@ -269,7 +265,9 @@ public final class Agent implements AutoCloseable {
       return;
     }
     loop.resume();
-    health.enterTerminalState();
+    if (loop.isRunning()) {
+      health.enterTerminalState();
+    }
     if (admin != null) {
       admin.close();
     }
@@ -318,6 +316,20 @@ public final class Agent implements AutoCloseable {
       admin.close();
     }
     stopped.complete("crashed on purpose");
+  }
+
+  /**
+   * Nobody answers any more, so nobody is to be kept waiting: its ports and connections end at
+   * once, as when it crashes. The rest is left to {@link #close}.
+   */
+  private void loopFailed() {
+    try {
+      health.enterTerminalState();
+      transport.abort();
+      server.shutdownNow();
+    } finally {
+      stopped.complete("its event loop failed");
+    }
   }
 
   /** What is left when the loop has stopped. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param registry where its meters go; agents of one program may share it
  * @param emulation makes its links slow and faulty, for a test cluster on one machine; null for
  *     real links
- * @param notices told what an operator may want to read, on the agent's loop; must return quickly
+ * @param notices told what an operator may want to read, on the agent's loop; must return quickly,
+ *     and what it throws stops the agent
  * @param crash what happens when somebody has the agent crash, on a thread of its own; null for
  *     {@link Agent#crash}
  */

@@ -277,9 +277,18 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   @Override
   public void close() {
+    close(null);
+  }
+
+  @Override
+  public void giveUp() {
+    close(Status.CANCELLED.withDescription("no answer in time"));
+  }
+
+  private void close(@Nullable Status error) {
     if (!closed) {
       closed = true;
-      finishInOrder(null);
+      finishInOrder(error);
       finishIfOver();
     }
   }

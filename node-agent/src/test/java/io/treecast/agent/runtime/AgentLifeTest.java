@@ -10,6 +10,10 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -21,6 +25,7 @@ import java.lang.ref.WeakReference;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -76,14 +81,7 @@ class AgentLifeTest {
           "Address already in use",
           "choose another --admin address, or stop what uses it");
     }
-    await()
-        .atMost(PATIENCE)
-        .ignoreException(IOException.class)
-        .until(
-            () -> {
-              new ServerSocket(listen).close();
-              return true;
-            });
+    awaitFree(listen);
   }
 
   @Test
@@ -111,15 +109,19 @@ class AgentLifeTest {
             });
     for (Agent agent : cluster) {
       assertThat(agent.stopped().join()).isEqualTo("closed");
-      await()
-          .atMost(PATIENCE)
-          .ignoreException(IOException.class)
-          .until(
-              () -> {
-                new ServerSocket(agent.address().port()).close();
-                return true;
-              });
+      awaitFree(agent.address().port());
     }
+  }
+
+  private static void awaitFree(int port) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreException(IOException.class)
+        .until(
+            () -> {
+              new ServerSocket(port).close();
+              return true;
+            });
   }
 
   private static List<String> treecastThreads(String prefix) {
@@ -216,6 +218,35 @@ class AgentLifeTest {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> agent.snapshot().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .withMessageContaining("the agent has stopped");
+  }
+
+  @Test
+  void an_agent_whose_loop_has_failed_leaves_no_port_and_no_call() {
+    Agent broken = agents.startThrowing("h1", agents.start("h2").address().toString());
+    CompletableFuture<Status> call = new CompletableFuture<>();
+    HealthGrpc.newStub(agents.channel(broken))
+        .watch(
+            HealthCheckRequest.getDefaultInstance(),
+            new StreamObserver<HealthCheckResponse>() {
+              @Override
+              public void onNext(HealthCheckResponse response) {}
+
+              @Override
+              public void onError(Throwable error) {
+                call.complete(Status.fromThrowable(error));
+              }
+
+              @Override
+              public void onCompleted() {
+                call.complete(Status.OK);
+              }
+            });
+
+    assertThat(broken.stopped().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
+        .isEqualTo("its event loop failed");
+    await().atMost(PATIENCE).until(call::isDone);
+    awaitFree(broken.address().port());
+    broken.close();
   }
 
   @Test

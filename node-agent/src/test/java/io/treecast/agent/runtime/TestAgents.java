@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,8 +130,21 @@ final class TestAgents implements AutoCloseable {
   }
 
   Agent start(AgentConfig config) {
+    return start(config, notices::add);
+  }
+
+  /** One whose loop fails when there is something to notice. */
+  Agent startThrowing(String id, String... seeds) {
+    return start(
+        config(id, List.of(seeds)),
+        notice -> {
+          throw new IllegalStateException("a test throws this: " + notice.text());
+        });
+  }
+
+  private Agent start(AgentConfig config, Consumer<Notice> noticed) {
     try {
-      Agent agent = Agent.start(config, new AgentOptions(registry, emulation, notices::add));
+      Agent agent = Agent.start(config, new AgentOptions(registry, emulation, noticed));
       agents.add(agent);
       return agent;
     } catch (ConfigException e) {

@@ -64,7 +64,11 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   /** Dials and introduces itself. */
   Connection<PeerMessage> dialControl(TransportNode other) {
-    Connection<PeerMessage> connection = transport.dialControl(other.address());
+    return dialControl(other.address());
+  }
+
+  Connection<PeerMessage> dialControl(String otherAddress) {
+    Connection<PeerMessage> connection = transport.dialControl(otherAddress);
     control.add(connection);
     execute(() -> connection.send(new Hello(id, 1, address())));
     return connection;
