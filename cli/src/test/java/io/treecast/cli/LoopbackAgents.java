@@ -134,7 +134,8 @@ final class LoopbackAgents implements AutoCloseable {
             BroadcastLimits.defaults(),
             allowFaults,
             null,
-            site);
+            site,
+            "");
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

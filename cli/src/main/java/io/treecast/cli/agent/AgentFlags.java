@@ -68,6 +68,13 @@ final class AgentFlags {
   private @Nullable String site;
 
   @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      description =
+          "The name of this agent's cluster. Agents whose names of it differ do not link.")
+  private @Nullable String cluster;
+
+  @Option(
       names = "--insecure",
       arity = "0",
       description = "Allows plain text beyond this machine, for networks that are trusted.")
@@ -110,6 +117,7 @@ final class AgentFlags {
         null,
         allowFaults,
         series == null ? null : SettingSyntax.directory("--series", series),
-        site == null ? null : SettingSyntax.site("--site", site));
+        site == null ? null : SettingSyntax.name("--site", site),
+        cluster == null ? null : SettingSyntax.name("--cluster", cluster));
   }
 }

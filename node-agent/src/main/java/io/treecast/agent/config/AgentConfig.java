@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowFaults whether whoever reaches it may break its links, for tests
  * @param series the directory where it keeps what it measures, or null for nowhere
  * @param site the name of its site; null to go by what links show
+ * @param cluster the name of its cluster, which all that it links with have; may be empty
  */
 public record AgentConfig(
     NodeId id,
@@ -51,7 +52,8 @@ public record AgentConfig(
     BroadcastLimits broadcast,
     boolean allowFaults,
     @Nullable Path series,
-    @Nullable String site) {
+    @Nullable String site,
+    String cluster) {
 
   /**
    * Checks what no single setting shows.
@@ -96,6 +98,7 @@ public record AgentConfig(
         incarnation,
         address,
         site,
+        cluster,
         membership,
         overlay,
         links,
@@ -133,7 +136,8 @@ public record AgentConfig(
         BroadcastLimits.defaults(),
         false,
         null,
-        null);
+        null,
+        "");
   }
 
   public AgentConfig withAdmin(HostPort adminAddress) {
@@ -153,7 +157,8 @@ public record AgentConfig(
         broadcast,
         allowFaults,
         series,
-        site);
+        site,
+        cluster);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
@@ -174,7 +179,8 @@ public record AgentConfig(
         broadcast,
         true,
         series,
-        site);
+        site,
+        cluster);
   }
 
   /** The same, but what the agent measures is kept in this directory, which no other may use. */
@@ -195,6 +201,7 @@ public record AgentConfig(
         broadcast,
         allowFaults,
         directory,
-        site);
+        site,
+        cluster);
   }
 }

@@ -86,6 +86,7 @@ public final class AgentConfigFile {
             "admin",
             "series",
             "site",
+            "cluster",
             "insecure",
             "allowFaults",
             "limits",
@@ -122,6 +123,7 @@ public final class AgentConfigFile {
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
     String series = root.text("series", "a directory, as in /var/lib/treecast");
     String site = root.text("site", SettingSyntax.NAMES);
+    String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
     ProbePolicy probes = AgentConfigSections.probes(root);
@@ -141,6 +143,7 @@ public final class AgentConfigFile {
         AgentConfigSections.links(root),
         root.bool("allowFaults"),
         series == null ? null : SettingSyntax.directory(root.path("series"), series),
-        site == null ? null : SettingSyntax.site(root.path("site"), site));
+        site == null ? null : SettingSyntax.name(root.path("site"), site),
+        cluster == null ? null : SettingSyntax.name(root.path("cluster"), cluster));
   }
 }

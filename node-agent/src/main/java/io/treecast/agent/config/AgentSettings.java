@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowFaults whether whoever reaches it may break its links
  * @param series where it keeps what it measures
  * @param site the name of its site
+ * @param cluster the name of its cluster
  */
 public record AgentSettings(
     @Nullable NodeId id,
@@ -51,13 +52,14 @@ public record AgentSettings(
     @Nullable LinkLimits links,
     @Nullable Boolean allowFaults,
     @Nullable Path series,
-    @Nullable String site) {
+    @Nullable String site,
+    @Nullable String cluster) {
 
   /** Says nothing. */
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null);
+          null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -77,7 +79,8 @@ public record AgentSettings(
         first(links, weaker.links),
         first(allowFaults, weaker.allowFaults),
         first(series, weaker.series),
-        first(site, weaker.site));
+        first(site, weaker.site),
+        first(cluster, weaker.cluster));
   }
 
   private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
@@ -110,7 +113,8 @@ public record AgentSettings(
             limits == null ? BroadcastLimits.defaults() : limits,
             allowFaults != null && allowFaults,
             series,
-            site)
+            site,
+            cluster == null ? "" : cluster)
         .checked();
   }
 

@@ -14,7 +14,7 @@ public final class SettingSyntax {
   /** Most seeds; a few that answer are enough, since members tell of each other. */
   public static final int MAX_SEEDS = 100;
 
-  /** What a node or a site may be called. */
+  /** What a node, a site or a cluster may be called. */
   static final String NAMES = "1 to " + NodeId.MAX_LENGTH + " letters, digits, '.', '_' and '-'";
 
   private SettingSyntax() {}
@@ -28,8 +28,8 @@ public final class SettingSyntax {
     }
   }
 
-  /** Reads the name of a site. */
-  public static String site(String setting, String text) throws ConfigException {
+  /** Reads the name of a site or a cluster. */
+  public static String name(String setting, String text) throws ConfigException {
     try {
       return NodeId.of(text).toString();
     } catch (IllegalArgumentException e) {

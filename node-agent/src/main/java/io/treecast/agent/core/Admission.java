@@ -7,9 +7,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whom this agent may link with: not with somebody of its own name or of a linked agent's
- * name, and, where its neighbours are configured, with no others. When it has as many links as it
- * may have, with nobody else, and a little earlier with nobody of its own tree.
+ * Decides whom this agent may link with: not with somebody of another cluster, of its own name or
+ * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
+ * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
  *
  * <p>Owned by the agent's thread.
  */
@@ -39,6 +39,10 @@ final class Admission {
    * @return null if it may
    */
   @Nullable Refusal of(Hello peer, SortedMap<NodeId, Link> open) {
+    // Before all else: names of another cluster mean nothing here.
+    if (!peer.cluster().equals(self.cluster())) {
+      return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
+    }
     if (peer.node().equals(self.node())) {
       return duplicate(peer, self.address());
     }
@@ -69,6 +73,26 @@ final class Admission {
 
   private boolean isConfiguredNeighbour(NodeId node) {
     return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
+  }
+
+  private String otherCluster(Hello peer) {
+    return self.node()
+        + " at "
+        + self.address()
+        + " is of "
+        + cluster(self)
+        + ", and "
+        + peer.node()
+        + " at "
+        + peer.address()
+        + " of "
+        + cluster(peer)
+        + "; start agents that belong together with the same --cluster, and give others no seeds of"
+        + " theirs";
+  }
+
+  private static String cluster(Hello agent) {
+    return agent.cluster().isEmpty() ? "no named cluster" : "cluster " + agent.cluster();
   }
 
   private static Refusal duplicate(Hello peer, String holder) {

@@ -2,7 +2,6 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.Notice.Kind;
-import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.Tree;
@@ -61,12 +60,7 @@ public final class AgentCore {
   /** An agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.effects = effects;
-    this.links =
-        new Links(
-            new Hello(config.self(), config.incarnation(), config.address(), config.site()),
-            config,
-            transport,
-            new LinkEvents());
+    this.links = new Links(config.hello(), config, transport, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
     this.widestTree = new WidestTree(config, links, tree);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation higher than at every earlier start of this node; at least 0
  * @param address HOST:PORT where other agents reach it
  * @param site the name of its site; null to go by what links show
+ * @param cluster the name of its cluster, which all that it links with have; may be empty
  * @param membership who it links with
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
@@ -29,6 +30,7 @@ public record CoreConfig(
     long incarnation,
     String address,
     @Nullable String site,
+    String cluster,
     Membership membership,
     OverlayLimits overlay,
     LinkLimits links,
@@ -36,4 +38,10 @@ public record CoreConfig(
     SilencePolicy silence,
     SignificancePolicy significance,
     ThroughputPolicy throughput,
-    BroadcastLimits broadcast) {}
+    BroadcastLimits broadcast) {
+
+  /** What the agent says first to every other. */
+  PeerMessage.Hello hello() {
+    return new PeerMessage.Hello(self, incarnation, address, site, cluster);
+  }
+}

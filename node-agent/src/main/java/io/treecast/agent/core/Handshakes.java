@@ -7,9 +7,11 @@ import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ final class Handshakes {
     }
   }
 
+  /** Agents of other clusters that are remembered for not being reported again. */
+  private static final int MAX_SAID = 256;
+
   private final Hello self;
   private final LinkLimits limits;
   private final Admission admission;
@@ -52,6 +57,9 @@ final class Handshakes {
   private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
 
   private String lastRefusal = "";
+
+  /** What was said of agents of other clusters, which try on for ever. */
+  private final Set<String> saidOfOtherClusters = new HashSet<>();
 
   Handshakes(
       Hello self,
@@ -162,6 +170,12 @@ final class Handshakes {
 
   private void greeted(Handshake handshake, Hello peer, long nowNanos) {
     handshake.hello = peer;
+    Admission.Refusal refusal = admission.of(peer, links.byPeer());
+    if (refusal != null && refusal.cause() == RefusalCause.OTHER_CLUSTER) {
+      handshake.answered = false;
+      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      return;
+    }
     if (handshake.target != null) {
       dialer.identified(handshake.target, peer.node());
     }
@@ -172,7 +186,6 @@ final class Handshakes {
       return;
     }
     handshake.connection.identified(peer.node());
-    Admission.Refusal refusal = admission.of(peer, links.byPeer());
     if (refusal != null) {
       end(handshake, refusal.cause(), refusal.reason(), nowNanos);
       return;
@@ -232,6 +245,10 @@ final class Handshakes {
     if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
       lastRefusal = refusal.reason();
     }
+    if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
+      // Whoever is there now is not the member that was.
+      handshake.answered = false;
+    }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
@@ -240,11 +257,14 @@ final class Handshakes {
         boolean fatal = handshake.target != null && links.open().isEmpty();
         notice(fatal ? Severity.FATAL : Severity.WARNING, Kind.DUPLICATE_ID, refusal.reason());
       }
-      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION ->
+      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER -> {
+        if (isNews(refusal.cause(), refusal.reason())) {
           notice(
               Severity.WARNING,
               Kind.LINK_REFUSED,
               "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
+        }
+      }
     }
   }
 
@@ -254,7 +274,7 @@ final class Handshakes {
         // Who knows nobody else would only come again.
         links.sendOthers(handshake.connection, handshake.hello, nowNanos);
       }
-    } else if (cause != RefusalCause.ALREADY_LINKED) {
+    } else if (cause != RefusalCause.ALREADY_LINKED && isNews(cause, reason)) {
       notice(
           Severity.WARNING,
           cause == RefusalCause.PROTOCOL_VIOLATION ? Kind.PROTOCOL_VIOLATION : Kind.LINK_REFUSED,
@@ -262,6 +282,16 @@ final class Handshakes {
     }
     refuse(handshake.connection, cause, reason);
     drop(handshake, nowNanos);
+  }
+
+  private boolean isNews(RefusalCause cause, String reason) {
+    if (cause != RefusalCause.OTHER_CLUSTER) {
+      return true;
+    }
+    if (saidOfOtherClusters.size() >= MAX_SAID) {
+      saidOfOtherClusters.clear();
+    }
+    return saidOfOtherClusters.add(reason);
   }
 
   /** Closes a connection, link or not, and says why. */

@@ -16,12 +16,13 @@ public sealed interface PeerMessage {
    * @param incarnation higher than at every earlier start of the sender's agent
    * @param address HOST:PORT where the sender accepts connections
    * @param site the name of the sender's site; null if none is configured
+   * @param cluster the name of the sender's cluster; empty if none is configured
    */
-  record Hello(NodeId node, long incarnation, String address, @Nullable String site)
+  record Hello(NodeId node, long incarnation, String address, @Nullable String site, String cluster)
       implements PeerMessage {
-    /** From an agent for which no site is configured. */
+    /** From an agent for which neither site nor cluster is configured. */
     public Hello(NodeId node, long incarnation, String address) {
-      this(node, incarnation, address, null);
+      this(node, incarnation, address, null, "");
     }
   }
 
@@ -50,7 +51,9 @@ public sealed interface PeerMessage {
     /** The sender has as many links as it may have. */
     FULL,
     /** Neither end wants the link any more. */
-    NOT_NEEDED
+    NOT_NEEDED,
+    /** The two agents are of different clusters. */
+    OTHER_CLUSTER
   }
 
   /**

@@ -70,7 +70,8 @@ public final class PeerCodec {
           .getHelloBuilder()
           .setNodeId(hello.node().toString())
           .setIncarnation(hello.incarnation())
-          .setAddress(hello.address());
+          .setAddress(hello.address())
+          .setCluster(hello.cluster());
       if (hello.site() != null) {
         frame.getHelloBuilder().setSite(hello.site());
       }
@@ -183,7 +184,8 @@ public final class PeerCodec {
         ValueCodec.nodeId(hello.getNodeId()),
         hello.getIncarnation(),
         ValueCodec.address(hello.getAddress()),
-        hello.getSite().isEmpty() ? null : ValueCodec.site(hello.getSite()));
+        hello.getSite().isEmpty() ? null : ValueCodec.name("site", hello.getSite()),
+        hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()));
   }
 
   private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {
@@ -341,6 +343,7 @@ public final class PeerCodec {
       case PROTOCOL_VIOLATION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_PROTOCOL_VIOLATION;
       case FULL -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_FULL;
       case NOT_NEEDED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NOT_NEEDED;
+      case OTHER_CLUSTER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_CLUSTER;
     };
   }
 
@@ -353,6 +356,7 @@ public final class PeerCodec {
       case CAUSE_PROTOCOL_VIOLATION -> RefusalCause.PROTOCOL_VIOLATION;
       case CAUSE_FULL -> RefusalCause.FULL;
       case CAUSE_NOT_NEEDED -> RefusalCause.NOT_NEEDED;
+      case CAUSE_OTHER_CLUSTER -> RefusalCause.OTHER_CLUSTER;
       case CAUSE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("refusal without a known cause");
     };

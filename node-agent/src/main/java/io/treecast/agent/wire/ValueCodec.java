@@ -152,12 +152,12 @@ public final class ValueCodec {
     }
   }
 
-  /** Sites have such names as nodes have. */
-  static String site(String name) throws WireViolation {
+  /** Sites and clusters have such names as nodes have. */
+  static String name(String of, String name) throws WireViolation {
     try {
       return NodeId.of(name).toString();
     } catch (IllegalArgumentException e) {
-      throw new WireViolation("site: " + e.getMessage());
+      throw new WireViolation(of + ": " + e.getMessage());
     }
   }
 

@@ -41,6 +41,8 @@ class AgentSettingsTest {
             advertise: b:2
             seeds: [c:3]
             admin: d:4
+            site: e
+            cluster: f
             insecure: true
             limits: {subscribers: 6}
             probes: {windowSamples: 7}
@@ -58,6 +60,7 @@ class AgentSettingsTest {
     assertThat(config.advertise()).isNull();
     assertThat(config.admin()).isNull();
     assertThat(config.insecure()).isFalse();
+    assertThat(config.cluster()).isEmpty();
     assertThat(config.membership().seeds()).isEmpty();
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);

@@ -24,7 +24,7 @@ class CliqueTurnsTest {
     Links links = LinksHost.start(network, "m", "m:1", Membership.discovered(List.of())).links();
     Link link =
         new Link(
-            new Hello(PEER, 1, "z:1", peers),
+            new Hello(PEER, 1, "z:1", peers, ""),
             1,
             new RecordingConnection<>("z:1"),
             null,

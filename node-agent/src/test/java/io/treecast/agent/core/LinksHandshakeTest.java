@@ -176,6 +176,19 @@ class LinksHandshakeTest {
   }
 
   @Test
+  void a_member_at_whose_address_another_cluster_answers_is_forgotten_all_the_same() {
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 0)), 0);
+    links.tick(0);
+    long late = LIMITS.forgetNanos() / 2;
+    links.received(dialed.get(0), new RefuseLink(RefusalCause.OTHER_CLUSTER, "other"), late);
+    assertThat(links.members()).hasSize(1);
+
+    links.tick(LIMITS.forgetNanos());
+
+    assertThat(links.members()).isEmpty();
+  }
+
+  @Test
   void a_later_session_on_another_connection_replaces_the_link() {
     RecordingConnection<PeerMessage> first = accept("a:9");
     RecordingConnection<PeerMessage> second = accept("a:10");

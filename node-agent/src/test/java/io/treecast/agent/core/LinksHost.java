@@ -19,17 +19,26 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private final List<Link> everOpened = new ArrayList<>();
 
   private LinksHost(
-      VirtualNetwork network, String id, String address, Membership membership, LinkLimits limits) {
+      VirtualNetwork network, String id, String address, String cluster, Membership membership) {
     this.address = address;
-    Hello self = new Hello(NodeId.of(id), ++incarnations, address);
+    Hello self = new Hello(NodeId.of(id), ++incarnations, address, null, cluster);
     this.links =
         new Links(
-            self, TestConfig.of(self, membership, limits), network.transportOf(address), this);
+            self,
+            TestConfig.of(self, membership, LinkLimits.DEFAULT),
+            network.transportOf(address),
+            this);
   }
 
   /** Starts an agent's links at an address. */
   static LinksHost start(VirtualNetwork network, String id, String address, Membership membership) {
-    LinksHost host = new LinksHost(network, id, address, membership, LinkLimits.DEFAULT);
+    return start(network, id, address, "", membership);
+  }
+
+  /** The same, of a cluster. */
+  static LinksHost start(
+      VirtualNetwork network, String id, String address, String cluster, Membership membership) {
+    LinksHost host = new LinksHost(network, id, address, cluster, membership);
     network.put(address, host);
     host.links.start(network.nowNanos());
     return host;

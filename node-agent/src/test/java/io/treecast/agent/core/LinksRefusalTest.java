@@ -77,6 +77,43 @@ class LinksRefusalTest {
   }
 
   @Test
+  void agents_of_different_clusters_do_not_link_and_each_says_once_whose_they_are() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    LinksHost h0 =
+        LinksHost.start(network, "h0", address(0), "staging", Membership.discovered(List.of()));
+    LinksHost h1 = start(network, 1, Membership.discovered(List.of(address(0))));
+    // Also one whose name is taken in the other cluster, which is nothing to it.
+    LinksHost namesake =
+        LinksHost.start(
+            network, "h0", "there:1", "production", Membership.discovered(List.of(address(0))));
+    network.run(600_000);
+
+    String advice =
+        "; start agents that belong together with the same --cluster, and give others no seeds of "
+            + "theirs";
+    String ofH1 =
+        "h0 at host0:7700 is of cluster staging, and h1 at host1:7700 of no named cluster" + advice;
+    String ofNamesake =
+        "h0 at host0:7700 is of cluster staging, and h0 at there:1 of cluster production" + advice;
+    assertThat(h0.notices(Severity.WARNING))
+        .hasSize(2)
+        .allMatch(text -> text.startsWith("refused a connection from "))
+        .anyMatch(text -> text.endsWith(ofH1))
+        .anyMatch(text -> text.endsWith(ofNamesake));
+    assertThat(h1.notices(Severity.WARNING)).containsExactly("refused by host0:7700: " + ofH1);
+    assertThat(namesake.notices(Severity.WARNING))
+        .containsExactly("refused by host0:7700: " + ofNamesake);
+    assertThat(namesake.notices(Severity.FATAL)).isEmpty();
+    assertThat(List.of(h0, h1, namesake)).allMatch(host -> host.everOpened().isEmpty());
+
+    // They try on, for as long as it takes.
+    network.crash(address(0));
+    LinksHost right = start(network, 0, Membership.discovered(List.of()));
+    network.run(30_000);
+    assertThat(right.peers()).containsExactly("h1");
+  }
+
+  @Test
   void an_agent_that_leaves_says_so_and_its_links_are_not_called_failures() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
     List<LinksHost> cluster = cluster(network, 3);

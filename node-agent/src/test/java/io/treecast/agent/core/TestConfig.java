@@ -25,6 +25,7 @@ final class TestConfig {
         incarnation,
         address,
         null,
+        "",
         membership,
         OverlayLimits.DEFAULT,
         links,

@@ -84,6 +84,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             incarnation(name),
             address(name),
             null,
+            "",
             Membership.discovered(List.of(seeds)),
             OverlayLimits.DEFAULT,
             LINK_LIMITS,

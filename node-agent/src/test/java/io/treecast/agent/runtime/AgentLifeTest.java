@@ -17,6 +17,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.Notice;
 import io.treecast.client.Treecast;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -201,6 +202,25 @@ class AgentLifeTest {
     }
     lone.close();
     assertThat(lone.stopped().join()).isEqualTo("closed");
+  }
+
+  @Test
+  void an_agent_whose_seed_is_of_another_cluster_warns_and_goes_on_alone() {
+    String seed = agents.withCluster("production").start("h1").address().toString();
+    Agent stray = agents.withCluster("staging").start("h2", seed);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(agents.notices())
+                    .filteredOn(notice -> notice.severity() == Notice.Severity.WARNING)
+                    .extracting(Notice::text)
+                    .anyMatch(text -> text.startsWith("refused by " + seed + ": h1 at " + seed))
+                    .anyMatch(text -> text.startsWith("refused a connection from "))
+                    .allMatch(text -> text.contains("cluster production"))
+                    .allMatch(text -> text.contains("cluster staging")));
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(stray) == 1);
+    assertThat(snapshot(stray).links()).isEmpty();
   }
 
   @Test

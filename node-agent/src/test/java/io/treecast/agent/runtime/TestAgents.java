@@ -68,6 +68,7 @@ final class TestAgents implements AutoCloseable {
   private BroadcastLimits limits = BroadcastLimits.defaults();
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
   private @Nullable LinkEmulation emulation;
+  private String cluster = "";
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -81,6 +82,12 @@ final class TestAgents implements AutoCloseable {
 
   TestAgents withEmulation(LinkEmulation linkEmulation) {
     emulation = linkEmulation;
+    return this;
+  }
+
+  /** Of those that are started from now on. */
+  TestAgents withCluster(String name) {
+    cluster = name;
     return this;
   }
 
@@ -101,7 +108,8 @@ final class TestAgents implements AutoCloseable {
         limits,
         false,
         null,
-        null);
+        null,
+        cluster);
   }
 
   /** The same on these addresses. */
@@ -122,7 +130,8 @@ final class TestAgents implements AutoCloseable {
         config.broadcast(),
         config.allowFaults(),
         config.series(),
-        config.site());
+        config.site(),
+        config.cluster());
   }
 
   Agent start(String id, String... seeds) {

@@ -50,7 +50,8 @@ public final class RandomMessages {
   public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString()));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), ""));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
     all.add(

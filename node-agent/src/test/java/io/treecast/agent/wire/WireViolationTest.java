@@ -68,6 +68,9 @@ class WireViolationTest {
         Arguments.of(
             hello(HELLO.toBuilder().setSite("no spaces")), "site: node id 'no spaces' has ' '"),
         Arguments.of(
+            hello(HELLO.toBuilder().setCluster("no spaces")),
+            "cluster: node id 'no spaces' has ' '"),
+        Arguments.of(
             control().setOpenLink(OpenLink.newBuilder().setSession(0)),
             "session 0; the first is 1"),
         Arguments.of(

@@ -62,6 +62,7 @@ record SimSettings(
         incarnation,
         self.toString(),
         null,
+        "",
         membership,
         overlay,
         links,
