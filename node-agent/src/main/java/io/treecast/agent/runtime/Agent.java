@@ -88,7 +88,12 @@ public final class Agent implements AutoCloseable {
       throws ConfigException {
     this.config = config;
     this.options = options;
-    this.loop = new EventLoop("treecast-agent-" + config.id(), new CoreTimers(), this::loopFailed);
+    this.loop =
+        new EventLoop(
+            "treecast-agent-" + config.id(),
+            config.broadcast().publishBufferBytes(),
+            new CoreTimers(),
+            this::loopFailed);
     this.emulation = emulation;
     this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
     this.uploads = new UploadCalls(this::core, loop);
@@ -190,19 +195,9 @@ public final class Agent implements AutoCloseable {
           "listen: can not listen on "
               + config.listen()
               + " ("
-              + rootMessage(e)
+              + BindReason.of(e)
               + "); choose another --listen address, or stop what uses it");
     }
-  }
-
-  private static String rootMessage(Throwable error) {
-    Throwable root = error;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    // Netty's native transport puts its own call before the system's words.
-    return String.valueOf(root.getMessage())
-        .replaceFirst("^bind\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
   }
 
   /** Grows from start to start, as long as this machine's clock does. */

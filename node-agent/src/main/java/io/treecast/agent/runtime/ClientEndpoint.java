@@ -76,6 +76,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
         .setOnCancelHandler(() -> loop.execute(() -> core.get().outcomeUnwanted(loop.nowNanos())));
     String client = ClientConnections.current();
     loop.offer(
+        request.getSerializedSize(),
         () -> {
           long now = loop.nowNanos();
           core.get().publish(publication(client, request, now), answer, now);
@@ -141,14 +142,18 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
         (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
     out.setOnCancelHandler(() -> loop.execute(() -> waiters.remove(message, out)));
-    loop.offer(() -> waiters.add(message, out), () -> out.onError(refusal()));
+    loop.offer(
+        request.getSerializedSize(), () -> waiters.add(message, out), () -> out.onError(refusal()));
   }
 
   private StatusException refusal() {
     Status status =
         loop.isRunning()
             ? Status.RESOURCE_EXHAUSTED.withDescription(
-                "the agent has " + EventLoop.MAX_OFFERED_TASKS + " requests waiting")
+                "the agent is behind with the requests that came before: at most "
+                    + EventLoop.MAX_OFFERED_TASKS
+                    + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
+                    + loop.maxOfferedBytes())
             : Status.UNAVAILABLE.withDescription("the agent is shutting down");
     return status.asException();
   }
@@ -221,7 +226,10 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
       out.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
       return;
     }
-    loop.offer(() -> number.set(subscribers.add(options, out)), () -> out.onError(refusal()));
+    loop.offer(
+        request.getSerializedSize(),
+        () -> number.set(subscribers.add(options, out)),
+        () -> out.onError(refusal()));
   }
 
   @Override

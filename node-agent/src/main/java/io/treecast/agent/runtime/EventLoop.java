@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import io.treecast.agent.transport.Loop;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * timers when they are due.
  *
  * <p>What the network hands over is bounded by its flow control. Applications' requests go through
- * {@link #offer}, which has a bound of its own.
+ * {@link #offer}, which has bounds of its own, by number and by size.
  */
 final class EventLoop implements Loop {
   /** Tasks beyond which applications' requests are refused. */
@@ -42,7 +43,19 @@ final class EventLoop implements Loop {
 
   private volatile boolean stopping;
 
-  EventLoop(String name, Timers timers, Runnable onFailure) {
+  private final long maxOfferedBytes;
+
+  /** Of the requests that wait, and of the one that runs. */
+  private final AtomicLong offeredBytes = new AtomicLong();
+
+  /**
+   * A loop that runs nothing until {@link #start}.
+   *
+   * @param maxOfferedBytes beyond so many bytes that wait, applications' requests are refused
+   * @param onFailure run on the loop's thread when it ends because something was thrown
+   */
+  EventLoop(String name, long maxOfferedBytes, Timers timers, Runnable onFailure) {
+    this.maxOfferedBytes = maxOfferedBytes;
     thread =
         new Thread(
             () -> {
@@ -93,16 +106,27 @@ final class EventLoop implements Loop {
     }
   }
 
+  /** {@link #offer(long, Runnable, Runnable)} for a task that keeps nothing of any size. */
+  void offer(Runnable task, Runnable refused) {
+    offer(0, task, refused);
+  }
+
   /**
    * Has the task run as {@link #execute} does; if too much is waiting already, or the loop stops
-   * before it comes to it, runs the other one instead, on any thread.
+   * before it comes to it, runs the other one instead, on any thread. A task that is larger than
+   * all that may wait is taken when it is the only one with a size.
+   *
+   * @param bytes what the task keeps in memory until it has run
    */
-  void offer(Runnable task, Runnable refused) {
-    if (tasks.size() >= MAX_OFFERED_TASKS) {
+  void offer(long bytes, Runnable task, Runnable refused) {
+    long allBytes = offeredBytes.addAndGet(bytes);
+    boolean isTooLarge = allBytes > maxOfferedBytes && allBytes > bytes && bytes > 0;
+    if (isTooLarge || tasks.size() >= MAX_OFFERED_TASKS) {
+      offeredBytes.addAndGet(-bytes);
       refused.run();
       return;
     }
-    Offered offered = new Offered(task, refused);
+    Offered offered = new Offered(bytes, task, refused);
     tasks.add(offered);
     // Added too late to be refused by the loop at its end?
     if (stopping && tasks.remove(offered)) {
@@ -110,17 +134,34 @@ final class EventLoop implements Loop {
     }
   }
 
-  private record Offered(Runnable task, Runnable refused) implements Runnable {
+  /** Most bytes that may wait. */
+  long maxOfferedBytes() {
+    return maxOfferedBytes;
+  }
+
+  /** One of these is no other, though they say the same. */
+  private final class Offered implements Runnable {
+    private final long bytes;
+    private final Runnable task;
+    private final Runnable refused;
+
+    Offered(long bytes, Runnable task, Runnable refused) {
+      this.bytes = bytes;
+      this.task = task;
+      this.refused = refused;
+    }
+
     @Override
     public void run() {
       task.run();
+      offeredBytes.addAndGet(-bytes);
     }
   }
 
   private void refuseRemaining() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       if (task instanceof Offered offered) {
-        offered.refused().run();
+        offered.refused.run();
       }
     }
   }

@@ -15,12 +15,15 @@ import org.junit.jupiter.api.Test;
 class EventLoopTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final long MAX_BYTES = 100;
+
   private final AtomicLong deadlineNanos = new AtomicLong(Long.MAX_VALUE);
   private final List<Long> ticks = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger failures = new AtomicInteger();
   private final EventLoop loop =
       new EventLoop(
           "treecast-test-loop",
+          MAX_BYTES,
           new EventLoop.Timers() {
             @Override
             public long nextDeadlineNanos() {
@@ -90,6 +93,27 @@ class EventLoopTest {
     assertThat(refused).hasValue(0);
     loop.offer(() -> {}, refused::incrementAndGet);
     assertThat(refused).hasValue(1);
+  }
+
+  @Test
+  void more_bytes_than_the_limit_are_refused_until_those_before_have_been_dealt_with() {
+    List<String> done = Collections.synchronizedList(new ArrayList<>());
+    for (int bytes : new int[] {60, 50, 40, 1, 0}) {
+      loop.offer(bytes, () -> done.add("done " + bytes), () -> done.add("refused " + bytes));
+    }
+    assertThat(done).containsExactly("refused 50", "refused 1");
+    done.clear();
+
+    loop.start();
+    await().atMost(PATIENCE).until(() -> done.size() == 3);
+    assertThat(done).containsExactly("done 60", "done 40", "done 0");
+
+    CountDownLatch empty = new CountDownLatch(1);
+    loop.execute(empty::countDown);
+    await().atMost(PATIENCE).until(() -> empty.getCount() == 0);
+    loop.offer(1_000, () -> done.add("done alone"), () -> done.add("refused alone"));
+    await().atMost(PATIENCE).until(() -> done.contains("done alone"));
+    loop.stop();
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.treecast.agent.runtime;
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static io.treecast.agent.runtime.TestAgents.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
@@ -18,8 +20,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +73,34 @@ class MemoryTest {
     assertThat(stalled.messages).hasValue(0);
     assertThat(behind.messages).hasValue(0);
     cluster.get(2).resume();
+  }
+
+  @Test
+  void an_agent_that_hangs_takes_no_more_than_its_publish_buffer_from_applications() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    var stub = TreecastServiceGrpc.newFutureStub(agents.channel(agent));
+    int payloadBytes = LIMITS.payloadBytes();
+    long fitting = LIMITS.publishBufferBytes() / payloadBytes;
+    BroadcastRequest request =
+        BroadcastRequest.newBuilder()
+            .setPayload(ByteString.copyFrom(new byte[payloadBytes]))
+            .setWaitMillis(PATIENCE.toMillis())
+            .build();
+    agent.pause();
+
+    var calls =
+        LongStream.rangeClosed(1, 2 * fitting).mapToObj(i -> stub.broadcast(request)).toList();
+    await().atMost(PATIENCE).until(() -> calls.stream().filter(Future::isDone).count() >= fitting);
+
+    for (var call : calls) {
+      if (call.isDone()) {
+        assertThatThrownBy(call::get)
+            .hasMessageContaining("RESOURCE_EXHAUSTED")
+            .hasMessageContaining("limits.publishBufferBytes, which is ");
+      }
+    }
+    agent.resume();
+    await().atMost(PATIENCE).until(() -> calls.stream().allMatch(Future::isDone));
   }
 
   /** As fast as the agent accepts, until one waits for long in vain. */
