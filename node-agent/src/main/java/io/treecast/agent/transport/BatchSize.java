@@ -19,6 +19,12 @@ final class BatchSize {
    */
   static final long MOST_BYTES = 260 << 10;
 
+  /** What credit counts, the least of what travels together. */
+  static final long CREDIT_BYTES = 16;
+
+  /** More are never sent together. */
+  static final int MOST_MESSAGES = (int) (MOST_BYTES / CREDIT_BYTES);
+
   /** What is carried in so long may travel together. */
   private static final double NANOS = 4e6;
 

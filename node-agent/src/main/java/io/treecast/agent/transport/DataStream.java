@@ -22,9 +22,6 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   /** What a message counts that is neither content nor credit: it goes on its own. */
   private static final long ALONE = BatchSize.MOST_BYTES;
 
-  /** What credit counts. */
-  private static final long CREDIT_BYTES = 16;
-
   private final GrpcTransport.Core core;
   private final Loop loop;
   private final S stream;
@@ -73,7 +70,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
         return data.item().cost();
       }
       if (edge.message() instanceof Credit) {
-        return CREDIT_BYTES;
+        return BatchSize.CREDIT_BYTES;
       }
     }
     return ALONE;

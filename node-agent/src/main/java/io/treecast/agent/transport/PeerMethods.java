@@ -29,7 +29,8 @@ import java.util.function.Function;
  *
  * <p>A data frame is copied from the network's memory into one array, and its payload is a view of
  * that array: what a relay sends on, it sends from there. Frames that travel together are copied
- * into an array each, so that what is kept of one keeps none of the others. Stateless.
+ * into an array each, so that what is kept of one keeps none of the others. More than agents send
+ * together are no message either. Stateless.
  */
 final class PeerMethods {
   static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
@@ -121,6 +122,10 @@ final class PeerMethods {
         CodedInputStream in = CodedInputStream.newInstance(stream, READ_AHEAD_BYTES);
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
           if (tag == FRAMES_TAG) {
+            // An empty one takes two bytes of the network, and a hundred times that here.
+            if (frames.size() == BatchSize.MOST_MESSAGES) {
+              return of.apply(List.of());
+            }
             frames.add(frame(in.readRawBytes(in.readRawVarint32())));
           } else if (!in.skipField(tag)) {
             return of.apply(List.of());

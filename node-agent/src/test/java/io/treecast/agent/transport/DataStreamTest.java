@@ -69,6 +69,18 @@ class DataStreamTest {
   }
 
   @Test
+  void no_more_messages_travel_together_than_the_other_end_reads() {
+    stream.received(batches, List.of(new Edge(new Credit(8 << 20))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(1 << 30))), 1_000_000);
+    for (int i = 0; i <= BatchSize.MOST_MESSAGES; i++) {
+      stream.send(new Edge(new Credit(7)));
+    }
+    runLoop();
+
+    assertThat(batches.sent).extracting(List::size).containsExactly(BatchSize.MOST_MESSAGES, 1);
+  }
+
+  @Test
   void chunks_travel_together_while_much_is_carried() {
     stream.received(batches, List.of(new Edge(new Credit(8 << 20))), 0);
     stream.received(batches, List.of(new Edge(new Credit(2 << 20))), 1_000_000);

@@ -12,6 +12,7 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.DataRequest;
 import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
@@ -61,6 +62,23 @@ class RelayedPayloadTest {
 
     assertThat(received).containsExactly(chunk(1, 100), chunk(2, 65_536));
     assertThat(received.get(0).payload().array()).hasSizeLessThan(200);
+  }
+
+  @Test
+  void framesThatAreMoreThanAgentsSendTogetherAreNotRead() throws Exception {
+    assertThat(readOfEmptyFrames(BatchSize.MOST_MESSAGES)).isEqualTo(BatchSize.MOST_MESSAGES);
+    assertThat(readOfEmptyFrames(BatchSize.MOST_MESSAGES + 1)).isZero();
+  }
+
+  private static int readOfEmptyFrames(int frames) throws Exception {
+    DataRequest.Builder request = DataRequest.newBuilder();
+    for (int i = 0; i < frames; i++) {
+      request.addFrames(DataFrame.getDefaultInstance());
+    }
+    return PeerMethods.DATA
+        .getRequestMarshaller()
+        .parse(request.build().toByteString().newInput())
+        .getFramesCount();
   }
 
   private static Chunk chunk(long sequence, int bytes) {
