@@ -71,12 +71,14 @@ class AgentProcessTest {
     try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
       String up = lineWith(out, "is up at ");
       lineWith(out, "ready");
-      Process subscribe =
-          treecastAsking(up.replaceAll(".* is up at ([^;]*);.*", "$1"), "subscribe")
-              .redirectErrorStream(true)
-              .start();
+      String address = up.replaceAll(".* is up at ([^;]*);.*", "$1");
+      Process subscribe = treecastAsking(address, "subscribe").redirectErrorStream(true).start();
       try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
         lineWith(printed, "subscribed at agent h1");
+        // Where it began, it knows only a moment after it is in place.
+        assertThat(treecastAsking(address, "broadcast", "--text", "x").start().waitFor())
+            .isEqualTo(ExitCode.OK);
+        lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
         assertThat(lineWith(printed, "go on")).matches("to go on after this: --from v\\d+.*");
       }

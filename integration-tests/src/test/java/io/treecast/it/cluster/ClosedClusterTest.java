@@ -16,9 +16,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What is left of a cluster and its clients when they are closed: nothing. */
 @Timeout(120)
+@Isolated("It looks for threads that are left of any agent.")
 class ClosedClusterTest {
   private static final Topology PAIR = Topology.of(2, List.of(new Topology.Link(0, 1, 2_000)));
 

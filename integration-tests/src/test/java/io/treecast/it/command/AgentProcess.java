@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -14,12 +15,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A {@code treecast agent}, and its admin pages. For one thread. */
 final class AgentProcess implements AutoCloseable {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final int FIRST_PORT = 20_000;
+  private static final int PORTS = 10_000;
+  private static final Random RANDOM = new Random();
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
 
@@ -36,7 +41,10 @@ final class AgentProcess implements AutoCloseable {
   /** Where to run an agent. */
   record Place(String id, String listen, String admin) {}
 
-  /** Places on this machine, on ports that are free now. */
+  /**
+   * Places on this machine, on ports that are free now, and that the system gives to nobody who
+   * asks for any port: agents may start much later.
+   */
   static List<Place> places(String... ids) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     List<Place> places = new ArrayList<>();
@@ -54,9 +62,16 @@ final class AgentProcess implements AutoCloseable {
 
   /** Different ones, because all stay open until the last is found. */
   private static String freeAddress(List<ServerSocket> open) throws IOException {
-    ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    open.add(socket);
-    return "127.0.0.1:" + socket.getLocalPort();
+    for (int tries = 0; tries < PORTS; tries++) {
+      int port = FIRST_PORT + RANDOM.nextInt(PORTS);
+      try {
+        open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+        return "127.0.0.1:" + port;
+      } catch (BindException taken) {
+        // Another one may be free.
+      }
+    }
+    throw new BindException("no free port from " + FIRST_PORT + " to " + (FIRST_PORT + PORTS - 1));
   }
 
   /** Starts an agent there; {@code seeds} may be down, and the agent itself may be among them. */

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   static final long SUBSCRIBER = 1;
-  private static long incarnations;
+  private static final AtomicLong INCARNATIONS = new AtomicLong();
 
   /** What became of a broadcast; all null until it is known. */
   static final class Outcome implements PublishOutcome {
@@ -104,7 +105,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     CoreConfig config =
         TestConfig.of(
             NodeId.of("h" + node),
-            ++incarnations,
+            INCARNATIONS.incrementAndGet(),
             LinksDiscoveryTest.address(node),
             membership,
             links,

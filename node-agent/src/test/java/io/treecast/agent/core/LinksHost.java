@@ -6,11 +6,12 @@ import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The links of one agent, without the rest of it, on a {@link VirtualNetwork}. */
 final class LinksHost implements VirtualNetwork.Host, Links.Events {
-  private static long incarnations;
+  private static final AtomicLong INCARNATIONS = new AtomicLong();
 
   private final String address;
   private final Links links;
@@ -21,7 +22,8 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private LinksHost(
       VirtualNetwork network, String id, String address, String cluster, Membership membership) {
     this.address = address;
-    Hello self = new Hello(NodeId.of(id), ++incarnations, address, null, cluster);
+    Hello self =
+        new Hello(NodeId.of(id), INCARNATIONS.incrementAndGet(), address, null, cluster);
     this.links =
         new Links(
             self,

@@ -37,8 +37,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** How an agent starts, or says why not, and what is left of it when it is closed. */
+@Isolated("It looks for threads and channels that are left of any agent.")
 class AgentLifeTest {
   private final TestAgents agents = new TestAgents();
 

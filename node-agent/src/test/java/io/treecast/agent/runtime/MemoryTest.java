@@ -26,8 +26,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What real agents keep when everything that may be slow is. */
+@Isolated("It measures the heap.")
 class MemoryTest {
   private static final int PUBLISHERS = 100;
   private static final BroadcastLimits LIMITS = BroadcastLimits.forMemory(64 << 20);
