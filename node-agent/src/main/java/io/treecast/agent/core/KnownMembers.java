@@ -36,6 +36,9 @@ final class KnownMembers {
   /** When somebody last heard of each; of one that is present, some time before. */
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
 
+  /** The life in which each is where it is known to be. */
+  private final Map<NodeId, Long> incarnations = new HashMap<>();
+
   private @Nullable CommittedTree tree;
   private long digest;
   private long nextReviewNanos = Long.MAX_VALUE;
@@ -78,12 +81,25 @@ final class KnownMembers {
   }
 
   /**
-   * Takes note of a member, or of its new address.
+   * A member says itself where it is, which counts more than what others told.
+   *
+   * @return as {@link #learn} does
+   */
+  boolean introduced(Member member, long incarnation, long nowNanos) {
+    return learn(new ToldMember(member, incarnation, 0), true, nowNanos);
+  }
+
+  /**
+   * Takes note of a member, or of where a later life of it is.
    *
    * @return whether it was not known, or had another address; false for this agent, for one that is
    *     to be forgotten, and where there is no room
    */
   boolean learn(ToldMember told, long nowNanos) {
+    return learn(told, false, nowNanos);
+  }
+
+  private boolean learn(ToldMember told, boolean isByItself, long nowNanos) {
     Member member = told.member();
     NodeId id = member.id();
     long unheardNanos = TimeUnit.MILLISECONDS.toNanos(told.unheardMillis());
@@ -96,19 +112,24 @@ final class KnownMembers {
         return false;
       }
       byId.put(id, member);
+      incarnations.put(id, told.incarnation());
       digest += PairHash.of(id);
       news.put(id, member);
       heardNanos.put(id, nowNanos - unheardNanos);
       nextReviewNanos = Math.min(nextReviewNanos, nowNanos - unheardNanos + forgetNanos);
       return true;
     }
-    // Who is linked has said itself where it is.
-    boolean isLatest = !linked.contains(id) && unheardNanos <= unheardNanos(id, nowNanos);
-    if (isLatest) {
-      byId.put(id, member);
-    }
     heard(id, nowNanos - unheardNanos);
-    return isLatest && !known.equals(member);
+    if (!isByItself && told.incarnation() <= incarnations.getOrDefault(id, 0L)) {
+      return false;
+    }
+    incarnations.put(id, told.incarnation());
+    if (known.equals(member)) {
+      return false;
+    }
+    byId.put(id, member);
+    news.put(id, member);
+    return true;
   }
 
   /**
@@ -180,6 +201,7 @@ final class KnownMembers {
   void forget(NodeId id) {
     news.remove(id);
     heardNanos.remove(id);
+    incarnations.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }
@@ -189,7 +211,7 @@ final class KnownMembers {
     return !news.isEmpty();
   }
 
-  /** Those that became known, or known to be back, since this was last asked. */
+  /** Those that became known, or known to be back or elsewhere, since this was last asked. */
   List<Member> takeNews() {
     List<Member> taken = List.copyOf(news.values());
     news.clear();
@@ -210,7 +232,8 @@ final class KnownMembers {
     List<ToldMember> told = new ArrayList<>();
     for (Member member : members) {
       long unheardNanos = unheardNanos(member.id(), nowNanos);
-      told.add(new ToldMember(member, TimeUnit.NANOSECONDS.toMillis(unheardNanos)));
+      long incarnation = incarnations.getOrDefault(member.id(), 0L);
+      told.add(new ToldMember(member, incarnation, TimeUnit.NANOSECONDS.toMillis(unheardNanos)));
     }
     return new Members(told, digest);
   }

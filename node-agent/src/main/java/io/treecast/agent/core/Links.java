@@ -86,7 +86,7 @@ final class Links {
       }
     }
     for (Member neighbour : membership.configuredNeighbours()) {
-      members.learn(new ToldMember(neighbour, 0), nowNanos);
+      members.learn(new ToldMember(neighbour, 0, 0), nowNanos);
       dialer.addNeighbour(neighbour, nowNanos);
     }
     tick(nowNanos);
@@ -261,7 +261,7 @@ final class Links {
       lose(previous, "replaced by session " + session, nowNanos);
     }
     if (!membership.isConfigured()) {
-      learn(List.of(told(peer)), nowNanos);
+      introduced(peer, nowNanos);
     }
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
@@ -279,8 +279,12 @@ final class Links {
     events.opened(link, nowNanos);
   }
 
-  private static ToldMember told(Hello peer) {
-    return new ToldMember(new Member(peer.node(), peer.address()), 0);
+  private void introduced(Hello peer, long nowNanos) {
+    Member member = new Member(peer.node(), peer.address());
+    int sizeBefore = members.clusterSize();
+    if (members.introduced(member, peer.incarnation(), nowNanos)) {
+      learned(member, sizeBefore, nowNanos);
+    }
   }
 
   /** Tells the other end of a link of members. */
@@ -293,13 +297,21 @@ final class Links {
     for (ToldMember one : told) {
       int sizeBefore = members.clusterSize();
       if (members.learn(one, nowNanos)) {
-        if (members.clusterSize() > sizeBefore) {
-          events.met(nowNanos);
-          dialer.addMember(one.member(), nowNanos);
-        } else {
-          dialer.moved(one.member(), nowNanos);
-        }
+        learned(one.member(), sizeBefore, nowNanos);
       }
+    }
+  }
+
+  /** In a large cluster, news go along the tree. */
+  private void learned(Member member, int sizeBefore, long nowNanos) {
+    if (members.clusterSize() > sizeBefore) {
+      events.met(nowNanos);
+      dialer.addMember(member, nowNanos);
+      return;
+    }
+    dialer.moved(member, nowNanos);
+    if (isMesh()) {
+      open.values().forEach(link -> tellMembers(link, List.of(member), nowNanos));
     }
   }
 
@@ -315,7 +327,7 @@ final class Links {
   /** Whom to ask instead of this agent, for one that it has no room for. */
   void sendOthers(Connection<PeerMessage> connection, @Nullable Hello peer, long nowNanos) {
     if (peer != null) {
-      learn(List.of(told(peer)), nowNanos);
+      introduced(peer, nowNanos);
       connection.send(members.tell(members.some(peer.node(), MAX_TOLD), nowNanos));
     }
   }

@@ -128,7 +128,10 @@ public final class ValueCodec {
   }
 
   static io.treecast.proto.v1.Member encode(ToldMember told) {
-    return encode(told.member()).toBuilder().setUnheardMillis(told.unheardMillis()).build();
+    return encode(told.member()).toBuilder()
+        .setUnheardMillis(told.unheardMillis())
+        .setIncarnation(told.incarnation())
+        .build();
   }
 
   static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
@@ -141,6 +144,7 @@ public final class ValueCodec {
     }
     return new ToldMember(
         new Member(nodeId(member.getNodeId()), address(member.getAddress())),
+        member.getIncarnation(),
         member.getUnheardMillis());
   }
 

@@ -30,11 +30,11 @@ class KnownMembersTest {
   }
 
   private boolean learn(NodeId id, long unheardMillis, long atMillis) {
-    return learn(id, id + ":1", unheardMillis, atMillis);
+    return known.learn(new ToldMember(member(id, id + ":1"), 1, unheardMillis), atMillis * MILLI);
   }
 
-  private boolean learn(NodeId id, String address, long unheardMillis, long atMillis) {
-    return known.learn(new ToldMember(member(id, address), unheardMillis), atMillis * MILLI);
+  private boolean learn(NodeId id, String address, long incarnation) {
+    return known.learn(new ToldMember(member(id, address), incarnation, 0), 0);
   }
 
   /** A tree of m and these is committed. */
@@ -170,18 +170,39 @@ class KnownMembersTest {
   }
 
   @Test
-  void a_new_address_counts_unless_it_was_told_by_one_that_heard_of_the_member_before() {
-    learn(A, "old:1", 0, 0);
-    assertThat(learn(A, "new:1", 0, 100)).isTrue();
-    assertThat(learn(A, "old:1", 150, 200)).isFalse();
+  void the_address_of_the_latest_life_counts_and_is_news() {
+    learn(A, "old:1", 7);
+    news();
+    assertThat(learn(A, "new:1", 8)).isTrue();
+    assertThat(news()).containsExactly(A);
+    assertThat(learn(A, "old:1", 7)).isFalse();
+    assertThat(learn(A, "new:1", 8)).isFalse();
+    assertThat(known.all()).containsExactly(member(A, "new:1"));
+    assertThat(news()).isEmpty();
+  }
+
+  @Test
+  void one_that_is_in_the_tree_may_have_moved_all_the_same() {
+    learn(A, "old:1", 7);
+    commit(50, A);
+    assertThat(learn(A, "new:1", 8)).isTrue();
     assertThat(known.all()).containsExactly(member(A, "new:1"));
   }
 
   @Test
-  void who_is_linked_has_said_itself_where_it_is() {
-    learn(A, "new:1", 0, 0);
-    linked.add(A);
-    assertThat(learn(A, "old:1", 0, 100)).isFalse();
+  void a_later_life_at_the_same_address_is_no_news() {
+    learn(A, "a:1", 7);
+    news();
+    assertThat(learn(A, "a:1", 8)).isFalse();
+    assertThat(news()).isEmpty();
+    assertThat(known.tell(List.of(member(A, "a:1")), 0).members().get(0).incarnation())
+        .isEqualTo(8);
+  }
+
+  @Test
+  void who_says_itself_where_it_is_is_there_even_if_its_clock_went_back() {
+    learn(A, "old:1", 7);
+    assertThat(known.introduced(member(A, "new:1"), 6, 0)).isTrue();
     assertThat(known.all()).containsExactly(member(A, "new:1"));
   }
 

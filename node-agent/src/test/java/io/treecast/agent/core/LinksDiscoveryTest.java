@@ -136,6 +136,23 @@ class LinksDiscoveryTest {
     assertThat(h0.notices(Severity.WARNING)).isEmpty();
   }
 
+  @Test
+  void who_can_not_reach_one_that_has_moved_is_told_by_others_where_it_is() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    LinksHost far = start(network, 0, Membership.discovered(List.of(address(1))));
+    start(network, 1, Membership.discovered(List.of()));
+    start(network, 2, Membership.discovered(List.of(address(1))));
+    network.run(30_000);
+    assertThat(far.links().members()).contains(member(2));
+
+    network.crash(address(2));
+    network.cut(address(0), "moved:7700");
+    LinksHost.start(network, "h2", "moved:7700", Membership.discovered(List.of(address(1))));
+    network.run(30_000);
+
+    assertThat(far.links().members()).contains(new Member(member(2).id(), "moved:7700"));
+  }
+
   private static List<Integer> shuffled(int nodes, Random random) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
     Collections.shuffle(order, random);

@@ -46,7 +46,8 @@ class LinksHandshakeTest {
   private static Members members(Hello other) {
     Member self = new Member(SELF.node(), SELF.address());
     KnownMembers known = new KnownMembers(self, LIMITS.forgetNanos(), Set.of());
-    known.learn(new ToldMember(new Member(other.node(), other.address()), 0), 0);
+    known.learn(
+        new ToldMember(new Member(other.node(), other.address()), other.incarnation(), 0), 0);
     return known.tell(List.copyOf(known.all()), 0);
   }
 
@@ -169,15 +170,15 @@ class LinksHandshakeTest {
 
   @Test
   void a_member_that_has_moved_is_dialed_where_it_is_and_not_where_it_was() {
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 0)), 0);
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 0)), 0);
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 12, 0)), 0);
     links.tick(0);
     assertThat(dialed).extracting(Connection::remoteAddress).containsExactly("z:2");
   }
 
   @Test
   void a_member_at_whose_address_another_cluster_answers_is_forgotten_all_the_same() {
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 0)), 0);
+    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
     links.tick(0);
     long late = LIMITS.forgetNanos() / 2;
     links.received(dialed.get(0), new RefuseLink(RefusalCause.OTHER_CLUSTER, "other"), late);

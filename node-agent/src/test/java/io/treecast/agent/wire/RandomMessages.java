@@ -56,7 +56,8 @@ public final class RandomMessages {
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
     all.add(
         new PeerMessage.Members(
-            some(20, () -> new ToldMember(new Member(node(), text(1, 300)), positive())), any()));
+            some(20, () -> new ToldMember(new Member(node(), text(1, 300)), any(), positive())),
+            any()));
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());
