@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * whether the agents agree with each other.
  *
  * @param links all links that were reported with a weight
- * @param treeEdges the edges of all committed trees
+ * @param treeEdges the edges of all committed trees, with the weights that their links have now
  * @param difference between the trees and the minimum spanning forest
  * @param disagreements what else is wrong, each a sentence for a person
  */
@@ -31,7 +31,8 @@ record ClusterVerification(
   static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
     List<String> disagreements = new ArrayList<>();
     SortedSet<LinkWeight> links = links(reports, metric, disagreements);
-    SortedSet<LinkWeight> treeEdges = treeEdges(reports, disagreements);
+    SortedSet<LinkWeight> treeEdges =
+        TreeVerification.reweighed(treeEdges(reports, disagreements), links);
     SortedSet<NodeId> nodes = new TreeSet<>();
     reports.forEach(report -> nodes.add(report.id()));
     for (SortedSet<LinkWeight> edges : List.of(links, treeEdges)) {

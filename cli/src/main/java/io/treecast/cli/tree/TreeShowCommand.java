@@ -22,6 +22,8 @@ import picocli.CommandLine.Option;
     name = "show",
     description = {
       "Draws an agent's committed tree, from its root down, with round-trip times, or with throughput by steps of a quarter.",
+      "An edge that has become faster since the tree was committed shows what it weighed then; 'treecast links' says what it"
+          + " weighs now.",
       "Ends with 1 if the agent has no tree."
     },
     mixinStandardHelpOptions = true,

@@ -40,7 +40,8 @@ public record TreeVerification(SortedSet<LinkWeight> missing, SortedSet<LinkWeig
     return new TreeVerification(missing, superfluous);
   }
 
-  private static SortedSet<LinkWeight> reweighed(
+  /** The edges with the weights that their links have now. */
+  static SortedSet<LinkWeight> reweighed(
       Collection<LinkWeight> treeEdges, Collection<LinkWeight> links) {
     Map<Edge, LinkWeight> now = new TreeMap<>();
     links.forEach(link -> now.put(Edge.between(link.low(), link.high()), link));

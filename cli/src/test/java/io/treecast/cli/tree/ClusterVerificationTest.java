@@ -64,6 +64,14 @@ class ClusterVerificationTest {
   }
 
   @Test
+  void an_edge_that_has_become_faster_counts_with_what_it_weighs_now() {
+    CommittedTree slower = Trees.tree(2, List.of(LIGHT, Trees.edge(2, 3, 2_500)));
+    ClusterVerification verification = verify(reports(slower));
+    assertThat(verification.isSound()).isTrue();
+    assertThat(verification.weightMicros()).isEqualTo(3_000);
+  }
+
+  @Test
   void the_minimum_spanning_tree_is_sound() {
     ClusterVerification verification = verify(reports(TREE));
     assertThat(verification.isSound()).isTrue();
