@@ -63,10 +63,12 @@ final class Orphans {
 
   /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
   long nextDeadlineNanos() {
-    return deadlines.values().stream()
-        .mapToLong(Long::longValue)
-        .filter(nanos -> nanos != UNSTAMPED)
-        .min()
-        .orElse(Long.MAX_VALUE);
+    long next = Long.MAX_VALUE;
+    for (long nanos : deadlines.values()) {
+      if (nanos != UNSTAMPED) {
+        next = Math.min(next, nanos);
+      }
+    }
+    return next;
   }
 }

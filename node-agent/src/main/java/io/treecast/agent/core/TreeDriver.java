@@ -183,10 +183,11 @@ final class TreeDriver {
 
   long nextDeadlineNanos() {
     if (started && allAwaitCommit()) {
-      return waiting.values().stream()
-          .mapToLong(TreeDriver::awaitsUntilNanos)
-          .min()
-          .orElse(Long.MAX_VALUE);
+      long next = Long.MAX_VALUE;
+      for (Link link : waiting.values()) {
+        next = Math.min(next, awaitsUntilNanos(link));
+      }
+      return next;
     }
     boolean alone = waiting.isEmpty() && !links.unsettled();
     return alone ? Math.min(batchDeadlineNanos, quietUntilNanos()) : batchDeadlineNanos;
@@ -238,7 +239,12 @@ final class TreeDriver {
   }
 
   private boolean allAwaitCommit() {
-    return waiting.values().stream().allMatch(this::awaitsCommit);
+    for (Link link : waiting.values()) {
+      if (!awaitsCommit(link)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void handOver() {

@@ -10,6 +10,7 @@ import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.MinimumSpanningForest;
 import io.treecast.oracle.WeightedEdge;
+import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -71,6 +72,31 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return new TreeVerdict(components, usable.problems());
   }
 
+  /**
+   * Whether the trees by latency are {@link #minimal}, for who asks often: it looks no further when
+   * it has found a problem, and does not care for the round trips of the network.
+   *
+   * @param standing where each agent that is not paused stands, by node
+   * @param network the network as it is now
+   */
+  public static boolean isMinimal(
+      SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network) {
+    UsableLinks usable = new UsableLinks(standing, network, TreeMetric.LATENCY);
+    if (!usable.problems().isEmpty()) {
+      return false;
+    }
+    for (Set<Integer> nodes : usable.components()) {
+      List<String> problems = new ArrayList<>();
+      CommittedTree tree = agreed(nodes, standing, TreeMetric.LATENCY, problems);
+      if (tree == null
+          || !problems.isEmpty()
+          || !isMinimal(ids(nodes), agreedLinks(nodes, usable), names(tree.edges()), problems)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static @Nullable CommittedTree tree(@Nullable AgentSnapshot agent, TreeMetric metric) {
     if (agent == null) {
       return null;
@@ -84,6 +110,29 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
       UsableLinks usable,
       TreeMetric metric) {
     List<String> problems = new ArrayList<>();
+    CommittedTree tree = agreed(nodes, standing, metric, problems);
+    List<LinkWeight> real =
+        usable.links().stream()
+            .filter(link -> nodes.contains(link.low()))
+            .map(link -> LinkWeight.between(id(link.low()), id(link.high()), link.rttMicros()))
+            .toList();
+    Set<Edge> edges = tree == null ? Set.of() : names(tree.edges());
+    boolean minimal =
+        tree != null && isMinimal(ids(nodes), agreedLinks(nodes, usable), edges, problems);
+    return new Component(
+        nodes,
+        tree,
+        minimal && problems.isEmpty(),
+        tree != null && edges.equals(names(minimumSpanningForest(ids(nodes), real))),
+        problems);
+  }
+
+  /** The first tree that any of the nodes has; null if none has one. */
+  private static @Nullable CommittedTree agreed(
+      Set<Integer> nodes,
+      SortedMap<Integer, AgentSnapshot> standing,
+      TreeMetric metric,
+      List<String> problems) {
     CommittedTree tree = null;
     for (int node : nodes) {
       CommittedTree own = tree(standing.get(node), metric);
@@ -98,23 +147,14 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     if (tree != null && !tree.members().equals(ids(nodes))) {
       problems.add(tree + " has the members " + tree.members() + ", not " + nodes);
     }
-    List<LinkWeight> agreed =
-        usable.agreed().stream()
-            .filter(link -> nodes.contains(Integer.parseInt(link.low().toString())))
-            .toList();
-    List<LinkWeight> real =
-        usable.links().stream()
-            .filter(link -> nodes.contains(link.low()))
-            .map(link -> LinkWeight.between(id(link.low()), id(link.high()), link.rttMicros()))
-            .toList();
-    Set<Edge> edges = tree == null ? Set.of() : names(tree.edges());
-    boolean minimal = tree != null && isMinimal(ids(nodes), agreed, edges, problems);
-    return new Component(
-        nodes,
-        tree,
-        minimal && problems.isEmpty(),
-        tree != null && edges.equals(names(minimumSpanningForest(ids(nodes), real))),
-        problems);
+    return tree;
+  }
+
+  /** The weights that both ends hold, of the links of these nodes. */
+  private static List<LinkWeight> agreedLinks(Set<Integer> nodes, UsableLinks usable) {
+    return usable.agreed().stream()
+        .filter(link -> nodes.contains(Integer.parseInt(link.low().toString())))
+        .toList();
   }
 
   private static boolean isMinimal(

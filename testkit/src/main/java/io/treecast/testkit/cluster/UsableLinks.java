@@ -9,7 +9,9 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology.Link;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -30,6 +32,10 @@ final class UsableLinks {
 
   private final SortedMap<Integer, AgentSnapshot> standing;
   private final TreeMetric metric;
+
+  /** How each node sees its links, by peer. */
+  private final Map<Integer, Map<Integer, LinkView>> views = new HashMap<>();
+
   private final List<Link> links = new ArrayList<>();
   private final List<Link> unwanted = new ArrayList<>();
   private final List<LinkWeight> agreed = new ArrayList<>();
@@ -39,10 +45,19 @@ final class UsableLinks {
       SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network, TreeMetric metric) {
     this.standing = standing;
     this.metric = metric;
+    standing.forEach((node, agent) -> views.put(node, byPeer(agent)));
     for (Link link : network.workingLinks(standing.keySet())) {
       compare(link);
     }
     standing.forEach((node, agent) -> findDead(node, agent, network));
+  }
+
+  private static Map<Integer, LinkView> byPeer(AgentSnapshot agent) {
+    Map<Integer, LinkView> views = new HashMap<>();
+    for (LinkView link : agent.links()) {
+      views.put(Integer.parseInt(link.peer().id().toString()), link);
+    }
+    return views;
   }
 
   private void compare(Link link) {
@@ -92,13 +107,8 @@ final class UsableLinks {
   }
 
   private @Nullable LinkView view(int node, int peer) {
-    AgentSnapshot agent = standing.get(node);
-    for (LinkView link : agent == null ? List.<LinkView>of() : agent.links()) {
-      if (link.peer().id().toString().equals(Integer.toString(peer))) {
-        return link;
-      }
-    }
-    return null;
+    Map<Integer, LinkView> own = views.get(node);
+    return own == null ? null : own.get(peer);
   }
 
   /** The links that agents can use, by lower and then by higher end. */

@@ -278,10 +278,6 @@ final class SimAgent implements SimHost {
     return core.measurementTotals();
   }
 
-  boolean carriesBroadcasts() {
-    return core.treeStatus().ready() && core.snapshot().carriesBroadcasts();
-  }
-
   @Override
   public SimStream.End<PeerMessage> control() {
     return controlEnd;

@@ -177,9 +177,14 @@ public final class SimCluster implements Cluster {
     return true;
   }
 
+  /** Asked every millisecond: what is cheap to find out comes first. */
   private boolean isReady() {
-    return agents.values().stream().allMatch(agent -> agent.isPaused() || agent.carriesBroadcasts())
-        && TreeVerdict.of(this).minimal();
+    if (agents.values().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
+      return false;
+    }
+    SortedMap<Integer, AgentSnapshot> standing = standing();
+    return standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
+        && TreeVerdict.isMinimal(standing, conditions);
   }
 
   @Override

@@ -44,7 +44,7 @@ class ProbeBudgetTest {
 
   @Test
   void where_agents_keep_some_links_of_many_and_try_others_it_is_kept_on_average() {
-    int members = Integer.getInteger("treecast.members", 48);
+    int members = Integer.getInteger("treecast.members", 36);
     SimCluster cluster = new SimCluster(spread(members), 1);
     // What is tried makes the tree better now and then; a change may take a roll call, of all
     // links.
