@@ -277,7 +277,11 @@ final class Handshakes {
     } else if (cause != RefusalCause.ALREADY_LINKED && isNews(cause, reason)) {
       notice(
           Severity.WARNING,
-          cause == RefusalCause.PROTOCOL_VIOLATION ? Kind.PROTOCOL_VIOLATION : Kind.LINK_REFUSED,
+          switch (cause) {
+            case PROTOCOL_VIOLATION -> Kind.PROTOCOL_VIOLATION;
+            case DUPLICATE_ID -> Kind.DUPLICATE_ID;
+            default -> Kind.LINK_REFUSED;
+          },
           "refused a connection from " + handshake.connection.remoteAddress() + ": " + reason);
     }
     refuse(handshake.connection, cause, reason);

@@ -485,6 +485,8 @@ public final class Agent implements AutoCloseable {
     public void noticed(Notice notice) {
       if (notice.kind() == Notice.Kind.PROTOCOL_VIOLATION) {
         drops.count(StreamDrops.Reason.PROTOCOL_VIOLATION);
+      } else if (notice.kind() == Notice.Kind.DUPLICATE_ID) {
+        drops.count(StreamDrops.Reason.DUPLICATE_ID);
       }
       options.notices().accept(notice);
       if (notice.severity() == Notice.Severity.FATAL) {

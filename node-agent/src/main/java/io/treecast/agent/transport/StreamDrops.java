@@ -15,7 +15,9 @@ public final class StreamDrops {
     /** The other end did not take what was sent. */
     SEND_QUEUE_FULL,
     /** A neighbour broke a rule of the protocol. */
-    PROTOCOL_VIOLATION
+    PROTOCOL_VIOLATION,
+    /** Two agents have one id; each link of the two that meets the other is refused. */
+    DUPLICATE_ID
   }
 
   private final Map<Reason, LongAdder> counts = new EnumMap<>(Reason.class);

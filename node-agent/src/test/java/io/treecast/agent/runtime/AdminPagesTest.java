@@ -119,6 +119,7 @@ class AdminPagesTest {
             "treecast_protocol_dropped_total{node=\"h1\",reason=\"invalid_connection\"}", 0.0)
         .containsEntry(
             "treecast_protocol_dropped_total{node=\"h1\",reason=\"protocol_violation\"}", 0.0)
+        .containsEntry("treecast_protocol_dropped_total{node=\"h1\",reason=\"duplicate_id\"}", 0.0)
         .containsKey("treecast_control_messages_total{node=\"h1\",type=\"Connect\"}")
         .containsKey("treecast_control_messages_total{node=\"h1\",type=\"Commit\"}")
         .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 0.0);

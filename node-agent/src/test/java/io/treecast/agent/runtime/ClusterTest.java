@@ -299,6 +299,7 @@ class ClusterTest {
     Agent newcomer = agents.start("h2", cluster.get(0).address().toString());
     assertThat(newcomer.stopped().orTimeout(60, TimeUnit.SECONDS).join())
         .startsWith("node id h2 is taken by the agent at " + cluster.get(1).address());
+    assertThat(agents.dropped("h1", "duplicate_id")).isPositive();
     assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
   }
 }
