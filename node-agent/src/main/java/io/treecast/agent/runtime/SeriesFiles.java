@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -34,13 +36,17 @@ import org.slf4j.LoggerFactory;
  * The series of one agent's links, in a directory that no other agent uses: a file for each link
  * and resource, {@code PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that
  * is slow or full costs points, which are counted, and never the agent's time; a file that can not
- * be read is set aside, and a new one begun.
+ * be read is set aside, and a new one begun. Files that have had no point for {@link #KEPT_DAYS}
+ * days, as those of members that are gone, are deleted.
  *
  * <p>Thread-safe. One thread of its own reads and writes.
  */
 final class SeriesFiles implements AutoCloseable {
   /** Half a day of two probes a second; 3.2 MB a file. */
   static final int CAPACITY = 100_000;
+
+  /** A link that is measured at all is measured more often. */
+  static final int KEPT_DAYS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
   private static final int MAX_QUEUED = 10_000;
@@ -57,6 +63,9 @@ final class SeriesFiles implements AutoCloseable {
 
   /** Those that could not be written when that was tried last. Of the thread. */
   private final Set<Path> failing = new HashSet<>();
+
+  /** When files that are not used any more are looked for next. Of the thread. */
+  private long nextCleaningMillis = Long.MIN_VALUE;
 
   /** The file of a series. */
   private static final class OpenFile {
@@ -177,6 +186,10 @@ final class SeriesFiles implements AutoCloseable {
   // On the thread.
 
   private void write(Path path, SeriesPoint point) {
+    if (point.unixMillis() >= nextCleaningMillis) {
+      nextCleaningMillis = point.unixMillis() + TimeUnit.DAYS.toMillis(1);
+      deleteUnused(point.unixMillis() - TimeUnit.DAYS.toMillis(KEPT_DAYS));
+    }
     try {
       OpenFile file = opened(path, true);
       if (file != null) {
@@ -194,6 +207,20 @@ final class SeriesFiles implements AutoCloseable {
       if (isFirst) {
         log.warn("points of {} are lost until it can be written again: {}", path, e.toString());
       }
+    }
+  }
+
+  private void deleteUnused(long sinceUnixMillis) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.series{,.damaged}")) {
+      for (Path file : files) {
+        if (Files.getLastModifiedTime(file).toMillis() < sinceUnixMillis) {
+          close(forget(file));
+          Files.delete(file);
+          log.info("deleted {}, which has had no point for {} days", file, KEPT_DAYS);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      log.warn("files of series that are not used any more may be left in {}: {}", directory, e);
     }
   }
 

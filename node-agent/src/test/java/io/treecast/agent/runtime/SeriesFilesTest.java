@@ -14,6 +14,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -133,6 +135,33 @@ class SeriesFilesTest {
       assertThat(files.lostPoints()).isEqualTo(3);
       assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
     }
+  }
+
+  @Test
+  void whatHasHadNoPointForLongIsDeletedOnceADay() throws Exception {
+    long now = System.currentTimeMillis();
+    long day = Duration.ofDays(1).toMillis();
+    Path gone = aged("h8.rtt.series", now - 31 * day);
+    Path damaged = aged("h8.loss.series.damaged", now - 31 * day);
+    Path absent = aged("h9.rtt.series", now - 29 * day);
+    Path other = aged("notes.txt", now - 31 * day);
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      for (long time : new long[] {now, now + day - 1, now + day, now + 2 * day}) {
+        files.add(PEER, SeriesResource.RTT, new SeriesPoint(time, 1));
+        assertThat(values(files, PEER)).isNotEmpty();
+        assertThat(gone).doesNotExist();
+        assertThat(damaged).doesNotExist();
+        assertThat(absent.toFile().exists()).as("day of %d", time).isEqualTo(time <= now + day);
+      }
+      assertThat(values(files, PEER)).hasSize(4);
+    }
+    assertThat(other).exists();
+  }
+
+  /** A file that was written last then. */
+  private Path aged(String name, long unixMillis) throws IOException {
+    Path file = Files.createFile(directory.resolve(name));
+    return Files.setLastModifiedTime(file, FileTime.fromMillis(unixMillis));
   }
 
   @Test
