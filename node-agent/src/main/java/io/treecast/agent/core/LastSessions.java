@@ -67,6 +67,12 @@ final class LastSessions {
     return last != null && last.incarnation == incarnation && number <= last.number;
   }
 
+  /** Whether the last session was with a later life of the node. */
+  boolean wasLater(NodeId node, long incarnation) {
+    Session last = sessions.get(node);
+    return last != null && last.incarnation > incarnation;
+  }
+
   int size() {
     return sessions.size();
   }

@@ -239,8 +239,21 @@ final class Links {
   /** Numbers the next session of the link to a node, for its owner: no session has it twice. */
   long nextSession(NodeId peer, long incarnation) {
     long number = lastSessions.next(peer);
-    lastSessions.put(peer, incarnation, number, open.keySet());
+    remember(peer, incarnation, number);
     return number;
+  }
+
+  private void remember(NodeId peer, long incarnation, long session) {
+    if (lastSessions.wasLater(peer, incarnation)) {
+      notice(
+          Severity.WARNING,
+          Kind.EARLIER_INCARNATION,
+          peer
+              + " seems to have started anew with a clock that is behind that of its last start, and"
+              + " counts as an earlier one: set the clock of its machine and restart it, or give it"
+              + " a directory for --series, where it remembers its starts");
+    }
+    lastSessions.put(peer, incarnation, session, open.keySet());
   }
 
   /** Whether the owner has opened this session, or a later one, before. */
@@ -268,7 +281,7 @@ final class Links {
     linkOf.put(link.control, link);
     open.put(link.peer, link);
     dialer.changed();
-    lastSessions.put(link.peer, link.incarnation, session, open.keySet());
+    remember(link.peer, link.incarnation, session);
     if (!membership.isConfigured()) {
       if (isMesh()) {
         tellMembers(link, List.copyOf(members.all()), nowNanos);
@@ -358,7 +371,7 @@ final class Links {
 
   /** A link goes on with its next session. */
   void resumed(Link link) {
-    lastSessions.put(link.peer, link.incarnation, link.session, open.keySet());
+    remember(link.peer, link.incarnation, link.session);
   }
 
   /** Closes the connection of a link without a word that nobody would hear. */

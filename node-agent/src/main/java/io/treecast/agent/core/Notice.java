@@ -26,6 +26,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_ENDED,
     LINK_REFUSED,
     DUPLICATE_ID,
+    EARLIER_INCARNATION,
     SEEDS_SILENT,
     MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,

@@ -36,7 +36,6 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -109,7 +108,10 @@ public final class Agent implements AutoCloseable {
       emulation.located(config.id(), address.toString());
     }
     this.core =
-        new AgentCore(config.core(incarnation(), address.toString()), transport, new Effects());
+        new AgentCore(
+            config.core(Incarnation.next(config.series(), Instant.now()), address.toString()),
+            transport,
+            new Effects());
     this.metrics = new AgentMetrics(options.registry(), core.snapshot(), drops, this::snapshot);
     SeriesFiles files = null;
     try {
@@ -198,11 +200,6 @@ public final class Agent implements AutoCloseable {
               + BindReason.of(e)
               + "); choose another --listen address, or stop what uses it");
     }
-  }
-
-  /** Grows from start to start, as long as this machine's clock does. */
-  private static long incarnation() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
   private @Nullable SeriesFiles series() {

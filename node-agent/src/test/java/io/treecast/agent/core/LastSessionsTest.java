@@ -35,6 +35,15 @@ class LastSessionsTest {
   }
 
   @Test
+  void a_life_is_earlier_than_the_one_of_the_last_session_if_its_number_is_lower() {
+    assertThat(sessions.wasLater(OLDEST, 4)).isFalse();
+    sessions.put(OLDEST, 5, 3, Set.of());
+    assertThat(sessions.wasLater(OLDEST, 4)).isTrue();
+    assertThat(sessions.wasLater(OLDEST, 5)).isFalse();
+    assertThat(sessions.wasLater(OLDEST, 6)).isFalse();
+  }
+
+  @Test
   void beyond_the_limit_the_oldest_without_a_link_is_forgotten_and_no_number_is_used_again() {
     sessions.put(LINKED, 1, 7, Set.of(LINKED));
     sessions.put(OLDEST, 1, 40, Set.of(LINKED));

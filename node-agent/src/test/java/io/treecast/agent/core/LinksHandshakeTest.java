@@ -239,6 +239,25 @@ class LinksHandshakeTest {
   }
 
   @Test
+  void a_neighbour_whose_clock_went_back_between_its_starts_is_taken_back_with_a_warning() {
+    RecordingConnection<PeerMessage> before = accept("z:9");
+    links.received(before, HIGHER, 0);
+    long earlier = HIGHER.incarnation() - 1;
+    RecordingConnection<PeerMessage> after = accept("z:10");
+    links.received(after, new Hello(HIGHER.node(), earlier, HIGHER.address()), 0);
+
+    assertThat(links.open()).extracting(link -> link.incarnation).containsExactly(earlier);
+    assertThat(notices)
+        .singleElement()
+        .satisfies(
+            notice -> {
+              assertThat(notice.kind()).isEqualTo(Kind.EARLIER_INCARNATION);
+              assertThat(notice.text())
+                  .startsWith("z seems to have started anew with a clock that is behind");
+            });
+  }
+
+  @Test
   void a_neighbour_that_was_restarted_is_opened_a_new_session_by_the_owner() {
     RecordingConnection<PeerMessage> before = accept("z:9");
     links.received(before, HIGHER, 0);

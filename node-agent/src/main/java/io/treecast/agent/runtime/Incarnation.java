@@ -1,0 +1,72 @@
+package io.treecast.agent.runtime;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Numbers the starts of an agent, upwards: by the clock of its machine; and where there is a
+ * directory to remember the last number in, also when that clock has gone back. Stateless.
+ */
+final class Incarnation {
+  private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
+
+  private Incarnation() {}
+
+  /**
+   * The number of the start that happens now.
+   *
+   * @param directory of this agent alone; made if it is not there; null for none
+   */
+  static long next(@Nullable Path directory, Instant now) {
+    long byClock = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+    if (directory == null) {
+      return byClock;
+    }
+    Path file = directory.resolve("incarnation");
+    try {
+      Files.createDirectories(directory);
+      long last = Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
+      if (last >= byClock) {
+        log.warn(
+            "the clock of this machine is {} s behind that of the agent's last start",
+            (last - byClock) / 1_000_000);
+      }
+      long next = Math.max(byClock, last + 1);
+      replace(file, next + "\n");
+      return next;
+    } catch (IOException | NumberFormatException e) {
+      log.warn(
+          "{} can not be used ({}): should the clock of this machine have gone back, other agents"
+              + " take this start for an earlier one",
+          file,
+          e.toString());
+      return byClock;
+    }
+  }
+
+  /** On the disk, old or new, whenever the power fails. */
+  private static void replace(Path file, String content) throws IOException {
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            written,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      channel.write(UTF_8.encode(content));
+      channel.force(true);
+    }
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
