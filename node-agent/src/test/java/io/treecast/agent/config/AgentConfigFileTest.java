@@ -209,7 +209,7 @@ class AgentConfigFileTest {
         "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1; allowed are",
         "limits: {retainedBytes: 70000000} | limits.retainedBytes: '70000000' is not allowed; allowed is a whole number from 0 to 67108864",
         "limits: {memoryBytes: 1000} | limits.memoryBytes: '1000' is not allowed; allowed is a whole number from 33554432 to 1099511627776",
-        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1184890880 to 1099511627776; it holds limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes = 8388608",
+        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1201668096 to 1099511627776; it holds twice limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes = 8388608",
         "limits: {subscribers: 0} | limits.subscribers: '0' is not allowed; allowed is a whole number from 1 to 16777216",
         "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
         "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",

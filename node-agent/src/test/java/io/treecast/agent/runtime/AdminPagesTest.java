@@ -297,8 +297,22 @@ class AdminPagesTest {
               assertThat(link.getWeight().getRttMicros()).isPositive();
               assertThat(link.getSession()).isEqualTo(1);
             });
-    assertThat(links.stream().filter(link -> link.getTreeEdge()).count())
-        .isEqualTo(snapshot(cluster.get(0)).links().stream().filter(l -> l.treeEdge()).count());
+    // The tree may change between the two questions.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        admin
+                            .listLinks(ListLinksRequest.getDefaultInstance())
+                            .getLinksList()
+                            .stream()
+                            .filter(link -> link.getTreeEdge())
+                            .count())
+                    .isEqualTo(
+                        snapshot(cluster.get(0)).links().stream()
+                            .filter(l -> l.treeEdge())
+                            .count()));
   }
 
   @Test
