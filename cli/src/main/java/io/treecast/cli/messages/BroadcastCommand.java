@@ -254,9 +254,14 @@ public final class BroadcastCommand implements Callable<Integer> {
   private BroadcastOptions options(int confirmSeconds) {
     BroadcastOptions options =
         onTopic(BroadcastOptions.defaults()).withWait(Duration.ofSeconds(waitSeconds));
-    return confirm || trace
-        ? options.withConfirm(Confirm.ALL, Duration.ofSeconds(confirmSeconds))
-        : options;
+    if (!confirm && !trace) {
+      return options;
+    }
+    try {
+      return options.withConfirm(Confirm.ALL, Duration.ofSeconds(confirmSeconds));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage((confirm ? "--confirm: " : "--trace: ") + e.getMessage());
+    }
   }
 
   private BroadcastOptions onTopic(BroadcastOptions options) {
@@ -267,6 +272,11 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (name.isEmpty()) {
       throw CommandFailure.usage(
           "--topic: the name is empty; without --topic it is for the subscribers of the default one");
+    }
+    if (name.contains(",")) {
+      // Behind subscribe --topic a comma stands between two names: nobody would get it.
+      throw CommandFailure.usage(
+          "--topic: '" + name + "' is not allowed; allowed is one name, without commas");
     }
     try {
       return options.withTopic(name);

@@ -15,11 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** Links lead somewhere, commands parse, and the example is the one that the build compiles. */
+/** Links lead somewhere, commands parse, and examples are those that the build compiles. */
 class DocumentsTest {
   private static final Path README = Path.of("README.md");
   private static final Path EXAMPLE =
       Path.of("client/src/test/java/io/treecast/client/ReadmeExample.java");
+  private static final Path TOPIC_EXAMPLE =
+      Path.of("client/src/test/java/io/treecast/client/TopicExample.java");
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
       Path.of("testkit/src/test/java/io/treecast/testkit/junit/ClusterExampleTest.java");
@@ -62,6 +64,11 @@ class DocumentsTest {
   @Test
   void theReadmeShowsTheExampleThatIsCompiledAndRun() {
     assertShows(README, "<!-- client example -->", EXAMPLE);
+  }
+
+  @Test
+  void theReadmeShowsTheExampleOfTopicsThatIsCompiled() {
+    assertShows(README, "<!-- topic example -->", TOPIC_EXAMPLE);
   }
 
   @Test
