@@ -165,12 +165,13 @@ final class SeriesFiles implements AutoCloseable {
     try {
       thread.execute(
           () -> {
+            Path path = file(peer, resource);
             try {
-              OpenFile file = opened(file(peer, resource), false);
-              List<SeriesPoint> all = file == null ? List.of() : read(file.channel).points();
+              List<SeriesPoint> all = points(path);
               result.complete(all.stream().filter(p -> p.unixMillis() >= unixMillis).toList());
             } catch (IOException | DamagedSeriesException e) {
-              result.completeExceptionally(e);
+              result.completeExceptionally(
+                  new IOException(path + " can not be read (" + reason(e) + ")", e));
             }
           });
     } catch (RejectedExecutionException full) {
@@ -179,11 +180,21 @@ final class SeriesFiles implements AutoCloseable {
     return result;
   }
 
+  private static String reason(Exception e) {
+    return e instanceof IOException io ? FileReason.of(io) : String.valueOf(e.getMessage());
+  }
+
   private Path file(NodeId peer, SeriesResource resource) {
     return directory.resolve(peer + "." + resource.label() + ".series");
   }
 
   // On the thread.
+
+  /** What there is. Where nothing could be written yet, that takes no room on the disk either. */
+  private List<SeriesPoint> points(Path path) throws IOException, DamagedSeriesException {
+    boolean isEmpty = !open.containsKey(path) && (!Files.exists(path) || Files.size(path) == 0);
+    return isEmpty ? List.of() : read(opened(path).channel).points();
+  }
 
   private void write(Path path, SeriesPoint point) {
     if (point.unixMillis() >= nextCleaningMillis) {
@@ -191,13 +202,11 @@ final class SeriesFiles implements AutoCloseable {
       deleteUnused(point.unixMillis() - TimeUnit.DAYS.toMillis(KEPT_DAYS));
     }
     try {
-      OpenFile file = opened(path, true);
-      if (file != null) {
-        file.lastNumber++;
-        file.channel.write(
-            SeriesFormat.record(file.lastNumber, point),
-            SeriesFormat.offset(file.lastNumber, file.capacity));
-      }
+      OpenFile file = opened(path);
+      file.lastNumber++;
+      file.channel.write(
+          SeriesFormat.record(file.lastNumber, point),
+          SeriesFormat.offset(file.lastNumber, file.capacity));
       failing.remove(path);
     } catch (IOException e) {
       lost.increment();
@@ -229,14 +238,11 @@ final class SeriesFiles implements AutoCloseable {
     return file == null ? null : file.channel;
   }
 
-  /** The file, opened; null if there is none and none is to be made. */
-  private @Nullable OpenFile opened(Path path, boolean make) throws IOException {
+  /** The file, opened; made if there is none. */
+  private OpenFile opened(Path path) throws IOException {
     OpenFile known = open.get(path);
     if (known != null) {
       return known;
-    }
-    if (!make && !Files.exists(path)) {
-      return null;
     }
     if (open.size() == MAX_OPEN_FILES) {
       close(forget(open.keySet().iterator().next()));

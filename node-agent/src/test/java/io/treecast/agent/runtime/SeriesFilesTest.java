@@ -109,6 +109,19 @@ class SeriesFilesTest {
   }
 
   @Test
+  void toReadWhatCouldNotBeWrittenWritesNothing() throws Exception {
+    Files.createFile(file(PEER)); // As a full disk leaves it.
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      assertThat(values(files, PEER)).isEmpty();
+      assertThat(file(PEER)).isEmptyFile();
+
+      add(files, PEER, 1, 2);
+
+      assertThat(values(files, PEER)).isEqualTo(range(1, 2));
+    }
+  }
+
+  @Test
   void aFileNeverGrowsBeyondItsCapacity() throws ConfigException, IOException {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       // In parts, since what waits for the disk is bounded.
