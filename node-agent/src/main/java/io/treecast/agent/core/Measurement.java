@@ -485,9 +485,9 @@ final class Measurement {
     link.agreed(weight, nowNanos);
     notices.accept(
         new Notice(
-            Severity.INFO,
+            Severity.DETAIL,
             Kind.LINK_MEASURED,
-            "measured " + weight.low() + "-" + weight.high() + ": " + rttMicros / 1e3 + " ms"));
+            weight.low() + "-" + weight.high() + " weighs " + rttMicros / 1e3 + " ms now"));
     if (isFirst) {
       tree.measured(link, weight, nowNanos);
     } else {

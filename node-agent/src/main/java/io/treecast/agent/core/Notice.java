@@ -11,10 +11,17 @@ public record Notice(Severity severity, Kind kind, String text) {
 
   /** How much a notice matters. */
   public enum Severity {
+    /** Happens often, and all is well. */
+    DETAIL,
     INFO,
     WARNING,
     /** The agent can not go on. */
-    FATAL
+    FATAL;
+
+    /** Whether somebody may have to do something. */
+    public boolean isTrouble() {
+      return compareTo(WARNING) >= 0;
+    }
   }
 
   /** What happened. */

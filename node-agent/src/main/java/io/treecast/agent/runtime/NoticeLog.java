@@ -12,6 +12,7 @@ public final class NoticeLog implements Consumer<Notice> {
   @Override
   public void accept(Notice notice) {
     switch (notice.severity()) {
+      case DETAIL -> log.debug(notice.text());
       case INFO -> log.info(notice.text());
       case WARNING -> log.warn(notice.text());
       case FATAL -> log.error(notice.text());

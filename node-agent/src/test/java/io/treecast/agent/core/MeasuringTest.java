@@ -83,7 +83,7 @@ class MeasuringTest {
     z.link();
     run(1_500);
     assertThat(z.takeTold()).containsExactly(new WeightUpdate(1, 40_000));
-    assertThat(agent.notices(Notice.Kind.LINK_MEASURED)).containsExactly("measured h1-z: 40.0 ms");
+    assertThat(agent.notices(Notice.Kind.LINK_MEASURED)).containsExactly("h1-z weighs 40.0 ms now");
   }
 
   @Test

@@ -76,7 +76,7 @@ final class SimRecord implements SimAgent.Observer {
     if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
       history.reacted(time.nowNanos());
     }
-    if (notice.severity() != Notice.Severity.INFO) {
+    if (notice.severity().isTrouble()) {
       warnings.add(what);
     }
   }
