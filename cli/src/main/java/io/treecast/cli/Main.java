@@ -5,6 +5,7 @@ import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.StandardOutput;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
 import io.treecast.cli.fault.FaultCommand;
@@ -15,6 +16,8 @@ import io.treecast.cli.messages.BroadcastCommand;
 import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -68,7 +71,7 @@ public final class Main implements Runnable {
   /** Runs one command; what it returns is of {@link ExitCode}. */
   static int run(String... args) {
     return commandLine()
-        .setOut(new PrintWriter(System.out, true, Terminal.charset()))
+        .setOut(StandardOutput.to(new FileOutputStream(FileDescriptor.out), Terminal.charset()))
         .setErr(new PrintWriter(System.err, true, Terminal.charset()))
         .execute(args);
   }
@@ -92,7 +95,7 @@ public final class Main implements Runnable {
     command.getSubcommands().values().forEach(Main::giveVersion);
   }
 
-  /** Whatever a command does, it has failed if nobody can read what it says. */
+  /** Whatever a command does, it has failed if what it says can not be written. */
   private static int runAndWrite(CommandLine.ParseResult parsed) {
     int exitCode = new CommandLine.RunLast().execute(parsed);
     CommandLine command = parsed.commandSpec().commandLine();
@@ -132,8 +135,10 @@ public final class Main implements Runnable {
   private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult parsed)
       throws Exception {
     if (failure instanceof CommandFailure known) {
-      command.getErr().println("treecast: " + known.getMessage());
-      command.getErr().flush();
+      if (known.exitCode() != ExitCode.OK) {
+        command.getErr().println("treecast: " + known.getMessage());
+        command.getErr().flush();
+      }
       return known.exitCode();
     }
     throw failure;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class AgentProcessTest {
 
-  private static ProcessBuilder treecast(String... args) {
+  static ProcessBuilder treecast(String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
@@ -83,6 +83,23 @@ class AgentProcessTest {
         assertThat(lineWith(printed, "go on")).matches("to go on after this: --from v\\d+.*");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
+    } finally {
+      agent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void tree_watch_ends_at_a_signal_as_done() throws Exception {
+    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
+    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
+      String address = lineWith(out, "is up at ").replaceAll(".* is up at ([^;]*);.*", "$1");
+      lineWith(out, "ready");
+      Process watch = treecastAsking(address, "tree", "watch").start();
+      try (BufferedReader printed = watch.inputReader(StandardCharsets.UTF_8)) {
+        lineWith(printed, "version 1");
+        watch.toHandle().destroy();
+        assertThat(watch.waitFor()).isEqualTo(ExitCode.OK);
+      }
     } finally {
       agent.destroyForcibly();
     }

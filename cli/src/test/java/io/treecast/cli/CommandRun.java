@@ -1,13 +1,17 @@
 package io.treecast.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.treecast.cli.console.StandardOutput;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.Writer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,19 +19,18 @@ import tools.jackson.databind.json.JsonMapper;
 final class CommandRun {
   private static final long LIMIT_SECONDS = 60;
 
-  private final Writer out;
+  private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private final Thread thread;
 
-  private CommandRun(Writer out, List<String> args) {
-    this.out = out;
+  private CommandRun(@Nullable PrintWriter unwritable, List<String> args) {
     thread =
         new Thread(
             () ->
                 exitCode.complete(
                     Main.commandLine()
-                        .setOut(new PrintWriter(out, true))
+                        .setOut(unwritable == null ? new PrintWriter(out, true) : unwritable)
                         .setErr(new PrintWriter(err, true))
                         .execute(args.toArray(String[]::new))),
             "treecast " + String.join(" ", args));
@@ -37,14 +40,28 @@ final class CommandRun {
 
   /** Starts a command that goes on until it is stopped. */
   static CommandRun start(String... args) {
-    return new CommandRun(new StringWriter(), List.of(args));
+    return new CommandRun(null, List.of(args));
   }
 
-  /** As {@link #start}, but nothing can be written to standard output. */
-  static CommandRun startUnwritable(String... args) throws IOException {
-    Writer closed = Writer.nullWriter();
-    closed.close();
-    return new CommandRun(closed, List.of(args));
+  /** As {@link #start}, but standard output is on a full disk. */
+  static CommandRun startUnwritable(String... args) {
+    return new CommandRun(failing("No space left on device"), List.of(args));
+  }
+
+  /** As {@link #start}, but whoever was to read standard output is gone. */
+  static CommandRun startUnread(String... args) {
+    return new CommandRun(failing("Broken pipe"), List.of(args));
+  }
+
+  private static PrintWriter failing(String reason) {
+    OutputStream failing =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException(reason);
+          }
+        };
+    return StandardOutput.to(failing, UTF_8);
   }
 
   /** Runs a command to its end. */

@@ -21,6 +21,14 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.USAGE, message);
   }
 
+  /**
+   * The reader of what it prints has what it wanted, and is gone: it ends without a word, and as
+   * done, so that {@code | head} is no failure under {@code set -o pipefail}.
+   */
+  static CommandFailure unread() {
+    return new CommandFailure(ExitCode.OK, "nobody reads what it prints");
+  }
+
   public int exitCode() {
     return exitCode;
   }

@@ -14,12 +14,22 @@ public abstract class Console {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
+  private boolean endsWithReader;
+
   public PrintWriter out() {
     return command().commandLine().getOut();
   }
 
   public PrintWriter err() {
     return command().commandLine().getErr();
+  }
+
+  /**
+   * For a command that goes on until somebody ends it: from here on it ends when what it prints has
+   * lost its reader. Others print on for nobody, to their own exit code.
+   */
+  public void endWithReader() {
+    endsWithReader = true;
   }
 
   /**
@@ -30,6 +40,9 @@ public abstract class Console {
   public void println(String line) {
     out().println(line);
     checkWritten(out());
+    if (endsWithReader) {
+      checkRead(out());
+    }
   }
 
   /**
@@ -50,13 +63,29 @@ public abstract class Console {
   /**
    * Writes what was printed so far. A writer itself says nothing when that fails.
    *
-   * @throws CommandFailure if a part of it could not be written
+   * @throws CommandFailure if a part of it could not be written, unless it lost its reader
    */
   public static void checkWritten(PrintWriter out) {
-    if (out.checkError()) {
+    if (out.checkError() && !isReaderGone(out)) {
+      String why = out instanceof StandardOutput known ? known.failure() : null;
       throw CommandFailure.failed(
-          "what it prints can not be written: its reader is gone, or its disk is full");
+          "what it prints can not be written" + (why == null ? "" : " (" + why + ")"));
     }
+  }
+
+  /**
+   * Ends a command without a word if what it prints has lost its reader.
+   *
+   * @throws CommandFailure of exit code {@link ExitCode#OK}
+   */
+  public static void checkRead(PrintWriter out) {
+    if (isReaderGone(out)) {
+      throw CommandFailure.unread();
+    }
+  }
+
+  private static boolean isReaderGone(PrintWriter out) {
+    return out instanceof StandardOutput known && known.isReaderGone();
   }
 
   private CommandSpec command() {

@@ -53,6 +53,7 @@ public final class DemoProgress {
   private void say(String format, Object... args) {
     print(format, args);
     Console.checkWritten(out);
+    Console.checkRead(out);
   }
 
   private void print(String format, Object... args) {
@@ -69,7 +70,7 @@ public final class DemoProgress {
 
   /** On an agent's thread. */
   void noticed(NodeId node, Notice notice) {
-    if (notice.severity() != Notice.Severity.INFO && notice.kind() != Notice.Kind.LINK_LOST) {
+    if (notice.severity().isTrouble() && notice.kind() != Notice.Kind.LINK_LOST) {
       print("agent %s: %s", node, notice.text());
     }
   }
@@ -240,5 +241,6 @@ public final class DemoProgress {
     out.println(
         "                          ./treecast broadcast --agent " + agent + " --text hello");
     Console.checkWritten(out);
+    Console.checkRead(out);
   }
 }

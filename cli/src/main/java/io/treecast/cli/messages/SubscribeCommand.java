@@ -53,6 +53,7 @@ public final class SubscribeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     SubscribeOptions options = flags.options();
     FollowedMessages messages =

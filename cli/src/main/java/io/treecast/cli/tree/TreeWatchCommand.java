@@ -2,6 +2,7 @@ package io.treecast.cli.tree;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CountOption;
+import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
@@ -48,10 +49,15 @@ final class TreeWatchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     HostPort address = agent.address();
     // The client waits for an agent that is down; a person wants to know at once.
     AgentInquiry.report(address);
+    return EndAtSignal.run(() -> follow(address, follower));
+  }
+
+  private int follow(HostPort address, EventFollower follower) {
     try (Treecast treecast = Treecast.connect(address.toString())) {
       return follower.follow(treecast.watchTree(new Printer(follower)), "watching the tree of");
     }
