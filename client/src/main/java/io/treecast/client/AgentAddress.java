@@ -1,5 +1,7 @@
 package io.treecast.client;
 
+import java.util.Objects;
+
 /**
  * Where an agent listens.
  *
@@ -15,6 +17,7 @@ record AgentAddress(String host, int port) {
    * @throws IllegalArgumentException if the text is none; the message says where
    */
   static AgentAddress parse(String text) {
+    Objects.requireNonNull(text, "agent");
     if (text.startsWith("[")) {
       int bracket = text.indexOf(']');
       if (bracket < 0) {

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** What names agents take for topics. */
 final class TopicName {
@@ -14,6 +15,7 @@ final class TopicName {
    * @throws IllegalArgumentException if agents do not take it
    */
   static String checked(String name) {
+    Objects.requireNonNull(name, "topic");
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -182,7 +183,8 @@ public final class Treecast implements AutoCloseable {
   }
 
   private CompletableFuture<BroadcastResult> send(byte[] payload, BroadcastOptions options) {
-    if (payload.length > settings.maxPayloadBytes()) {
+    Objects.requireNonNull(options, "options");
+    if (Objects.requireNonNull(payload, "payload").length > settings.maxPayloadBytes()) {
       return CompletableFuture.failedFuture(
           new TreecastException(
               Reason.PAYLOAD_TOO_LARGE,
@@ -225,12 +227,13 @@ public final class Treecast implements AutoCloseable {
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    Objects.requireNonNull(payload, "payload");
     checkUpload(options);
     return result(startUpload(payload, options), options);
   }
 
   private static void checkUpload(BroadcastOptions options) {
-    if (options.retryToken() != null) {
+    if (Objects.requireNonNull(options, "options").retryToken() != null) {
       throw new IllegalArgumentException("an upload can not have a retry token");
     }
   }
@@ -245,7 +248,7 @@ public final class Treecast implements AutoCloseable {
    * read on a thread of its own, and not closed.
    */
   public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
-    return upload(new InputStreamPublisher(payload), options);
+    return upload(new InputStreamPublisher(Objects.requireNonNull(payload, "payload")), options);
   }
 
   /**
@@ -341,6 +344,8 @@ public final class Treecast implements AutoCloseable {
   /** With a thread of its own where no executor is given. */
   ReconnectingStream<?, ?> subscribe(
       SubscribeOptions options, MessageHandler handler, @Nullable Executor executor) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(handler, "handler");
     return open(
         executor,
         (handlerExecutor, onEnd) ->
@@ -349,6 +354,7 @@ public final class Treecast implements AutoCloseable {
 
   /** With a thread of its own where no executor is given. */
   ReconnectingStream<?, ?> watchTree(TreeHandler handler, @Nullable Executor executor) {
+    Objects.requireNonNull(handler, "handler");
     return open(
         executor,
         (handlerExecutor, onEnd) ->

@@ -26,6 +26,7 @@ import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -276,6 +277,7 @@ public final class SimCluster implements Cluster {
    * @throws IllegalStateException if its agent does not run, is not ready, or refuses
    */
   public MessageId broadcast(int source, String topic, ByteBuffer payload, int receiptMillis) {
+    Objects.requireNonNull(payload, "payload");
     SimAgent agent = standingAgent(source);
     TreeStatus status = agent.treeStatus();
     CommittedTree tree = status.tree();

@@ -1,0 +1,34 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What is null is named at once, and not by what fails later on another thread. */
+@SuppressWarnings("NullAway") // That is what it is about.
+class NullArgumentsTest {
+  private static final BroadcastOptions OPTIONS = BroadcastOptions.defaults();
+
+  private static void assertNamed(String name, ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(name);
+  }
+
+  @Test
+  void addressesAndTopics() {
+    assertNamed("agent", () -> Treecast.connect(null));
+    assertNamed("topic", () -> OPTIONS.withTopic(null));
+  }
+
+  @Test
+  void handlersOptionsAndPayloads() {
+    try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
+      assertNamed("handler", () -> treecast.subscribe(null));
+      assertNamed("options", () -> treecast.subscribe(null, message -> {}));
+      assertNamed("handler", () -> treecast.watchTree(null));
+      assertNamed("payload", () -> treecast.broadcast(null));
+      assertNamed("options", () -> treecast.broadcast(new byte[1], (BroadcastOptions) null));
+      assertNamed("payload", () -> treecast.upload((java.io.InputStream) null, OPTIONS));
+    }
+  }
+}
