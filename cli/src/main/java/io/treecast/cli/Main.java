@@ -111,25 +111,11 @@ public final class Main implements Runnable {
   private static int misused(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("treecast: " + message(wrong));
+    err.println("treecast: " + Misuse.text(wrong));
     CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("'" + command.getCommandSpec().qualifiedName() + " --help' tells more.");
     err.flush();
     return ExitCode.USAGE;
-  }
-
-  private static String message(ParameterException wrong) {
-    CommandLine command = wrong.getCommandLine();
-    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched
-        && !command.getSubcommands().isEmpty()
-        && !unmatched.getUnmatched().get(0).startsWith("-")) {
-      return "'"
-          + unmatched.getUnmatched().get(0)
-          + "' is no command of '"
-          + command.getCommandSpec().qualifiedName()
-          + "'";
-    }
-    return String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
   }
 
   private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult parsed)

@@ -279,6 +279,15 @@ class AgentQuestionsTest {
   }
 
   @Test
+  void sites_by_number_need_numbers() {
+    CommandRun run =
+        CommandRun.of("tree", "show", "--site-size", "4", "--agent", cluster.address(1));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).startsWith("treecast: --site-size: no node id here is a number");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
   void nothing_is_known_of_a_link_that_is_none() {
     CommandRun unknown = CommandRun.of("why", "h1", "h9", "--agent", cluster.address(1));
     assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -61,7 +61,7 @@ class BandwidthTreeTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .contains(
-              "agent h1 has no tree: it has none by bandwidth; it measures no throughput"
+              "agent h1: no tree by bandwidth; it measures no throughput"
                   + " (throughput.enabled), or has just started");
     }
   }

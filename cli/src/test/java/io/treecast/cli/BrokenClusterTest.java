@@ -16,8 +16,7 @@ class BrokenClusterTest {
       alone.start(null);
       CommandRun text = CommandRun.of("tree", "show", "--agent", alone.address(1));
       assertThat(text.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(text.err())
-          .isEqualTo("treecast: agent h1 has no tree: no tree yet: 0 links are open\n");
+      assertThat(text.err()).isEqualTo("treecast: agent h1: no tree yet: 0 links are open\n");
 
       CommandRun json =
           CommandRun.of("tree", "show", "--agent", alone.address(1), "--output", "json");
@@ -94,6 +93,15 @@ class BrokenClusterTest {
       CommandRun links = CommandRun.of("links", "--agent", cluster.address(1));
       assertThat(links.outLines().get(2))
           .matches("h3 +" + killed + " +dialing, absent \\d+ s( +-){11}");
+
+      CommandRun why = CommandRun.of("why", "h1-h3", "--agent", cluster.address(2));
+      assertThat(why.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(why.err())
+          .matches(
+              "treecast: agent h1 has no link to h3 now: that is dialing, absent \\d+ s;"
+                  + " 'treecast links --agent "
+                  + cluster.address(1)
+                  + "' shows all its links\n");
     }
   }
 

@@ -171,6 +171,7 @@ class LargeFilesTest {
     CommandRun run =
         CommandRun.of("subscribe", "--agent", cluster.address(2), "--save", "/no/such/directory");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).isEqualTo("treecast: --save: there is no directory /no/such/directory\n");
+    assertThat(run.err())
+        .isEqualTo("treecast: --save: there is no directory /no/such/directory; make it first\n");
   }
 }

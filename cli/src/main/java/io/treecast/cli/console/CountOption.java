@@ -8,7 +8,7 @@ public final class CountOption {
   @Option(
       names = "--count",
       paramLabel = "N",
-      description = "Ends after N events; default: only at Ctrl-C.")
+      description = "Ends after N messages or trees; default: only at Ctrl-C.")
   private @Nullable Long count;
 
   /** After how many events to end; {@link Long#MAX_VALUE} for never. */

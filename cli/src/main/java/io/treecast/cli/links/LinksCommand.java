@@ -11,7 +11,6 @@ import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -129,7 +128,7 @@ public final class LinksCommand implements Callable<Integer> {
           List.of(
               link.peer().id().toString(),
               link.peer().address(),
-              state(link),
+              link.stateText(),
               expected == null ? "-" : millis(expected.getMeasuredMicros()),
               expected == null ? "-" : millis(expected.getForecastMicros()),
               expected == null ? "-" : thousandths(expected.getErrorMicros()),
@@ -167,23 +166,6 @@ public final class LinksCommand implements Callable<Integer> {
 
   private static long weightMicros(LinkReport link) {
     return link.weight() == null ? 0 : link.weight().rttMicros();
-  }
-
-  private static String state(LinkReport link) {
-    String state = link.state().name().toLowerCase(Locale.ROOT);
-    return link.unheardMillis() == 0 ? state : state + ", absent " + age(link.unheardMillis());
-  }
-
-  /** In the largest unit of which there are two at least. */
-  private static String age(long millis) {
-    Duration age = Duration.ofMillis(millis);
-    if (age.toDays() > 1) {
-      return age.toDays() + " d";
-    }
-    if (age.toHours() > 1) {
-      return age.toHours() + " h";
-    }
-    return age.toMinutes() > 1 ? age.toMinutes() + " min" : age.toSeconds() + " s";
   }
 
   private static String millis(long micros) {

@@ -81,7 +81,11 @@ public final class SeriesCommand implements Callable<Integer> {
 
   private long sinceMillis() {
     try {
-      return ScheduleTime.millis(since);
+      long millis = ScheduleTime.millis(since);
+      if (millis == 0) {
+        throw CommandFailure.usage("--since: '" + since + "' is not allowed; the least is 1ms");
+      }
+      return millis;
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--since: " + e.getMessage());
     }

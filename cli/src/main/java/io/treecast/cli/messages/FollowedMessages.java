@@ -77,13 +77,14 @@ abstract class FollowedMessages implements MessageHandler {
             .put("reason", missed.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
   }
 
-  private static String line(MissedMessages missed) {
+  static String line(MissedMessages missed) {
+    boolean isOne = missed.firstSequence() == missed.lastSequence();
     String why =
         switch (missed.reason()) {
           case AGENT_AWAY -> "the agent was away for longer than the others' logs reach back";
-          case NOT_RETAINED -> "the agent's log does not retain them";
-          case SKIPPED -> "they were skipped, since they were not taken in time";
-          case TOO_LARGE -> "they are too large";
+          case NOT_RETAINED -> "the agent's log does not retain " + (isOne ? "it" : "them");
+          case SKIPPED -> (isOne ? "it was" : "they were") + " skipped, not taken in time";
+          case TOO_LARGE -> (isOne ? "it is" : "they are") + " too large";
           case NO_ROOM -> "too many arrived at the same time";
           case UNKNOWN -> "the agent does not say why";
         };
@@ -91,8 +92,7 @@ abstract class FollowedMessages implements MessageHandler {
         + missed.origin()
         + " #"
         + missed.firstSequence()
-        + " to #"
-        + missed.lastSequence()
+        + (isOne ? "" : " to #" + missed.lastSequence())
         + MessageName.stream(missed.topic(), missed.lane())
         + ": "
         + why;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     name = "subscribe",
     description = {
       "Prints every message that any member broadcasts on some topics, one a line, until Ctrl-C or after N messages.",
-      "Goes on where it was when the connection is interrupted. Messages that will not come are named."
+      "Goes on where it was when the connection is interrupted. Messages that will not come are named, and do not count."
     },
     mixinStandardHelpOptions = true,
     footer = {

@@ -111,7 +111,10 @@ public final class AgentInquiry {
           .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
           .explainLink(ExplainLinkRequest.newBuilder().setPeer(peer.toString()).build());
     } catch (StatusRuntimeException e) {
-      throw CommandFailure.failed("agent " + member.id() + ": " + reason(e.getStatus()));
+      throw CommandFailure.failed(
+          e.getStatus().getCode() == Status.Code.NOT_FOUND
+              ? noLink(member, peer)
+              : "agent " + member.id() + ": " + reason(e.getStatus()));
     } catch (FailedException e) {
       throw CommandFailure.failed("agent " + member.id() + ": " + e.reason());
     } finally {
@@ -119,6 +122,23 @@ public final class AgentInquiry {
         channel.shutdownNow();
       }
     }
+  }
+
+  /** What the agent knows of a member that it has no link with. */
+  private static String noLink(Member member, NodeId peer) {
+    String text = "agent " + member.id() + " has no link to " + peer + " now";
+    try {
+      String state =
+          ask(address(member)).links().stream()
+              .filter(link -> link.peer().id().equals(peer))
+              .map(link -> ": that is " + link.stateText())
+              .findFirst()
+              .orElse("");
+      text += state;
+    } catch (FailedException e) {
+      // It has answered before. What it said then is all that there is to say.
+    }
+    return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
   }
 
   /** Asks an agent. */

@@ -9,8 +9,10 @@ import io.treecast.mst.Edge;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,7 @@ public record AgentReport(
     List<LinkReport> links,
     @Nullable CommittedTree widestTree) {
   private static final String NO_WIDEST_TREE =
-      "it has none by bandwidth; it measures no throughput (throughput.enabled), or has just started";
+      "no tree by bandwidth; it measures no throughput (throughput.enabled), or has just started";
 
   /** The same, where the edges of its tree weigh what agents report of these links now. */
   public AgentReport weighedBy(List<AgentReport> reports) {
@@ -112,6 +114,24 @@ public record AgentReport(
       @Nullable LinkWeight bandwidthWeight,
       long unheardMillis,
       @Nullable String site) {
+    /** Its state for a person; of a member that is absent, for how long. */
+    public String stateText() {
+      String text = state.name().toLowerCase(Locale.ROOT);
+      return unheardMillis == 0 ? text : text + ", absent " + age(unheardMillis);
+    }
+
+    /** In the largest unit of which there are two at least. */
+    private static String age(long millis) {
+      Duration age = Duration.ofMillis(millis);
+      if (age.toDays() > 1) {
+        return age.toDays() + " d";
+      }
+      if (age.toHours() > 1) {
+        return age.toHours() + " h";
+      }
+      return age.toMinutes() > 1 ? age.toMinutes() + " min" : age.toSeconds() + " s";
+    }
+
     private LinkReport byBandwidth() {
       return new LinkReport(
           peer,

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Prints the tree as an agent knows it, then each reconfiguration as it is committed: version, root, causes,"
           + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
-      "Goes on until Ctrl-C or for N events."
+      "Goes on until Ctrl-C or for N trees, the first one included."
     },
     mixinStandardHelpOptions = true,
     footer = {

@@ -1,0 +1,62 @@
+package io.treecast.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * What is wrong with a command line, in one sentence: in this project's words where the parser has
+ * its own.
+ */
+final class Misuse {
+  /** What the parser says of a value, behind the option or the parameter that it is for. */
+  private static final Pattern VALUE =
+      Pattern.compile(
+          "(?s)Invalid value for (?:option|positional parameter at index \\S+) "
+              + "['(]?(.+?)[')]?(?: \\(.*?\\))?: (.*)");
+
+  private static final Pattern NOT_LISTED =
+      Pattern.compile("(?s)expected one of \\[(.*?)\\] \\(case-insensitive\\) but was '(.*)'");
+  private static final Pattern NO_NUMBER = Pattern.compile("(?s)'(.*)' is not an? (\\S+)");
+
+  private static final List<String> WHOLE = List.of("int", "long");
+
+  private Misuse() {}
+
+  static String text(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+        && !command.getSubcommands().isEmpty()
+        && !unmatched.getUnmatched().get(0).startsWith("-")) {
+      return "'"
+          + unmatched.getUnmatched().get(0)
+          + "' is no command of '"
+          + command.getCommandSpec().qualifiedName()
+          + "'";
+    }
+    String parsers = String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
+    Matcher value = VALUE.matcher(parsers);
+    return value.matches() ? ofValue(value.group(1), value.group(2), parsers) : parsers;
+  }
+
+  private static String ofValue(String name, String what, String otherwise) {
+    Matcher notListed = NOT_LISTED.matcher(what);
+    if (notListed.matches()) {
+      return refusal(
+          name, notListed.group(2), "are " + notListed.group(1).toLowerCase(Locale.ROOT));
+    }
+    Matcher noNumber = NO_NUMBER.matcher(what);
+    if (noNumber.matches()) {
+      boolean isWhole = WHOLE.contains(noNumber.group(2));
+      return refusal(name, noNumber.group(1), isWhole ? "is a whole number" : "is a number");
+    }
+    return otherwise;
+  }
+
+  private static String refusal(String name, String value, String allowed) {
+    return name + ": '" + value + "' is not allowed; allowed " + allowed;
+  }
+}

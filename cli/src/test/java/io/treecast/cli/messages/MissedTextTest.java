@@ -1,0 +1,29 @@
+package io.treecast.cli.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.client.MissedMessages;
+import io.treecast.client.MissedReason;
+import org.junit.jupiter.api.Test;
+
+class MissedTextTest {
+
+  private static String line(long first, long last, MissedReason reason) {
+    return FollowedMessages.line(new MissedMessages("h1", 7, "", 0, first, last, reason));
+  }
+
+  @Test
+  void one_message_is_no_range() {
+    assertThat(line(4, 4, MissedReason.NOT_RETAINED))
+        .isEqualTo("missed h1 #4: the agent's log does not retain it");
+    assertThat(line(4, 4, MissedReason.SKIPPED))
+        .isEqualTo("missed h1 #4: it was skipped, not taken in time");
+    assertThat(line(4, 4, MissedReason.TOO_LARGE)).isEqualTo("missed h1 #4: it is too large");
+  }
+
+  @Test
+  void several_are() {
+    assertThat(line(4, 6, MissedReason.NOT_RETAINED))
+        .isEqualTo("missed h1 #4 to #6: the agent's log does not retain them");
+  }
+}
