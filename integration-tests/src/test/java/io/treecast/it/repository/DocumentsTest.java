@@ -24,7 +24,7 @@ class DocumentsTest {
       Path.of("client/src/test/java/io/treecast/client/TopicExample.java");
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
-      Path.of("testkit/src/test/java/io/treecast/testkit/junit/ClusterExampleTest.java");
+      Path.of("testkit/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
   private static final Path EXACTLY_ONCE =
       Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
@@ -74,6 +74,14 @@ class DocumentsTest {
   @Test
   void theTestingGuideShowsTheExampleThatIsCompiledAndRun() {
     assertShows(TESTING, "<!-- cluster test example -->", CLUSTER_TEST);
+  }
+
+  @Test
+  void theTestingGuideShowsTheImportsOfItsExample() {
+    assertThat(Documents.blockAfter(TESTING, "<!-- cluster test imports -->").strip().lines())
+        .filteredOn(line -> !line.isBlank())
+        .isEqualTo(
+            Repository.text(CLUSTER_TEST).lines().filter(i -> i.startsWith("import ")).toList());
   }
 
   @Test

@@ -1,12 +1,15 @@
-package io.treecast.testkit.junit;
+package io.treecast.testkit.example;
 
 import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.treecast.testkit.junit.ClusterTest;
+import io.treecast.testkit.junit.RandomFaults;
+import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.sim.SimCluster;
 import java.nio.ByteBuffer;
 
-/** The example of the documentation, which shows it word for word. */
+/** The example of the documentation, which shows it and its imports word for word. */
 class ClusterExampleTest {
   // tag::example
   @ClusterTest(nodes = 12, topology = TestNetwork.SITES, seeds = 5)

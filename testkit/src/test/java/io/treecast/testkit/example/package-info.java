@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.example;
+
+import org.jspecify.annotations.NullMarked;
