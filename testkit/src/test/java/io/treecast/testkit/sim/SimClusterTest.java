@@ -2,6 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.collectives.MessageId;
@@ -157,6 +158,16 @@ class SimClusterTest {
     assertThat(other.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertThat(one.nowNanos()).isNotEqualTo(other.nowNanos());
     assertThat(edges(one)).isNotEmpty().isEqualTo(edges(other));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // That is what it is about.
+  void a_payload_that_is_null_is_named() {
+    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    assertThatNullPointerException()
+        .isThrownBy(() -> cluster.broadcast(0, null))
+        .withMessage("payload");
   }
 
   private static List<LinkWeight> edges(SimCluster cluster) {
