@@ -55,16 +55,18 @@ final class TreeShowCommand implements Callable<Integer> {
     }
     AgentReport report = report();
     CommittedTree tree = report.tree();
+    if (tree != null
+        && siteSize > 0
+        && tree.members().stream().allMatch(id -> Sites.number(id).isEmpty())) {
+      throw CommandFailure.usage(
+          "--site-size: no node id here is a number, so there are no such sites; 'treecast links' shows those that agents"
+              + " were given with --site");
+    }
     if (output.format() == TreeOutputOption.Format.JSON) {
       output.println(TreeJson.of(report, metric.metric()));
     }
     if (tree == null) {
       throw CommandFailure.failed("agent " + report.id() + ": " + report.notReadyReason());
-    }
-    if (siteSize > 0 && tree.members().stream().allMatch(id -> Sites.number(id).isEmpty())) {
-      throw CommandFailure.usage(
-          "--site-size: no node id here is a number, so there are no such sites; 'treecast links' shows those that agents"
-              + " were given with --site");
     }
     switch (output.format()) {
       case JSON -> {}

@@ -175,7 +175,7 @@ public final class AgentCore {
 
   /** There may be room now. */
   private void publishWhatWaits() {
-    if (publishing.isWaiting()) {
+    if (publishing.isWaiting() && tree.tree() != null) {
       publishing.proceed(treeStatus(), nowNanos);
     }
   }

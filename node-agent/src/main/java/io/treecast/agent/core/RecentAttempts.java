@@ -26,7 +26,7 @@ final class RecentAttempts {
    * How much younger than it is a request may seem: it says how old it was when its client, which
    * is connected by then, sent it, and not for how long it was under way.
    */
-  static final long UNDER_WAY_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long UNDER_WAY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** What became of a request; tells all that ask for it. */
   private final class Remembered implements PublishOutcome {

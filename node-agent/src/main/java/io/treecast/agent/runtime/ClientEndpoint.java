@@ -142,8 +142,8 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
         (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
     out.setOnCancelHandler(() -> loop.execute(() -> waiters.remove(message, out)));
-    loop.offer(
-        request.getSerializedSize(), () -> waiters.add(message, out), () -> out.onError(refusal()));
+    // It keeps nothing, and is not to be refused for the sake of payloads.
+    loop.offer(() -> waiters.add(message, out), () -> out.onError(refusal()));
   }
 
   private StatusException refusal() {
