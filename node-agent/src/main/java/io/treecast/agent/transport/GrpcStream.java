@@ -157,8 +157,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
         () -> {
           if (!closed) {
             events.received(this, message, settings.loop().nowNanos());
-            requestMore();
           }
+          // Also when closed: the other end's end comes behind what it sent before.
+          requestMore();
         });
   }
 

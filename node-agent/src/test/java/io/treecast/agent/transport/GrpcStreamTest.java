@@ -149,6 +149,18 @@ class GrpcStreamTest {
   }
 
   @Test
+  void after_close_it_takes_on_so_that_the_end_of_the_call_arrives() {
+    stream.close();
+    int first = call.requested;
+    for (int i = 0; i < first; i++) {
+      stream.onNext(request(new Probe(i, 500, 0, false, null)));
+    }
+    runLoop();
+    assertThat(events).isEmpty();
+    assertThat(call.requested).isEqualTo(2 * first);
+  }
+
+  @Test
   void the_end_is_reported_once_with_what_grpc_knows_of_it() {
     stream.onError(
         Status.UNAVAILABLE
