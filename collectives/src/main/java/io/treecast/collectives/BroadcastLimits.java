@@ -12,8 +12,8 @@ package io.treecast.collectives;
  * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
  *     a member that was away while more than this was broadcast misses some of it; it holds the
  *     largest payload, so that one of which members have parts is not let go
- * @param edgeWindowBytes how much a neighbour may have sent that waits here; on a link with a long
- *     round trip also how much it may send in one
+ * @param edgeWindowBytes how much a neighbour may have sent of each {@link Channel} that waits
+ *     here; on a link with a long round trip also how much it may send in one
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
  *     consumed
  * @param subscribers the most local subscribers at a time

@@ -6,6 +6,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,24 +28,14 @@ import org.jspecify.annotations.Nullable;
  * tree's edges hold what they have not sent; when the last of them has, the bytes go back to the
  * item's inlet, as credit to the neighbour or room in the publish buffer. So a slow subscriber or
  * edge slows, hop by hop, every publisher that reaches it. Active edges beside the committed tree
- * hold nothing: they live from the log.
+ * hold nothing: they live from the log. {@link DataEdges} says why nobody waits for ever.
  *
  * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
- * limits.edgeWindowBytes} for each neighbour and once for all uploads, and {@code
+ * limits.edgeWindowBytes} for each neighbour's channel and once for all uploads, and {@code
  * limits.publishBufferBytes}, however many outlets share it. What is not, is retained until every
  * member has it ({@link Stability}), at most up to {@code limits.logBytes}; then some is evicted
  * ({@link ReplicationLog}), and an outlet that lacks it passes on a {@link Gap} instead. Everything
  * counts {@link LogItem#cost()}, so empty messages are bounded too.
- *
- * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items that came from u and
- * are held at v. They wait only for v's subscribers and for room in v→w, for edges v–w other than
- * u–v of the tree that v has committed. Active edges beside it keep nobody waiting, so cycles of
- * active edges do not matter. Following such waits is a walk that never turns back; where all have
- * committed the same tree, it visits no node twice and ends where only subscribers are waited for.
- * Room in a window is room for the head of an outlet, since each window holds the largest item. So
- * as long as subscribers consume, everything moves. Nodes that have committed different trees may
- * wait in a circle, at most until the commits that are under way have reached them: those travel by
- * other streams and wait for no data.
  *
  * <p>Single-threaded. Time comes in by {@link #tick} only. Effects come in the order of their
  * causes; an item is sent to neighbours in the order of their ids, then delivered in the order of
@@ -108,7 +99,7 @@ public final class BroadcastRelay {
             effects::send);
     this.stability = new Stability(logStability, limits.origins());
     this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
-    this.messages = new NeighbourMessages(streams, stability, receipts, topics, order);
+    this.messages = new NeighbourMessages(edges, streams, stability, receipts, topics, order);
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
@@ -125,8 +116,8 @@ public final class BroadcastRelay {
             stability::anyBrieflyAbsent);
   }
 
-  private List<Digest> digestFor(NodeId neighbour) {
-    return streams.digest(topic -> interests.isTold(neighbour, topic));
+  private List<Digest> digestFor(NodeId neighbour, Channel channel) {
+    return streams.digest(channel, topic -> interests.isTold(neighbour, topic));
   }
 
   private void wantsChanged(Predicate<String> topics) {
@@ -163,7 +154,7 @@ public final class BroadcastRelay {
     }
     boolean first = tree == null;
     tree = committed;
-    edges.treeNeighboursAre(committed.neighbours(self));
+    edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
     log.nothingIsStable();
     interests.treeCommitted(self, committed);
@@ -178,15 +169,29 @@ public final class BroadcastRelay {
   }
 
   /**
-   * From now on this node sends on exactly these edges, as far as their data streams are open; it
-   * takes what comes on others until their other ends detach too.
+   * From now on this node sends {@linkplain Channel#MESSAGES messages} on exactly these edges, as
+   * far as their data streams are open; it takes what comes on others until their other ends detach
+   * too.
    *
    * @param neighbours the ends of the committed tree's edges, and of others that are to carry data
    *     until the next commit
    */
   public void activeEdges(SortedSet<NodeId> neighbours) {
-    edges.activate(neighbours);
+    edges.activate(Channel.MESSAGES, neighbours);
     interests.update();
+  }
+
+  /**
+   * The same for {@linkplain Channel#UPLOADS uploads}, whose edges may be others.
+   *
+   * @param neighbours so that all members are joined by such edges, also while some have not heard
+   *     of the latest tree
+   * @param held those of them whose slowness holds back whoever uploads; for no two members there
+   *     may be more than one way along edges that are held
+   */
+  public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
+    edges.hold(Channel.UPLOADS, held);
+    edges.activate(Channel.UPLOADS, neighbours);
   }
 
   /**
@@ -196,11 +201,10 @@ public final class BroadcastRelay {
    * @throws IllegalStateException if it is open already
    */
   public void streamOpened(NodeId neighbour) {
-    DataEdge edge = edges.to(neighbour);
-    if (edge.stream() == DataEdge.Stream.OPEN) {
+    if (edges.isOpen(neighbour)) {
       throw new IllegalStateException("the data stream to " + neighbour + " is open already");
     }
-    edge.opened();
+    edges.opened(neighbour);
     stability.opened(neighbour, log.streams());
     receipts.opened(neighbour);
     interests.update();
@@ -212,9 +216,8 @@ public final class BroadcastRelay {
    * neighbour then turns out to lack is sent on the next stream. No effect if it was not open.
    */
   public void streamClosed(NodeId neighbour) {
-    DataEdge edge = edges.find(neighbour);
-    if (edge != null && edge.stream() == DataEdge.Stream.OPEN) {
-      closed(edge);
+    if (edges.isOpen(neighbour)) {
+      closed(neighbour);
       edges.removeIdle();
     }
   }
@@ -224,8 +227,7 @@ public final class BroadcastRelay {
    * neither does the other as far as known here. The end that dialed it closes it then.
    */
   public boolean isDetached(NodeId neighbour) {
-    DataEdge edge = edges.find(neighbour);
-    return edge != null && edge.isDetached();
+    return edges.isDetached(neighbour);
   }
 
   /**
@@ -233,12 +235,11 @@ public final class BroadcastRelay {
    * not, the stream's end is no fault.
    */
   public boolean isPeerAttached(NodeId neighbour) {
-    DataEdge edge = edges.find(neighbour);
-    return edge != null && edge.isPeerAttached();
+    return edges.isPeerAttached(neighbour);
   }
 
   private void evicted(LogEntry entry) {
-    edges.all().forEach(edge -> edge.outlet().evicted(entry));
+    edges.evicted(entry);
     subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
     order.evicted(entry);
   }
@@ -247,29 +248,29 @@ public final class BroadcastRelay {
 
   /** A neighbour sent this on the data stream. */
   public void received(NodeId neighbour, EdgeMessage message) {
-    DataEdge edge = edges.find(neighbour);
+    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
       Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
       effects.violated(neighbour, what + " came without an open data stream");
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // It was under way when the stream closed.
     } else if (message instanceof Data data) {
-      receive(edge, data.item());
+      receive(edges.of(neighbour, data.item().stream().channel()), data.item());
     } else {
-      accept(edge, messages.received(edge, message));
+      accept(neighbour, messages.received(neighbour, message));
     }
   }
 
   /** Whether the neighbour did not break the protocol. */
-  private boolean accept(DataEdge edge, @Nullable String problem) {
+  private boolean accept(NodeId neighbour, @Nullable String problem) {
     if (problem != null) {
-      violated(edge, problem);
+      violated(neighbour, problem);
     }
     return problem == null;
   }
 
   private void receive(DataEdge edge, LogItem item) {
-    if (!accept(edge, edge.take(item))) {
+    if (!accept(edge.neighbour(), edge.take(item))) {
       return;
     }
     edge.outlet().advance(item.stream(), item.to());
@@ -286,7 +287,7 @@ public final class BroadcastRelay {
     }
     if (violation != null || stream == null) {
       String tooMany = " is of one stream more than limits.origins = " + limits.origins();
-      violated(edge, violation == null ? item + tooMany : violation);
+      violated(edge.neighbour(), violation == null ? item + tooMany : violation);
       edge.inlet().release(item.cost());
       return;
     }
@@ -323,16 +324,16 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  private void violated(DataEdge edge, String reason) {
-    closed(edge);
-    effects.violated(edge.neighbour(), reason);
+  private void violated(NodeId neighbour, String reason) {
+    closed(neighbour);
+    effects.violated(neighbour, reason);
   }
 
-  private void closed(DataEdge edge) {
-    edge.closed();
-    stability.closed(edge.neighbour());
-    interests.closed(edge.neighbour());
-    order.closed(edge.neighbour());
+  private void closed(NodeId neighbour) {
+    edges.closed(neighbour);
+    stability.closed(neighbour);
+    interests.closed(neighbour);
+    order.closed(neighbour);
   }
 
   // Local publishers and subscribers.
@@ -448,7 +449,7 @@ public final class BroadcastRelay {
 
     @Override
     public void forgotten(StreamLog stream) {
-      edges.all().forEach(edge -> edge.outlet().forget(stream));
+      edges.forget(stream);
       stability.forget(stream.id());
       receipts.forget(stream.id());
       interests.forget(stream.id());

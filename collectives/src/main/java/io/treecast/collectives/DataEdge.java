@@ -12,8 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replication channel to one neighbour: whether this end sends, whether the other end does, and
- * what each needs for it. Relay's thread.
+ * One {@linkplain Channel channel} of replication to one neighbour: whether this end sends, whether
+ * the other end does, and what each needs for it. The channels of a neighbour share a data stream.
+ * Relay's thread.
  *
  * <p><b>Sending.</b> While this end is <em>active</em>, what the log has and the neighbour lacks
  * waits in the outlet. An active end says {@link Attach} and its digest as soon as the data stream
@@ -23,11 +24,13 @@ import org.jspecify.annotations.Nullable;
  * from before a Detach may still come: it is only older, which costs duplicates, never a hole.
  *
  * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
- * not this end is active. Every Attach is answered by a digest.
+ * not this end is active. Every Attach is answered by a digest. The neighbour is granted its window
+ * when either end attaches: what nobody uses takes no memory.
  *
- * <p><b>Closing.</b> A stream on which neither end is attached is of no use: the end that dialed it
- * closes it. The other end's Attach may be under way then; so that end takes it as no fault when a
- * stream ends on which the dialing end is detached, and waits for the next stream.
+ * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is of no use: the
+ * end that dialed it closes it. The other end's Attach may be under way then; so that end takes it
+ * as no fault when a stream ends on which the dialing end is detached, and waits for the next
+ * stream.
  */
 final class DataEdge {
   /** The life of the data stream: AWAITED to OPEN to CLOSED, to OPEN again. */
@@ -39,6 +42,7 @@ final class DataEdge {
   }
 
   private final NodeId neighbour;
+  private final Channel channel;
   private final BroadcastLimits limits;
   private final Consumer<EdgeMessage> send;
   private final Supplier<List<Digest>> ownDigest;
@@ -48,30 +52,33 @@ final class DataEdge {
 
   private Stream stream = Stream.AWAITED;
   private boolean active;
-  private boolean inTree;
+  private boolean holding;
   private boolean peerAttached;
   private boolean peerDigestKnown;
+  private boolean granted;
   private boolean credited;
 
   /**
    * An edge that is not active, without data stream.
    *
    * @param ownDigest what this end has, in parts
-   * @param reservedBytes how much may wait at all edges of this end
+   * @param reservedBytes how much may wait at all edges and channels of this end
    */
   DataEdge(
       NodeId neighbour,
+      Channel channel,
       BroadcastLimits limits,
       Consumer<EdgeMessage> send,
       Supplier<List<Digest>> ownDigest,
       LongSupplier reservedBytes,
       Outlet outlet) {
     this.neighbour = neighbour;
+    this.channel = channel;
     this.limits = limits;
     this.send = send;
     this.ownDigest = ownDigest;
     this.reservedBytes = reservedBytes;
-    this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(bytes)));
+    this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(channel, bytes)));
     this.outlet = outlet;
   }
 
@@ -142,7 +149,7 @@ final class DataEdge {
   void activate() {
     active = true;
     outlet.startFromLog();
-    outlet.hold(inTree);
+    outlet.hold(holding);
     if (stream == Stream.OPEN) {
       attach();
     }
@@ -154,12 +161,13 @@ final class DataEdge {
     outlet.stop();
     if (stream == Stream.OPEN) {
       peerDigestKnown = false;
-      send.accept(new Detach());
+      send.accept(new Detach(channel));
     }
   }
 
   private void attach() {
-    send.accept(new Attach());
+    grantOnce();
+    send.accept(new Attach(channel));
     sendDigest();
     if (peerDigestKnown) {
       outlet.open();
@@ -170,12 +178,10 @@ final class DataEdge {
     ownDigest.get().forEach(send);
   }
 
-  /**
-   * Whether the committed tree has this edge: if so, the neighbour's slowness holds back others.
-   */
-  void inTree(boolean isInTree) {
-    inTree = isInTree;
-    outlet.hold(active && isInTree);
+  /** Whether the neighbour's slowness holds back others, while this end sends. */
+  void hold(boolean shall) {
+    holding = shall;
+    outlet.hold(active && shall);
   }
 
   // The data stream.
@@ -183,17 +189,34 @@ final class DataEdge {
   void opened() {
     stream = Stream.OPEN;
     credited = false;
-    inlet.open(windowBytes());
+    granted = false;
     if (active) {
       attach();
     }
   }
 
-  /** What the other edges leave of the memory for all, but room for the largest chunk. */
+  private void grantOnce() {
+    if (!granted) {
+      granted = true;
+      inlet.open(windowBytes());
+    }
+  }
+
+  /** Others have left room: it is for this edge, too. */
+  void widen() {
+    if (stream == Stream.OPEN && granted) {
+      inlet.widen(windowBytes());
+    }
+  }
+
+  /**
+   * The whole window, or half of what the other edges leave of the memory for all, so that those to
+   * come have some of it; but room for the largest chunk.
+   */
   private long windowBytes() {
     long othersBytes = reservedBytes.getAsLong() - inlet.reservedBytes();
-    long leftBytes = limits.edgesBytes() - othersBytes;
-    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), leftBytes));
+    long halfBytes = (limits.edgesBytes() - othersBytes) / 2;
+    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), halfBytes));
   }
 
   /** The stream has ended; what came by it is passed on still. */
@@ -206,7 +229,7 @@ final class DataEdge {
     outlet.forgetOtherSide();
     if (active) {
       outlet.startFromLog();
-      outlet.hold(inTree);
+      outlet.hold(holding);
     }
   }
 
@@ -214,6 +237,7 @@ final class DataEdge {
 
   void peerAttached() {
     peerAttached = true;
+    grantOnce();
     sendDigest();
   }
 
@@ -237,9 +261,9 @@ final class DataEdge {
     peerAttached = false;
   }
 
-  /** Whether neither end uses the open stream. */
-  boolean isDetached() {
-    return stream == Stream.OPEN && !active && !peerAttached;
+  /** Whether either end sends. */
+  boolean isAttached() {
+    return active || peerAttached;
   }
 
   /** Whether nothing would be missed if this edge were forgotten. */

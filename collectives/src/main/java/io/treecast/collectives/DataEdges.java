@@ -3,72 +3,137 @@ package io.treecast.collectives;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's edges: those that are active, and others that are of use still. Relay's thread.
+ * A relay's edges, of both {@linkplain Channel channels}: those that are active, and others that
+ * are of use still. Relay's thread.
  *
- * <p>All that touches each of them does so in the order of the neighbours' ids.
+ * <p>All that touches each of a channel does so in the order of the neighbours' ids.
+ *
+ * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items of a channel that
+ * came from u and are held at v. They wait only for v's subscribers and for room of the same
+ * channel in v→w, for edges v–w other than u–v that v holds for: those of the tree that v has
+ * committed. Active edges beside it keep nobody waiting, so cycles of active edges do not matter,
+ * and neither do cycles of the two channels' trees together, since windows are of one channel.
+ * Following such waits is a walk that never turns back; where all have committed the same tree, it
+ * visits no node twice and ends where only subscribers are waited for. Room in a window is room for
+ * the head of an outlet, since each window holds the largest item. So as long as subscribers
+ * consume, everything moves. Nodes that have committed different trees may wait in a circle, at
+ * most until the commits that are under way have reached them: those travel by other streams and
+ * wait for no data.
  */
 final class DataEdges {
   private final BroadcastLimits limits;
   private final ReplicationLog log;
   private final BroadcastEffects effects;
-  private final Function<NodeId, List<Digest>> digest;
-  private final TreeMap<NodeId, DataEdge> edges = new TreeMap<>();
-  private List<NodeId> treeNeighbours = List.of();
+  private final BiFunction<NodeId, Channel, List<Digest>> digest;
+  private final EnumMap<Channel, Map<NodeId, DataEdge>> edges = new EnumMap<>(Channel.class);
+  private final EnumMap<Channel, Collection<NodeId>> held = new EnumMap<>(Channel.class);
   private long forwardedChunks;
 
   /**
    * No edges.
    *
-   * @param digest what a neighbour is told that this member has
+   * @param digest what a neighbour is told that this member has, of a channel's streams
    */
   DataEdges(
       BroadcastLimits limits,
       ReplicationLog log,
       BroadcastEffects effects,
-      Function<NodeId, List<Digest>> digest) {
+      BiFunction<NodeId, Channel, List<Digest>> digest) {
     this.limits = limits;
     this.log = log;
     this.effects = effects;
     this.digest = digest;
+    for (Channel channel : Channel.values()) {
+      edges.put(channel, new TreeMap<>());
+      held.put(channel, List.of());
+    }
   }
 
-  @Nullable DataEdge find(NodeId neighbour) {
-    return edges.get(neighbour);
+  private Map<NodeId, DataEdge> of(Channel channel) {
+    return Objects.requireNonNull(edges.get(channel));
+  }
+
+  @Nullable DataEdge find(NodeId neighbour, Channel channel) {
+    return of(channel).get(neighbour);
+  }
+
+  /** The same to a neighbour with a data stream, which has both channels. */
+  DataEdge of(NodeId neighbour, Channel channel) {
+    return Objects.requireNonNull(find(neighbour, channel));
   }
 
   /** Whether the data stream to a neighbour is open. */
   boolean isOpen(NodeId neighbour) {
-    DataEdge edge = edges.get(neighbour);
+    DataEdge edge = find(neighbour, Channel.MESSAGES);
     return edge != null && edge.stream() == DataEdge.Stream.OPEN;
   }
 
-  Collection<DataEdge> all() {
-    return edges.values();
+  /** Whether the neighbour sends items on the open data stream. */
+  boolean isPeerAttached(NodeId neighbour) {
+    return to(neighbour).stream().anyMatch(DataEdge::isPeerAttached);
   }
 
-  /** The same, by neighbour. */
+  /** Whether the data stream to a neighbour is open, and neither end sends on it. */
+  boolean isDetached(NodeId neighbour) {
+    return isOpen(neighbour) && to(neighbour).stream().noneMatch(DataEdge::isAttached);
+  }
+
+  /** The channels to a neighbour that there are. */
+  private List<DataEdge> to(NodeId neighbour) {
+    List<DataEdge> found = new ArrayList<>();
+    for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
+      DataEdge edge = ofChannel.get(neighbour);
+      if (edge != null) {
+        found.add(edge);
+      }
+    }
+    return found;
+  }
+
+  private Stream<DataEdge> all() {
+    return edges.values().stream().flatMap(ofChannel -> ofChannel.values().stream());
+  }
+
+  /** Those for messages, by neighbour. */
   Map<NodeId, DataEdge> byNeighbour() {
-    return Collections.unmodifiableMap(edges);
+    return Collections.unmodifiableMap(of(Channel.MESSAGES));
   }
 
-  /** The edge to a neighbour, new if there is none. */
-  DataEdge to(NodeId neighbour) {
-    return edges.computeIfAbsent(neighbour, this::newEdge);
+  /** The data stream to a neighbour is up. */
+  void opened(NodeId neighbour) {
+    for (Channel channel : Channel.values()) {
+      to(neighbour, channel).opened();
+    }
   }
 
-  private DataEdge newEdge(NodeId neighbour) {
+  /** The data stream to a neighbour has ended. */
+  void closed(NodeId neighbour) {
+    to(neighbour).forEach(DataEdge::closed);
+    all().forEach(DataEdge::widen);
+  }
+
+  private DataEdge to(NodeId neighbour, Channel channel) {
+    return of(channel).computeIfAbsent(neighbour, id -> newEdge(id, channel));
+  }
+
+  private DataEdge newEdge(NodeId neighbour, Channel channel) {
     Consumer<LogItem> pass =
         item -> {
           forwardedChunks += item instanceof Chunk ? 1 : 0;
@@ -77,31 +142,32 @@ final class DataEdges {
     DataEdge edge =
         new DataEdge(
             neighbour,
+            channel,
             limits,
             message -> effects.send(neighbour, message),
-            () -> digest.apply(neighbour),
-            () -> edges.values().stream().mapToLong(e -> e.inlet().reservedBytes()).sum(),
-            new Outlet(log, new NeighbourExit(pass), Set.of(Topic.DEFAULT)));
-    edge.inTree(treeNeighbours.contains(neighbour));
+            () -> digest.apply(neighbour, channel),
+            () -> all().mapToLong(e -> e.inlet().reservedBytes()).sum(),
+            new Outlet(log, new NeighbourExit(pass), EnumSet.of(channel), Set.of(Topic.DEFAULT)));
+    edge.hold(Objects.requireNonNull(held.get(channel)).contains(neighbour));
     return edge;
   }
 
-  /** A tree was committed in which this member has these neighbours. */
-  void treeNeighboursAre(List<NodeId> neighbours) {
-    treeNeighbours = neighbours;
-    edges.values().forEach(edge -> edge.inTree(neighbours.contains(edge.neighbour())));
+  /** What waits for these neighbours, and no others, is held. */
+  void hold(Channel channel, Collection<NodeId> neighbours) {
+    held.put(channel, neighbours);
+    of(channel).values().forEach(edge -> edge.hold(neighbours.contains(edge.neighbour())));
   }
 
   /** This end sends to these neighbours, and no others. */
-  void activate(SortedSet<NodeId> neighbours) {
-    for (DataEdge edge : edges.values()) {
+  void activate(Channel channel, SortedSet<NodeId> neighbours) {
+    for (DataEdge edge : of(channel).values()) {
       if (edge.isActive() && !neighbours.contains(edge.neighbour())) {
         edge.deactivate();
       }
     }
     removeIdle();
     for (NodeId neighbour : neighbours) {
-      DataEdge edge = to(neighbour);
+      DataEdge edge = to(neighbour, channel);
       if (!edge.isActive()) {
         edge.activate();
       }
@@ -109,21 +175,31 @@ final class DataEdges {
   }
 
   void removeIdle() {
-    edges.values().removeIf(DataEdge::isIdle);
+    edges.values().forEach(ofChannel -> ofChannel.values().removeIf(DataEdge::isIdle));
   }
 
   /** Something was logged. */
   void put(LogEntry entry) {
-    for (DataEdge edge : edges.values()) {
+    for (DataEdge edge : of(entry.stream().id().channel()).values()) {
       if (edge.isActive()) {
         edge.outlet().put(entry);
       }
     }
   }
 
+  /** Something is not in the log any more. */
+  void evicted(LogEntry entry) {
+    all().forEach(edge -> edge.outlet().evicted(entry));
+  }
+
+  /** A stream was forgotten. */
+  void forget(StreamLog stream) {
+    of(stream.id().channel()).values().forEach(edge -> edge.outlet().forget(stream));
+  }
+
   /** Cost of what came by them and waits. */
   long waitingBytes() {
-    return edges.values().stream().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
+    return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
   }
 
   /** Chunks sent to a neighbour, once for each. */

@@ -35,12 +35,25 @@ final class EdgeInlet implements Inlet {
    * @param window at least the cost of the largest chunk
    */
   void open(long window) {
-    windowBytes = window;
-    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
+    setWindow(window);
     open = true;
     granted = false;
     ungrantedBytes = windowBytes - waitingBytes;
     grantIfDue();
+  }
+
+  private void setWindow(long window) {
+    windowBytes = window;
+    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
+  }
+
+  /** The window of the open stream is so much from now on, if that is more than before. */
+  void widen(long window) {
+    if (window > windowBytes) {
+      ungrantedBytes += window - windowBytes;
+      setWindow(window);
+      grantIfDue();
+    }
   }
 
   /** The stream has ended; what came from it may still wait. */

@@ -5,23 +5,26 @@ import java.util.List;
 
 /**
  * What the two ends of an edge say to each other on its data stream. The two directions of an edge
- * are independent: each end attaches and detaches for what it sends. Immutable.
+ * are independent: each end attaches and detaches for what it sends. So are its two {@linkplain
+ * Channel channels}, with credit of their own. Immutable.
  */
 public sealed interface EdgeMessage {
 
   /**
-   * The sender sends items from now on, beginning as soon as it knows what the receiver has.
-   * Followed by the sender's {@link Digest}, and answered by the receiver's.
+   * The sender sends the channel's items from now on, beginning as soon as it knows what the
+   * receiver has. Followed by the sender's {@link Digest}, and answered by the receiver's.
    */
-  record Attach() implements EdgeMessage {}
+  record Attach(Channel channel) implements EdgeMessage {}
 
   /**
    * What the sender has. Streams that no part names begin at their {@link Position#START}.
    *
+   * @param channel of all the streams
    * @param positions of some of the streams
    * @param last whether this is the last part
    */
-  record Digest(List<StreamPosition> positions, boolean last) implements EdgeMessage {
+  record Digest(Channel channel, List<StreamPosition> positions, boolean last)
+      implements EdgeMessage {
     /** The most positions in one part, so that a part is far smaller than the largest frame. */
     public static final int MAX_POSITIONS = 1_000;
 
@@ -43,12 +46,12 @@ public sealed interface EdgeMessage {
   record Data(LogItem item) implements EdgeMessage {}
 
   /**
-   * The sender takes so many bytes more. Has nothing to do with attachment: both ends grant their
-   * window when the data stream opens.
+   * The sender takes so many bytes more of the channel's items. The first one on a data stream
+   * grants the window, as soon as either end has attached; it lasts as long as the stream.
    *
    * @param bytes counted by {@link LogItem#cost()}
    */
-  record Credit(long bytes) implements EdgeMessage {}
+  record Credit(Channel channel, long bytes) implements EdgeMessage {}
 
   /**
    * How far every member of the sender's subtree has come: from child to parent in the committed
@@ -247,6 +250,9 @@ public sealed interface EdgeMessage {
     return atMost(Digest.MAX_POSITIONS, "streams in a " + what, positions);
   }
 
-  /** The sender sends no more items until it attaches again, and takes those that still come. */
-  record Detach() implements EdgeMessage {}
+  /**
+   * The sender sends no more of the channel's items until it attaches again, and takes those that
+   * still come.
+   */
+  record Detach(Channel channel) implements EdgeMessage {}
 }

@@ -336,7 +336,7 @@ final class Interests {
     List<StreamPosition> has = added.isEmpty() ? List.of() : relay.positions(added);
     if (!has.isEmpty()) {
       EdgeMessage.parts(has, Digest.MAX_POSITIONS)
-          .forEach(part -> relay.send(id, new Digest(part, false)));
+          .forEach(part -> relay.send(id, new Digest(Channel.MESSAGES, part, false)));
     }
     List<List<String>> more = EdgeMessage.parts(List.copyOf(added), Interest.MAX_TOPICS);
     List<List<String>> less = EdgeMessage.parts(List.copyOf(removed), Interest.MAX_TOPICS);

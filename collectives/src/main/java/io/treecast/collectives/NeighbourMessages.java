@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands what neighbours say, beside content, to those whom it concerns. Relay's thread. */
 final class NeighbourMessages {
+  private final DataEdges edges;
   private final Streams streams;
   private final Stability stability;
   private final Receipts receipts;
@@ -23,7 +24,13 @@ final class NeighbourMessages {
   private final TotalOrder order;
 
   NeighbourMessages(
-      Streams streams, Stability stability, Receipts receipts, TopicFlow topics, TotalOrder order) {
+      DataEdges edges,
+      Streams streams,
+      Stability stability,
+      Receipts receipts,
+      TopicFlow topics,
+      TotalOrder order) {
+    this.edges = edges;
     this.streams = streams;
     this.stability = stability;
     this.receipts = receipts;
@@ -31,17 +38,18 @@ final class NeighbourMessages {
     this.order = order;
   }
 
-  /** The neighbour at the other end said this; gives why it can not, null if it can. */
-  @Nullable String received(DataEdge edge, EdgeMessage message) {
-    NodeId neighbour = edge.neighbour();
+  /** The neighbour said this on the open data stream; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, EdgeMessage message) {
     String problem = null;
     if (message instanceof Credit credit) {
+      DataEdge edge = edges.of(neighbour, credit.channel());
       problem = edge.problemWith(credit);
       if (problem == null) {
         edge.outlet().addCredit(credit.bytes());
       }
     } else if (message instanceof Digest digest) {
-      problem = streams.problemWith(digest.positions(), edge.outlet().knownStreams());
+      DataEdge edge = edges.of(neighbour, digest.channel());
+      problem = streams.problemWith(digest, edge.outlet().knownStreams());
       if (problem == null) {
         edge.peerHas(digest);
       }
@@ -64,10 +72,10 @@ final class NeighbourMessages {
     } else if (message instanceof OrderNext next) {
       problem = order.received(neighbour, next);
       receipts.check();
-    } else if (message instanceof Attach) {
-      edge.peerAttached();
-    } else if (message instanceof Detach) {
-      edge.peerDetached();
+    } else if (message instanceof Attach attach) {
+      edges.of(neighbour, attach.channel()).peerAttached();
+    } else if (message instanceof Detach detach) {
+      edges.of(neighbour, detach.channel()).peerDetached();
     }
     return problem;
   }

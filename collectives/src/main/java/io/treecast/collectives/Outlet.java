@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>While it <em>holds</em>, it holds each entry put on it until the other side has it. Otherwise
  * entries may be evicted before their turn; then the other side gets a {@link Gap}.
  *
- * <p>From the first one on, an entry waits exactly when it is of a topic that the other side wants
- * and ends after what the other side has. So what the other side turns out to have by another way
- * is let go at once, wherever it is in the log, and passed over when its turn comes. An outlet that
- * is far behind has nothing but its place in the log.
+ * <p>From the first one on, an entry waits exactly when it is of a {@linkplain Channel channel}
+ * that leaves here and of a topic that the other side wants, and ends after what the other side
+ * has. So what the other side turns out to have by another way is let go at once, wherever it is in
+ * the log, and passed over when its turn comes. An outlet that is far behind has nothing but its
+ * place in the log.
  */
 final class Outlet {
   /** The other side. */
@@ -42,6 +43,7 @@ final class Outlet {
 
   private final ReplicationLog log;
   private final Exit exit;
+  private final Set<Channel> channels;
 
   /** The first entry that may wait; null if none does. Those that follow it in the log wait too. */
   private @Nullable LogEntry head;
@@ -72,18 +74,20 @@ final class Outlet {
   /**
    * An outlet of which nothing waits.
    *
+   * @param channels whose streams leave here
    * @param topics that the other side wants from the start
    */
-  Outlet(ReplicationLog log, Exit exit, Collection<String> topics) {
+  Outlet(ReplicationLog log, Exit exit, Set<Channel> channels, Collection<String> topics) {
     this.log = log;
     this.exit = exit;
+    this.channels = channels;
     topics.forEach(topic -> wanted.put(topic, 0L));
   }
 
   // What the other side wants.
 
   private boolean wants(StreamLog stream) {
-    return wanted.containsKey(stream.id().topic());
+    return wanted.containsKey(stream.id().topic()) && channels.contains(stream.id().channel());
   }
 
   /** The other side wants these topics too: what it lacks of them waits from now on. */
@@ -158,7 +162,9 @@ final class Outlet {
   /** Whether the entry was put on this outlet while it held. */
   private boolean isHolding(LogEntry entry) {
     long since = wanted.getOrDefault(entry.stream().id().topic(), Long.MAX_VALUE);
-    return holding && entry.number() >= Math.max(heldFrom, since);
+    return holding
+        && channels.contains(entry.stream().id().channel())
+        && entry.number() >= Math.max(heldFrom, since);
   }
 
   private boolean isWaitingHeld(LogEntry entry) {
@@ -248,6 +254,7 @@ final class Outlet {
   private void findMissed(Collection<String> topics) {
     for (StreamLog stream : log.streams()) {
       if (topics.contains(stream.id().topic())
+          && wants(stream)
           && next(stream.id()).isBefore(stream.retainedFrom())) {
         missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);
       }

@@ -62,6 +62,11 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     return lane != WHOLE;
   }
 
+  /** By which of its channels a neighbour gets it. */
+  public Channel channel() {
+    return isOfUploads() && !isOfTopic() ? Channel.UPLOADS : Channel.MESSAGES;
+  }
+
   /** What the same incarnation of the same origin publishes whole on the default topic. */
   StreamId publisher() {
     return isOfTopic() || isOfUploads() ? new StreamId(origin, incarnation) : this;

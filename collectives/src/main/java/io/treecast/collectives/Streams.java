@@ -163,6 +163,16 @@ final class Streams {
     }
   }
 
+  /** Why a neighbour that has named so many streams of the channel before can not say this. */
+  @Nullable String problemWith(Digest digest, int named) {
+    for (StreamPosition position : digest.positions()) {
+      if (position.stream().channel() != digest.channel()) {
+        return position.stream() + " is not on the channel " + digest.channel();
+      }
+    }
+    return problemWith(digest.positions(), named);
+  }
+
   /** Why a neighbour that has named so many streams before can not have this; null if it can. */
   @Nullable String problemWith(List<StreamPosition> positions, int named) {
     for (StreamPosition position : positions) {
@@ -211,22 +221,24 @@ final class Streams {
     }
   }
 
-  /** How far the streams of topics have come that are beyond their begin. */
-  List<StreamPosition> positions(Predicate<String> topics) {
+  /** How far these streams have come that are beyond their begin. */
+  List<StreamPosition> positions(Predicate<StreamId> which) {
     List<StreamPosition> positions = new ArrayList<>();
     for (StreamLog stream : log.streams()) {
-      if (Position.START.isBefore(stream.next()) && topics.test(stream.id().topic())) {
+      if (Position.START.isBefore(stream.next()) && which.test(stream.id())) {
         positions.add(new StreamPosition(stream.id(), stream.next()));
       }
     }
     return positions;
   }
 
-  /** The same in parts; at least one. */
-  List<Digest> digest(Predicate<String> topics) {
-    List<List<StreamPosition>> parts = EdgeMessage.parts(positions(topics), Digest.MAX_POSITIONS);
+  /** The same of a channel's streams of these topics, in parts; at least one. */
+  List<Digest> digest(Channel channel, Predicate<String> topics) {
+    List<StreamPosition> positions =
+        positions(id -> id.channel() == channel && topics.test(id.topic()));
+    List<List<StreamPosition>> parts = EdgeMessage.parts(positions, Digest.MAX_POSITIONS);
     List<Digest> digest = new ArrayList<>();
-    parts.forEach(part -> digest.add(new Digest(part, digest.size() == parts.size() - 1)));
+    parts.forEach(part -> digest.add(new Digest(channel, part, digest.size() == parts.size() - 1)));
     return digest;
   }
 

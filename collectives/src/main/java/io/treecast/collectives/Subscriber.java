@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,9 @@ final class Subscriber implements Outlet.Exit {
     this.log = log;
     this.missed = missed;
     boolean inTotalOrder = options.inTotalOrder();
-    this.outlet = new Outlet(log, this, inTotalOrder ? Set.of() : options.topics());
+    this.outlet =
+        new Outlet(
+            log, this, EnumSet.allOf(Channel.class), inTotalOrder ? Set.of() : options.topics());
     this.reader =
         inTotalOrder
             ? order.read(

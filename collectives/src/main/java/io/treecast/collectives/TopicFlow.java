@@ -124,7 +124,7 @@ final class TopicFlow implements Interests.Relay {
 
   @Override
   public List<StreamPosition> positions(Collection<String> topics) {
-    return streams.positions(topics::contains);
+    return streams.positions(id -> topics.contains(id.topic()));
   }
 
   @Override

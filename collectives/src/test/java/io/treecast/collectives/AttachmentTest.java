@@ -58,7 +58,8 @@ class AttachmentTest {
 
     relay.activeEdges(nodes(A));
 
-    assertThat(effects.take()).containsExactly("attach to a", "digest to a: self3.0");
+    assertThat(effects.take())
+        .containsExactly("grant a 680", "attach to a", "digest to a: self3.0");
   }
 
   @Test
@@ -78,7 +79,8 @@ class AttachmentTest {
     relay.activeEdges(nodes(A));
     openA();
 
-    relay.received(A, new EdgeMessage.Digest(List.of(position(SELF, 2, 0)), false));
+    relay.received(
+        A, new EdgeMessage.Digest(Channel.MESSAGES, List.of(position(SELF, 2, 0)), false));
     assertThat(effects.take()).isEmpty();
 
     digest(relay, A);
@@ -91,7 +93,7 @@ class AttachmentTest {
 
     attach(relay, A);
 
-    assertThat(effects.take()).containsExactly("digest to a: self3.0");
+    assertThat(effects.take()).containsExactly("grant a 680", "digest to a: self3.0");
     receive(relay, A, message(A, 1, "1"));
     assertThat(relay.positions()).contains(position(A, 2, 0));
   }

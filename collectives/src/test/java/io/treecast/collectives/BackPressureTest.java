@@ -28,12 +28,36 @@ class BackPressureTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void anOpenedStreamGrantsItsWindow() {
+  void anOpenedStreamGrantsAWindowOnceEitherEndAttaches() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-
     relay.streamOpened(A);
+    assertThat(effects.takeFlow()).as("nobody sends").isEmpty();
 
+    attach(relay, A);
     assertThat(effects.takeFlow()).containsExactly("grant a 680");
+
+    relay.activeEdges(nodes(A));
+    assertThat(effects.takeFlow()).as("it has been granted").isEmpty();
+  }
+
+  /** Windows of ten chunks, of which there is room for two. */
+  private BroadcastRelay narrow() {
+    BroadcastLimits wide = new BroadcastLimits(1, 1, 650, 65_000, 650, 650, 1, 3, 3);
+    long leastBytes = wide.memoryBytes() - wide.edgesBytes() + 2 * wide.edgeWindowBytes();
+    return new BroadcastRelay(SELF, FIRST_START, wide.withMemoryBytes(leastBytes), effects);
+  }
+
+  @Test
+  void aNeighbourGetsHalfOfWhatIsLeftAndMoreWhenOthersAreGone() {
+    BroadcastRelay relay = narrow();
+    relay.activeEdges(nodes(A, B, C));
+    relay.streamOpened(A);
+    relay.streamOpened(B);
+    relay.streamOpened(C);
+    assertThat(effects.takeFlow()).containsExactly("grant a 650", "grant b 325", "grant c 162");
+
+    relay.streamClosed(A);
+    assertThat(effects.takeFlow()).containsExactly("grant b 244", "grant c 203");
   }
 
   @Test

@@ -72,6 +72,19 @@ final class Examples {
     return relay;
   }
 
+  /** The same, and uploads take the same edges. */
+  static BroadcastRelay relayOfUploads(
+      BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
+    BroadcastRelay relay = relay(limits, effects, neighbours);
+    relay.uploadEdges(nodes(neighbours), nodes(neighbours));
+    for (NodeId neighbour : neighbours) {
+      grant(relay, neighbour, Channel.UPLOADS, PLENTY);
+      attach(relay, neighbour, Channel.UPLOADS);
+    }
+    effects.take();
+    return relay;
+  }
+
   static SortedSet<NodeId> nodes(NodeId... nodes) {
     return new TreeSet<>(Arrays.asList(nodes));
   }
@@ -85,16 +98,21 @@ final class Examples {
 
   /** The neighbour attaches and says what it has. */
   static void attach(BroadcastRelay relay, NodeId neighbour, StreamPosition... has) {
-    relay.received(neighbour, new EdgeMessage.Attach());
-    digest(relay, neighbour, has);
+    attach(relay, neighbour, Channel.MESSAGES, has);
+  }
+
+  static void attach(
+      BroadcastRelay relay, NodeId neighbour, Channel channel, StreamPosition... has) {
+    relay.received(neighbour, new EdgeMessage.Attach(channel));
+    relay.received(neighbour, new EdgeMessage.Digest(channel, List.of(has), true));
   }
 
   static void digest(BroadcastRelay relay, NodeId neighbour, StreamPosition... has) {
-    relay.received(neighbour, new EdgeMessage.Digest(List.of(has), true));
+    relay.received(neighbour, new EdgeMessage.Digest(Channel.MESSAGES, List.of(has), true));
   }
 
   static void detach(BroadcastRelay relay, NodeId neighbour) {
-    relay.received(neighbour, new EdgeMessage.Detach());
+    relay.received(neighbour, new EdgeMessage.Detach(Channel.MESSAGES));
   }
 
   static void receive(BroadcastRelay relay, NodeId neighbour, LogItem item) {
@@ -102,7 +120,11 @@ final class Examples {
   }
 
   static void grant(BroadcastRelay relay, NodeId neighbour, long bytes) {
-    relay.received(neighbour, new EdgeMessage.Credit(bytes));
+    grant(relay, neighbour, Channel.MESSAGES, bytes);
+  }
+
+  static void grant(BroadcastRelay relay, NodeId neighbour, Channel channel, long bytes) {
+    relay.received(neighbour, new EdgeMessage.Credit(channel, bytes));
   }
 
   /** The first start of the origin has come so far. */

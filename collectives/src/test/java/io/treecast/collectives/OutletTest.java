@@ -7,6 +7,7 @@ import static io.treecast.collectives.Examples.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class OutletTest {
   private final ReplicationLog log = new ReplicationLog(SMALL, () -> Long.MAX_VALUE, entry -> {});
   private final List<LogItem> passed = new ArrayList<>();
-  private final Outlet outlet = new Outlet(log, new NeighbourExit(passed::add), Set.of());
+  private final Outlet outlet =
+      new Outlet(log, new NeighbourExit(passed::add), EnumSet.of(Channel.MESSAGES), Set.of());
 
   private Chunk logged(String topic, long sequence) {
     StreamId id = new StreamId(A, FIRST_START, topic);

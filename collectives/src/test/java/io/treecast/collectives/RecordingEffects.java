@@ -1,8 +1,10 @@
 package io.treecast.collectives;
 
+import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Delivered;
+import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
@@ -38,11 +40,12 @@ final class RecordingEffects implements BroadcastEffects {
       }
       lines.add("send to " + neighbour + ": " + name(data.item()));
     } else if (message instanceof Credit credit) {
-      lines.add("grant " + neighbour + " " + credit.bytes());
+      lines.add("grant " + neighbour + of(credit.channel()) + " " + credit.bytes());
     } else if (message instanceof Digest digest) {
       lines.add(
           "digest to "
               + neighbour
+              + of(digest.channel())
               + ":"
               + digest.positions().stream()
                   .map(RecordingEffects::name)
@@ -101,9 +104,17 @@ final class RecordingEffects implements BroadcastEffects {
     } else if (message instanceof OrderNext next) {
       lines.add(
           "order to " + neighbour + " of v" + next.treeVersion() + ":" + names(next.entries()));
+    } else if (message instanceof Attach attach) {
+      lines.add("attach to " + neighbour + of(attach.channel()));
+    } else if (message instanceof Detach detach) {
+      lines.add("detach to " + neighbour + of(detach.channel()));
     } else {
       lines.add(message.getClass().getSimpleName().toLowerCase(Locale.ROOT) + " to " + neighbour);
     }
+  }
+
+  private static String of(Channel channel) {
+    return channel == Channel.UPLOADS ? " of uploads" : "";
   }
 
   private static String names(List<OrderEntry> entries) {

@@ -42,8 +42,7 @@ class ReplicationMutantsAreKilledTest {
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
         "Outlet", "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
-    AN_ATTACH_IS_NOT_ANSWERED(
-        "DataEdge", "peerAttached = true; sendDigest();", "peerAttached = true;"),
+    AN_ATTACH_IS_NOT_ANSWERED("DataEdge", "grantOnce(); sendDigest(); }", "grantOnce(); }"),
     A_REATTACHMENT_SAYS_NOTHING(
         "DataEdge",
         "if (stream == Stream.OPEN) { attach(); } } void deactivate",

@@ -2,18 +2,15 @@ package io.treecast.collectives;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
@@ -86,7 +83,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final int faultPercent;
     private final int consumePercent;
     private final boolean ordered;
-    private long version;
+    private final ReplicationShapes shapes;
     private long nanos;
     private int events;
     private int messages;
@@ -112,13 +109,14 @@ final class ReplicationRun implements LongFunction<String> {
       this.faultPercent = 1 + random.nextInt(6);
       this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
+      this.shapes = new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage);
       for (int i = 0; i < size; i++) {
         start(NodeId.of("n" + i));
       }
     }
 
     void run() {
-      reshape(kind.nobodyCrashes());
+      shapes.reshape(kind.nobodyCrashes());
       if (kind.nobodyCrashes()) {
         learnAll();
       }
@@ -129,6 +127,9 @@ final class ReplicationRun implements LongFunction<String> {
       settle();
       nodes.values().forEach(node -> node.assertRetainsWhatItMay(nanos));
       checkReach();
+      if (kind.hasUploads()) {
+        checkUploadReach();
+      }
       check();
     }
 
@@ -224,7 +225,7 @@ final class ReplicationRun implements LongFunction<String> {
     private void change() {
       int event = random.nextInt(12);
       if (event < 4) {
-        reshape(false);
+        shapes.reshape(false);
         if (ordered && random.nextBoolean()) {
           learnAll(); // So that parts order messages before they meet.
         }
@@ -274,73 +275,6 @@ final class ReplicationRun implements LongFunction<String> {
       coverage.count("crash");
     }
 
-    /**
-     * Nodes are to send along other edges: those of a tree or a forest, perhaps with others beside;
-     * perhaps the tree is committed.
-     */
-    private void reshape(boolean last) {
-      List<NodeId> members = new ArrayList<>(nodes.keySet());
-      Collections.shuffle(members, random);
-      int reach = 1 + random.nextInt(members.size());
-      int cuts =
-          last || kind.allStay() || random.nextInt(ordered ? 2 : 3) > 0 ? 0 : 1 + random.nextInt(3);
-      Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
-      members.forEach(id -> edges.put(id, new TreeSet<>()));
-      Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
-      Map<NodeId, NodeId> root = new HashMap<>();
-      for (int i = 0; i < members.size(); i++) {
-        NodeId id = members.get(i);
-        NodeId parent = i == 0 ? id : members.get(Math.max(0, i - 1 - random.nextInt(reach)));
-        if (i == 0 || (cuts > 0 && random.nextInt(members.size()) < cuts)) {
-          root.put(id, id);
-          trees.put(id, new ArrayList<>());
-        } else {
-          NodeId top = Objects.requireNonNull(root.get(parent));
-          root.put(id, top);
-          trees.getOrDefault(top, new ArrayList<>()).add(LinkWeight.between(id, parent, 1));
-          join(edges, id, parent);
-        }
-      }
-      if (last || random.nextInt(3) > 0) {
-        trees.forEach((top, weights) -> propose(top, weights, root));
-      }
-      for (int extra = last ? 0 : random.nextInt(4); extra > 0; extra--) {
-        NodeId one = members.get(random.nextInt(members.size()));
-        NodeId other = members.get(random.nextInt(members.size()));
-        if (!one.equals(other)) {
-          join(edges, one, other);
-          coverage.count("edge beside the tree");
-        }
-      }
-      edges.forEach((id, neighbours) -> node(id).wanted = neighbours);
-    }
-
-    private void propose(NodeId top, List<LinkWeight> edges, Map<NodeId, NodeId> root) {
-      CommittedTree tree = new CommittedTree(++version, top, edges);
-      trees.add(tree);
-      root.forEach(
-          (id, other) -> {
-            if (other.equals(top)) {
-              node(id).next = tree;
-            }
-          });
-    }
-
-    private void join(Map<NodeId, SortedSet<NodeId>> edges, NodeId one, NodeId other) {
-      Objects.requireNonNull(edges.get(one)).add(other);
-      Objects.requireNonNull(edges.get(other)).add(one);
-      link(node(one), node(other));
-    }
-
-    /** Links them, unless a link of theirs lives or is not over yet for one of them. */
-    private void link(SimulatedNode one, SimulatedNode other) {
-      links.removeIf(SimulatedLink::isOver);
-      if (!one.links.containsKey(other.id) && !other.links.containsKey(one.id)) {
-        links.add(
-            random.nextBoolean() ? new SimulatedLink(one, other) : new SimulatedLink(other, one));
-      }
-    }
-
     private SimulatedNode node(NodeId id) {
       return Objects.requireNonNull(nodes.get(id));
     }
@@ -349,13 +283,14 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void settle() {
       untilNothingMoves(this::deliver);
-      reshape(true);
+      shapes.reshape(true);
       learnOneByOne();
       audiences.settle(nodes.values());
       if (!links.isEmpty() && random.nextBoolean()) {
         links.get(random.nextInt(links.size())).lose(null, random);
         untilNothingMoves(this::deliver);
-        mend();
+        shapes.mend();
+        learnAll();
       }
       untilNothingMoves(() -> deliver() || anyConsumes());
       finishUploads();
@@ -415,6 +350,23 @@ final class ReplicationRun implements LongFunction<String> {
       }
     }
 
+    /** Each piece of an upload goes to each other member once, along whatever tree. */
+    private void checkUploadReach() {
+      long before = forwardedChunks();
+      if (!any().beginUpload(Topic.DEFAULT, 1, 0, random, published)) {
+        throw new AssertionError("an upload of a byte is refused");
+      }
+      finishUploads();
+      untilNothingMoves(() -> deliver() || anyConsumes());
+      long forwarded = forwardedChunks() - before;
+      int others = nodes.size() - 1;
+      if (others > 0 && forwarded % others != 0) {
+        throw new AssertionError(
+            others + " others were sent " + forwarded + " pieces of an upload");
+      }
+      tellWhatIsStable();
+    }
+
     private long forwardedChunks() {
       return nodes.values().stream().mapToLong(n -> n.relay.counters().forwardedChunks()).sum();
     }
@@ -454,14 +406,6 @@ final class ReplicationRun implements LongFunction<String> {
           pass(random.nextLong(2 * Stability.INTERVAL_NANOS));
         }
       }
-    }
-
-    /** The links of the last tree are made anew. */
-    private void mend() {
-      CommittedTree tree = trees.get(trees.size() - 1);
-      tree.edges().forEach(e -> link(node(e.low()), node(e.high())));
-      nodes.values().forEach(node -> node.wanted = new TreeSet<>(tree.neighbours(node.id)));
-      learnAll();
     }
 
     private boolean anyConsumes() {

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -30,15 +30,14 @@ final class SimulatedNode implements BroadcastEffects {
   /** The links that live as far as this node knows. */
   final Map<NodeId, SimulatedLink> links = new TreeMap<>();
 
-  /** The neighbours that it will be told to send to, once it gets to it. */
-  @Nullable SortedSet<NodeId> wanted;
+  final SimulatedEdges messageEdges;
+  final SimulatedEdges uploadEdges;
 
   /** The tree that it will commit, once it gets to it. */
   @Nullable CommittedTree next;
 
   @Nullable CommittedTree tree;
   long firstVersion;
-  SortedSet<NodeId> active = new TreeSet<>();
 
   /** By subscriber. */
   private final Map<Long, HandedOver> handedOver = new TreeMap<>();
@@ -61,8 +60,8 @@ final class SimulatedNode implements BroadcastEffects {
   private final BroadcastLimits limits;
   private final int peers;
 
-  /** By neighbour, its first credit on the present data stream. */
-  private final Map<NodeId, Long> windows = new TreeMap<>();
+  /** By neighbour and channel, its first credit on the present data stream. */
+  private final Map<NodeId, EnumMap<Channel, Long>> windows = new TreeMap<>();
 
   private long lastName;
   private boolean beginsWithTree;
@@ -79,6 +78,9 @@ final class SimulatedNode implements BroadcastEffects {
     this.peers = peers;
     this.confirmed = confirmed;
     this.relay = new BroadcastRelay(id, incarnation, limits, this);
+    this.messageEdges =
+        new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
+    this.uploadEdges = new SimulatedEdges(links.keySet(), relay::uploadEdges);
   }
 
   void commit(CommittedTree committed) {
@@ -91,12 +93,11 @@ final class SimulatedNode implements BroadcastEffects {
     beginsWithTree = false;
   }
 
-  /** Sends on those of the neighbours that it has a link with. */
-  void activate(SortedSet<NodeId> neighbours) {
-    active = new TreeSet<>(neighbours);
-    active.retainAll(links.keySet());
-    relay.activeEdges(active);
-    for (NodeId neighbour : List.copyOf(active)) {
+  /** Opens the data streams that it needs, and closes the others. */
+  private void adjustStreams() {
+    TreeSet<NodeId> active = new TreeSet<>(messageEdges.active());
+    active.addAll(uploadEdges.active());
+    for (NodeId neighbour : active) {
       SimulatedLink link = links.get(neighbour);
       if (link != null) {
         link.dialIfNeeded(this);
@@ -109,9 +110,13 @@ final class SimulatedNode implements BroadcastEffects {
   void opened(NodeId peer) {
     windows.remove(peer);
     relay.streamOpened(peer);
-    long granted = windows.values().stream().mapToLong(Long::longValue).sum();
-    if (granted > limits.edgesBytes() + windows.size() * Chunk.cost(limits.chunkBytes())) {
-      throw new AssertionError(id + " grants windows of " + granted + " bytes");
+  }
+
+  private void assertWindowsWithinBounds() {
+    List<Long> granted = windows.values().stream().flatMap(w -> w.values().stream()).toList();
+    long bytes = granted.stream().mapToLong(Long::longValue).sum();
+    if (bytes > limits.edgesBytes() + granted.size() * Chunk.cost(limits.chunkBytes())) {
+      throw new AssertionError(id + " grants windows of " + bytes + " bytes");
     }
   }
 
@@ -124,9 +129,8 @@ final class SimulatedNode implements BroadcastEffects {
     NodeId peer = link.peerOf(id);
     links.remove(peer, link);
     closed(peer);
-    if (active.remove(peer)) {
-      relay.activeEdges(active);
-    }
+    messageEdges.lost(peer);
+    uploadEdges.lost(peer);
   }
 
   void subscribe(Audience subscriber) {
@@ -274,7 +278,10 @@ final class SimulatedNode implements BroadcastEffects {
       throw new AssertionError(id + " sends to " + neighbour + " without a link: " + message);
     }
     if (message instanceof EdgeMessage.Credit credit) {
-      windows.putIfAbsent(neighbour, credit.bytes());
+      windows
+          .computeIfAbsent(neighbour, peer -> new EnumMap<>(Channel.class))
+          .putIfAbsent(credit.channel(), credit.bytes());
+      assertWindowsWithinBounds();
     }
     link.send(this, message);
   }
@@ -426,10 +433,11 @@ final class SimulatedNode implements BroadcastEffects {
   /** The bounds that a relay promises. */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
+    long channels = (long) Channel.values().length * peers;
     long edges =
         Math.min(
-            peers * limits.edgeWindowBytes(),
-            limits.edgesBytes() + peers * Chunk.cost(limits.chunkBytes()));
+            channels * limits.edgeWindowBytes(),
+            limits.edgesBytes() + channels * Chunk.cost(limits.chunkBytes()));
     long published = Math.min(limits.publishBufferBytes(), publishedCost);
     long uploaded = nextUpload == 0 ? 0 : limits.edgeWindowBytes();
     long bound = published + uploaded + edges;
@@ -451,9 +459,8 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** It gets to know its next edges or tree; false if there are none. */
   boolean learn() {
-    if (wanted != null) {
-      activate(wanted);
-      wanted = null;
+    if (messageEdges.learn() || uploadEdges.learn()) {
+      adjustStreams();
       return true;
     }
     if (next != null) {

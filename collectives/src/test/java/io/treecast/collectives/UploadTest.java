@@ -10,7 +10,7 @@ import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.grant;
 import static io.treecast.collectives.Examples.nodes;
 import static io.treecast.collectives.Examples.receive;
-import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.relayOfUploads;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -49,8 +49,10 @@ class UploadTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(waitingChunks), effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
+    relay.uploadEdges(nodes(A), nodes(A));
     relay.streamOpened(A);
     attach(relay, A);
+    attach(relay, A, Channel.UPLOADS);
     effects.take();
     return relay;
   }
@@ -65,7 +67,7 @@ class UploadTest {
 
   @Test
   void piecesLeaveAsTheyComeAndTheEndIsAChunkOfItsOwnThatHasTheChecksum() throws Exception {
-    Uploads uploads = relay(limits(10), effects, A).uploads();
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
 
     assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
     uploads.add(7, bytes("abcdef"));
@@ -79,7 +81,7 @@ class UploadTest {
 
   @Test
   void anEmptyPayloadIsItsEnd() throws Exception {
-    Uploads uploads = relay(limits(10), effects, A).uploads();
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     uploads.end(7, null);
     assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 '' last", "u7 ended");
@@ -96,6 +98,7 @@ class UploadTest {
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
 
     grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
     effects.take();
     assertThat(relay.nextDeadlineNanos()).as("due at once").isLessThanOrEqualTo(5);
     relay.tick(5);
@@ -109,8 +112,7 @@ class UploadTest {
     relay.uploads().add(7, bytes("aaaabbbb"));
     relay.publish(bytes("m"));
     grant(relay, A, PLENTY);
-    assertThat(effects.takeFlow())
-        .containsExactly("send to a: self1.0 'aaaa'", "send to a: self1.0 'm' last");
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
   }
 
   @Test
@@ -121,6 +123,7 @@ class UploadTest {
     relay.uploads().add(7, bytes("aaaabbbbcccc"));
     relay.uploads().add(8, bytes("eeeeffffgggg"));
     grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
     relay.tick(1);
     assertThat(effects.sent())
         .extracting(chunk -> Examples.text(chunk.payload()))
@@ -133,7 +136,7 @@ class UploadTest {
     BroadcastLimits limits =
         new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
             .withUploads(2, 1 << 20);
-    BroadcastRelay relay = relay(limits, effects, A);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("x".repeat(200)));
     assertThat(effects.sent()).hasSize(10);
@@ -147,7 +150,7 @@ class UploadTest {
     BroadcastLimits limits =
         new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
             .withUploads(2, 1 << 20);
-    BroadcastRelay relay = relay(limits, effects, A);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("x".repeat(400)));
     assertThat(effects.sent()).hasSize(10);
@@ -177,7 +180,7 @@ class UploadTest {
 
   @Test
   void whatEveryMemberHasOfAnUploadIsStableBeforeItsEnd() throws Exception {
-    BroadcastRelay relay = relay(limits(10), effects, A);
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcdef"));
     assertThat(relay.counters().retainedBytes()).isPositive();
@@ -190,7 +193,7 @@ class UploadTest {
 
   @Test
   void anUploadThatIsGivenUpEndsForEverybody() throws Exception {
-    BroadcastRelay relay = relay(limits(10), effects, A);
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("ab"));
@@ -207,7 +210,7 @@ class UploadTest {
 
   @Test
   void ofAnUploadThatIsGivenUpBeforeAnythingLeftNobodyHears() throws Exception {
-    BroadcastRelay relay = relay(limits(10), effects, A);
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().abandon(7);
     relay.uploads().abandon(7);
@@ -225,6 +228,7 @@ class UploadTest {
         .as("the lane is in use")
         .isEqualTo(upload(2, 1));
     grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
     relay.tick(1);
     assertThat(effects.takeFlow())
         .containsExactly("send to a: self1.0 'aaaa'", "send to a: self1.1 '' abandoned");
@@ -233,7 +237,7 @@ class UploadTest {
 
   @Test
   void eachUploadHasALaneForItselfAndLeavesItToTheNext() throws Exception {
-    Uploads uploads = relay(limits(10), effects, A).uploads();
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
     assertThat(uploads.begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(2, 1));
     assertThatExceptionOfType(BroadcastRefusedException.class)
@@ -248,7 +252,7 @@ class UploadTest {
 
   @Test
   void aPayloadBeyondTheLimitIsAbandoned() throws Exception {
-    Uploads uploads = relay(limits(10), effects, A).uploads();
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     uploads.add(7, bytes("x".repeat(20)));
     effects.take();
@@ -272,7 +276,7 @@ class UploadTest {
 
   @Test
   void aNameIsOfOneUploadAtATime() throws Exception {
-    Uploads uploads = relay(limits(10), effects, A).uploads();
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     assertThatIllegalArgumentException().isThrownBy(() -> uploads.begin(7, Topic.DEFAULT, 0));
     uploads.end(7, null);
@@ -281,18 +285,18 @@ class UploadTest {
 
   @Test
   void aNeighbourThatSendsAnUploadOfThisMemberBrokeTheProtocol() {
-    BroadcastRelay relay = relay(limits(10), effects, A, B);
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A, B);
     receive(relay, A, new Chunk(upload(2, 1), 0, true, 1, bytes("x")));
     assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
 
     StreamPosition claim = new StreamPosition(lane(SELF, 2), new Position(1, 1));
-    Examples.digest(relay, B, claim);
+    attach(relay, B, Channel.UPLOADS, claim);
     assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
   }
 
   @Test
   void lanesOfOneStartDoNotMakeEachOtherOrphans() throws Exception {
-    BroadcastRelay relay = relay(limits(10), effects, A);
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, new Chunk(new MessageId(lane(A, 1), 1), 0, false, 1, bytes("x")));
     receive(relay, A, new Chunk(new MessageId(lane(A, 2), 1), 0, false, 1, bytes("y")));

@@ -38,6 +38,7 @@ public final class AgentCore {
   private final TreeDriver tree;
   private final WidestTree widestTree;
   private final Measurement measurement;
+  private final LinkExplainer explainer;
   private final Overlay overlay;
   private final BroadcastRelay relay;
   private final DataStreams dataStreams;
@@ -66,7 +67,8 @@ public final class AgentCore {
     this.widestTree = new WidestTree(config, links, tree);
     this.measurement =
         new Measurement(config, links, tree, widestTree, effects::noticed, effects::measured);
-    this.overlay = new Overlay(config, links, tree);
+    this.explainer = new LinkExplainer(config, tree, widestTree);
+    this.overlay = new Overlay(config, links, tree, widestTree);
     this.relay =
         new BroadcastRelay(
             config.self(),
@@ -163,8 +165,15 @@ public final class AgentCore {
       silence.demandAnswers(tree, nowNanos);
     }
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
+    UploadEdges uploadEdges = widestTree.changedUploadEdges();
     if (active != null) {
       dataStreams.activeEdges(active, nowNanos);
+    }
+    if (uploadEdges != null) {
+      dataStreams.uploadEdges(uploadEdges, nowNanos);
+    }
+    if (active != null || uploadEdges != null) {
+      dataStreams.adjust(nowNanos);
     }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
@@ -326,7 +335,7 @@ public final class AgentCore {
   /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
   public @Nullable LinkExplanation explain(NodeId peer, long nowNanos) {
     Link link = links.open(peer);
-    return link == null ? null : measurement.explain(link, nowNanos);
+    return link == null ? null : explainer.explain(link, nowNanos);
   }
 
   /** What it has measured so far. */
@@ -451,6 +460,11 @@ public final class AgentCore {
     @Override
     public void violated(Link link, String reason) {
       links.violated(link, reason, nowNanos);
+    }
+
+    @Override
+    public void uploading(Link link, long nowNanos) {
+      measurement.uploading(link, nowNanos);
     }
 
     @Override

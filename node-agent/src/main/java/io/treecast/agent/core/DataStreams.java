@@ -5,12 +5,14 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.ghs.NodeId;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,9 @@ final class DataStreams {
     /** The other end sent what no agent sends. */
     void violated(Link link, String reason);
 
+    /** Some of an upload goes over the link. */
+    void uploading(Link link, long nowNanos);
+
     /** The other end's agent is shutting down. */
     void left(Link link, long nowNanos);
   }
@@ -53,6 +58,8 @@ final class DataStreams {
       new LinkedHashMap<>();
 
   private final IdentityHashMap<Connection<DataMessage>, Link> linkOf = new IdentityHashMap<>();
+  private SortedSet<NodeId> messageEdges = new TreeSet<>();
+  private SortedSet<NodeId> uploadEdges = new TreeSet<>();
   private int unattached;
 
   /**
@@ -80,15 +87,29 @@ final class DataStreams {
   }
 
   /**
-   * This agent sends on exactly these edges from now on: opens the streams that this end has to
-   * open, and closes those that nobody uses any more. To be called whenever the set has changed.
+   * This agent sends messages on exactly these edges from now on. To be followed by {@link
+   * #adjust}.
    *
    * @param active neighbours in the committed tree, and others that are to carry data until the
    *     next commit, over links that live
    */
   void activeEdges(SortedSet<NodeId> active, long nowNanos) {
     relay.tick(nowNanos);
+    messageEdges = active;
     relay.activeEdges(active);
+  }
+
+  /** The same for uploads. */
+  void uploadEdges(UploadEdges edges, long nowNanos) {
+    relay.tick(nowNanos);
+    uploadEdges = edges.active();
+    relay.uploadEdges(edges.active(), edges.held());
+  }
+
+  /** Opens the streams that this end has to open, and closes those that nobody uses any more. */
+  void adjust(long nowNanos) {
+    TreeSet<NodeId> active = new TreeSet<>(messageEdges);
+    active.addAll(uploadEdges);
     for (NodeId neighbour : active) {
       Link link = links.open(neighbour);
       if (link != null && link.data == null && link.dialedAddress != null) {
@@ -155,6 +176,7 @@ final class DataStreams {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes(), nowNanos);
       }
+      watchUpload(link, edge.message(), nowNanos);
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
     } else {
@@ -275,7 +297,15 @@ final class DataStreams {
       if (message instanceof EdgeMessage.Data data) {
         link.transfer.sent(data.item().cost(), nowNanos);
       }
+      watchUpload(link, message, nowNanos);
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
+    }
+  }
+
+  private void watchUpload(Link link, EdgeMessage message, long nowNanos) {
+    if (message instanceof EdgeMessage.Data data
+        && data.item().stream().channel() == Channel.UPLOADS) {
+      events.uploading(link, nowNanos);
     }
   }
 }

@@ -107,10 +107,6 @@ final class Measurement {
     return heaviest == null ? 0 : heaviest.rttMicros();
   }
 
-  LinkExplanation explain(Link link, long nowNanos) {
-    return new LinkExplainer(config, tree, widestTree).explain(link, nowNanos);
-  }
-
   MeasurementTotals totals() {
     return new MeasurementTotals(probesSent + heartbeats.sent(), experience.totals());
   }
@@ -191,6 +187,13 @@ final class Measurement {
     if (tree.isEdge(link.peer)) {
       suspects = true;
       pace.callRoll();
+    }
+  }
+
+  /** Some of an upload goes over the link: its end towards the root asks after the other. */
+  void uploading(Link link, long nowNanos) {
+    if (widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
+      askNow(link, nowNanos);
     }
   }
 

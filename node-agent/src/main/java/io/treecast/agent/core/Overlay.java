@@ -31,16 +31,18 @@ final class Overlay {
   private final OverlayLimits limits;
   private final Links links;
   private final TreeDriver tree;
+  private final WidestTree widestTree;
   private final Neighbourhood neighbourhood;
   private boolean everNeeded;
   private long lastReviewNanos;
   private long nextReviewNanos;
 
-  Overlay(CoreConfig config, Links links, TreeDriver tree) {
+  Overlay(CoreConfig config, Links links, TreeDriver tree, WidestTree widestTree) {
     this.self = config.self();
     this.limits = config.overlay();
     this.links = links;
     this.tree = tree;
+    this.widestTree = widestTree;
     this.neighbourhood = links.neighbourhood();
   }
 
@@ -106,7 +108,11 @@ final class Overlay {
   }
 
   private boolean wants(Link link) {
-    return links.wants(link.peer) || tree.needs(link, neighbourhood.rttMicros(link.peer));
+    return links.wants(link.peer) || needs(link);
+  }
+
+  private boolean needs(Link link) {
+    return widestTree.uses(link.peer) || tree.needs(link, neighbourhood.rttMicros(link.peer));
   }
 
   private void tellWanted(Link link) {
@@ -181,7 +187,7 @@ final class Overlay {
     for (Link link : links.open()) {
       boolean isSpare =
           tree.phase() == TreePhase.COMMITTED
-              ? !tree.uses(link)
+              ? !tree.uses(link) && !widestTree.uses(link.peer)
               : tree.awaitsCommit(link) && !link.wantedThere && !wants(link);
       if (isSpare && link.rttKnown(self)) {
         spare.add(link);
@@ -190,7 +196,7 @@ final class Overlay {
     return spare.stream()
         .max(
             Comparator.comparing((Link link) -> !links.wants(link.peer))
-                .thenComparing(link -> !tree.needs(link, neighbourhood.rttMicros(link.peer)))
+                .thenComparing(link -> !needs(link))
                 .thenComparing(link -> !link.wantedThere)
                 .thenComparing(link -> neighbourhood.rttMicros(link.peer)))
         .orElse(null);

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *       other end has come into the tree, since the link's weight depends on that, and after a
  *       reply that differs from the forecast by as much as is significant;
  *   <li>for a window of {@linkplain Heartbeats heartbeats}, when this end does not own it but tries
- *       it.
+ *       it;
+ *   <li>while it carries uploads and for as many probes or heartbeats as in a close look
+ *       afterwards, at the end whose edge to its parent in the widest tree it is. So where that is
+ *       no edge of the first tree, an upload finds out as soon that the other end is gone.
  * </ul>
  *
  * <p>The others are <em>calm</em>: they take turns. But sometimes an agent asks all of them at
@@ -198,6 +201,21 @@ final class Pace {
     if (committed != null && !isEdgeToParent(link)) {
       turns.probedBeside(links.open().size(), nowNanos);
     }
+  }
+
+  /**
+   * The link is brisk for a while from now on, whichever end owns it.
+   *
+   * @return whether it was not yet
+   */
+  boolean watch(Link link) {
+    boolean isNew = !isBrisk(link);
+    if (link.probe != null) {
+      link.closeLookUntil = link.probe.probesSent() + closeLookProbes;
+    } else {
+      link.trialHeartbeats = closeLookProbes;
+    }
+    return isNew;
   }
 
   /**

@@ -65,6 +65,9 @@ final class TreeDriver {
   /** Whether something has happened that may have changed them. */
   private boolean activeMayHaveChanged;
 
+  /** The same, or the committed tree has changed, since uploads were last asked for. */
+  private boolean edgesMayHaveChanged;
+
   private boolean started;
 
   /** Until when whatever waits may wait: the links that are measured, or the start. */
@@ -394,6 +397,7 @@ final class TreeDriver {
       return null;
     }
     activeMayHaveChanged = false;
+    edgesMayHaveChanged = true;
     SortedSet<NodeId> active = activeNeighbours();
     if (active.equals(activeNeighbours)) {
       return null;
@@ -402,7 +406,15 @@ final class TreeDriver {
     return active;
   }
 
-  private SortedSet<NodeId> activeNeighbours() {
+  /** Whether they, or the committed tree, may have changed since this was last asked. */
+  boolean takeEdgesMayHaveChanged() {
+    boolean mayHaveChanged = edgesMayHaveChanged;
+    edgesMayHaveChanged = false;
+    return mayHaveChanged;
+  }
+
+  /** The neighbours that data flows to, now. */
+  SortedSet<NodeId> activeNeighbours() {
     TreeSet<NodeId> active = new TreeSet<>(automaton.children());
     NodeId parent = automaton.parent();
     if (parent != null) {

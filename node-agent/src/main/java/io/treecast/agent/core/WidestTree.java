@@ -14,15 +14,22 @@ import io.treecast.mst.RankedTree;
 import io.treecast.mst.TreeViolation;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has. No
- * data flows along it.
+ * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has, and
+ * says along which edges uploads go.
  *
  * <p>The owner of a link tells how fast it is, once the first tree has the link; when the other end
  * has said the same, the link is up in this tree. So agents that measure no throughput have no part
  * in it. Later the owner tells changes of more than two steps ({@link BandwidthWeight}).
+ *
+ * <p><b>Uploads</b> go along this tree. Where this agent has none, or some members of the first
+ * tree are not in it, they go along the first tree's edges to those, too. So all members are joined
+ * by edges that carry uploads: those of one widest tree by its edges; and the first tree, which
+ * joins all, leads from one widest tree to the next. Edges between them hold nobody back, since
+ * there may be several; what is not known to be with all is in the logs.
  *
  * <p>Owned by the agent's thread.
  */
@@ -38,6 +45,11 @@ final class WidestTree {
   private final RankedTree automaton;
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
   private long nextLookNanos = Long.MAX_VALUE;
+  private @Nullable NodeId parent;
+  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of());
+
+  /** Whether something has happened that may have changed them. */
+  private boolean uploadEdgesMayHaveChanged;
 
   /** What was told of a link in its session. */
   private static final class Told {
@@ -73,6 +85,54 @@ final class WidestTree {
     return automaton.committedTree();
   }
 
+  /** Whether the link to a peer is the edge to this agent's parent in the committed tree. */
+  boolean isEdgeToParent(NodeId peer) {
+    return parent != null && parent.equals(peer);
+  }
+
+  /** Whether uploads go over the link to a peer. */
+  boolean uses(NodeId peer) {
+    return uploadEdges.active().contains(peer);
+  }
+
+  /**
+   * Along which edges uploads go.
+   *
+   * @return null if these are the same as when this was last asked
+   */
+  @Nullable UploadEdges changedUploadEdges() {
+    boolean mayHaveChanged = uploadEdgesMayHaveChanged;
+    mayHaveChanged |= latency.takeEdgesMayHaveChanged();
+    uploadEdgesMayHaveChanged = false;
+    UploadEdges now = mayHaveChanged ? uploadEdgesNow() : uploadEdges;
+    if (now.equals(uploadEdges)) {
+      return null;
+    }
+    uploadEdges = now;
+    return now;
+  }
+
+  private UploadEdges uploadEdgesNow() {
+    CommittedTree widest = tree();
+    CommittedTree first = latency.tree();
+    if (widest == null || widest.edges().isEmpty()) {
+      return new UploadEdges(
+          latency.activeNeighbours(),
+          first == null ? Set.of() : Set.copyOf(first.neighbours(self)));
+    }
+    TreeSet<NodeId> active = new TreeSet<>(automaton.children());
+    NodeId joined = automaton.parent();
+    if (joined != null) {
+      active.add(joined);
+    }
+    active.addAll(widest.neighbours(self));
+    active.removeIf(peer -> links.open(peer) == null);
+    latency.activeNeighbours().stream()
+        .filter(peer -> !widest.hasMember(peer))
+        .forEach(active::add);
+    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)));
+  }
+
   /** What the link to a peer weighs in this tree; null if it is not up in it. */
   @Nullable LinkWeight weight(NodeId peer) {
     Told known = told.get(peer);
@@ -93,6 +153,7 @@ final class WidestTree {
     }
     if (automaton.phase() == RankedPhase.IDLE) {
       automaton.start();
+      uploadEdgesMayHaveChanged = true;
     }
     for (Link link : links.open()) {
       if (link.inTree && link.isOwnedBy(self)) {
@@ -129,11 +190,13 @@ final class WidestTree {
     known.update = update;
     known.weight = weight(link, update);
     automaton.weightChanged(link.peer, known.weight);
+    uploadEdgesMayHaveChanged = true;
   }
 
   private void up(Link link, Told known) {
     known.isUp = true;
     automaton.linkUp(link.peer, link.sessionName(incarnation), known.weight);
+    uploadEdgesMayHaveChanged = true;
   }
 
   /**
@@ -177,10 +240,14 @@ final class WidestTree {
       throw new TreeViolation(message.type() + " came before the link was in the widest tree");
     }
     automaton.receive(link.peer, message);
+    uploadEdgesMayHaveChanged = true;
   }
 
   /** The session of this link is over. */
   void lost(Link link) {
+    // Its data stream is gone, or may go: if the edge is still active, it needs to be looked at.
+    uploadEdges.active().remove(link.peer);
+    uploadEdgesMayHaveChanged = true;
     Told known = told.remove(link.peer);
     if (known == null || !known.isUp) {
       return;
@@ -203,7 +270,8 @@ final class WidestTree {
 
     @Override
     public void committed(CommittedTree tree, Set<ChangeCause> causes) {
-      // Whoever wants it asks the automaton.
+      NodeId towardsRoot = tree.parents().get(self);
+      parent = towardsRoot == null || towardsRoot.equals(self) ? null : towardsRoot;
     }
   }
 }

@@ -8,6 +8,7 @@ import io.treecast.agent.core.DataMessage.BulkReady;
 import io.treecast.agent.core.DataMessage.BulkTiming;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.EdgeMessage.Attach;
@@ -75,11 +76,15 @@ public final class DataCodec {
     if (message instanceof Data data) {
       encode(data.item(), frame);
     } else if (message instanceof Credit credit) {
-      frame.getCreditBuilder().setBytes(credit.bytes());
-    } else if (message instanceof Attach) {
-      frame.getAttachBuilder();
+      frame.getCreditBuilder().setBytes(credit.bytes()).setChannel(encode(credit.channel()));
+    } else if (message instanceof Attach attach) {
+      frame.getAttachBuilder().setChannel(encode(attach.channel()));
     } else if (message instanceof Digest digest) {
-      frame.getDigestBuilder().setLast(digest.last()).addAllPositions(encode(digest.positions()));
+      frame
+          .getDigestBuilder()
+          .setChannel(encode(digest.channel()))
+          .setLast(digest.last())
+          .addAllPositions(encode(digest.positions()));
     } else if (message instanceof Have have) {
       frame
           .getHaveBuilder()
@@ -113,9 +118,24 @@ public final class DataCodec {
       OrderCodec.encode(tail, frame.getOrderTailBuilder());
     } else if (message instanceof OrderNext next) {
       OrderCodec.encode(next, frame.getOrderNextBuilder());
-    } else if (message instanceof Detach) {
-      frame.getDetachBuilder();
+    } else if (message instanceof Detach detach) {
+      frame.getDetachBuilder().setChannel(encode(detach.channel()));
     }
+  }
+
+  private static io.treecast.proto.v1.Channel encode(Channel channel) {
+    return switch (channel) {
+      case MESSAGES -> io.treecast.proto.v1.Channel.CHANNEL_UNSPECIFIED;
+      case UPLOADS -> io.treecast.proto.v1.Channel.CHANNEL_UPLOADS;
+    };
+  }
+
+  private static Channel decode(io.treecast.proto.v1.Channel channel) throws WireViolation {
+    return switch (channel) {
+      case CHANNEL_UNSPECIFIED -> Channel.MESSAGES;
+      case CHANNEL_UPLOADS -> Channel.UPLOADS;
+      case UNRECOGNIZED -> throw new WireViolation("no known channel");
+    };
   }
 
   private static void encode(Delivered delivered, io.treecast.proto.v1.Delivered.Builder encoded) {
@@ -215,7 +235,7 @@ public final class DataCodec {
       case CHUNK -> new Edge(new Data(decode(frame.getChunk())));
       case GAP -> new Edge(new Data(decode(frame.getGap())));
       case CREDIT -> new Edge(decode(frame.getCredit()));
-      case ATTACH -> new Edge(new Attach());
+      case ATTACH -> new Edge(new Attach(decode(frame.getAttach().getChannel())));
       case DIGEST -> new Edge(decode(frame.getDigest()));
       case HAVE -> new Edge(decode(frame.getHave()));
       case STABLE -> new Edge(decode(frame.getStable()));
@@ -224,7 +244,7 @@ public final class DataCodec {
       case INTEREST_KNOWN -> new Edge(decode(frame.getInterestKnown()));
       case ORDER_TAIL -> new Edge(OrderCodec.decode(frame.getOrderTail()));
       case ORDER_NEXT -> new Edge(OrderCodec.decode(frame.getOrderNext()));
-      case DETACH -> new Edge(new Detach());
+      case DETACH -> new Edge(new Detach(decode(frame.getDetach().getChannel())));
       case ATTACH_DATA ->
           new AttachData(
               ValueCodec.nodeId(frame.getAttachData().getNodeId()),
@@ -355,7 +375,10 @@ public final class DataCodec {
   }
 
   private static Digest decode(io.treecast.proto.v1.Digest digest) throws WireViolation {
-    return new Digest(decode("digest part", digest.getPositionsList()), digest.getLast());
+    return new Digest(
+        decode(digest.getChannel()),
+        decode("digest part", digest.getPositionsList()),
+        digest.getLast());
   }
 
   private static Have decode(io.treecast.proto.v1.Have have) throws WireViolation {
@@ -437,6 +460,6 @@ public final class DataCodec {
     if (credit.getBytes() < 1) {
       throw new WireViolation("credit of " + credit.getBytes() + " bytes; the least is 1");
     }
-    return new Credit(credit.getBytes());
+    return new Credit(decode(credit.getChannel()), credit.getBytes());
   }
 }

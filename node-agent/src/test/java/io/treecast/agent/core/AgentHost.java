@@ -12,6 +12,7 @@ import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -102,6 +103,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
       Membership membership,
       LinkLimits links,
       BroadcastLimits limits) {
+    return start(network, node, membership, links, ThroughputPolicy.DISABLED, limits);
+  }
+
+  static AgentHost start(
+      VirtualNetwork network,
+      int node,
+      Membership membership,
+      LinkLimits links,
+      ThroughputPolicy throughput,
+      BroadcastLimits limits) {
     CoreConfig config =
         TestConfig.of(
             NodeId.of("h" + node),
@@ -109,6 +120,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
             LinksDiscoveryTest.address(node),
             membership,
             links,
+            throughput,
             limits);
     AgentHost host = new AgentHost(network, config);
     network.put(host.address, host);
@@ -339,14 +351,10 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void uploadTaken(long upload, int pieces) {
-    throw new AssertionError(address + " has no uploads");
-  }
+  public void uploadTaken(long upload, int pieces) {}
 
   @Override
-  public void uploadEnded(long upload) {
-    throw new AssertionError(address + " has no uploads");
-  }
+  public void uploadEnded(long upload) {}
 
   @Override
   public void measured(NodeId neighbour, SeriesResource resource, long value) {}

@@ -6,6 +6,7 @@ import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.wire.RandomMessages;
 import io.treecast.agent.wire.RandomTrees;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
@@ -65,7 +66,7 @@ final class AttackSeeds {
   static Stream<byte[]> inventedStreams() {
     List<Function<List<StreamPosition>, EdgeMessage>> claims =
         List.of(
-            positions -> new Digest(positions, false),
+            positions -> new Digest(Channel.MESSAGES, positions, false),
             positions -> new Have(1, positions, false),
             positions -> new Stable(1, positions, false));
     return claims.stream().flatMap(claim -> Stream.of(invent(claim, true), invent(claim, false)));

@@ -15,6 +15,7 @@ import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.VirtualNetwork.Stream;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
@@ -82,8 +83,8 @@ class DataStreamsTest {
         .isInstanceOfSatisfying(
             Edge.class, edge -> assertThat(edge.message()).isInstanceOf(Credit.class));
     assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
-    agent.core().dataReceived(data, new Edge(new Credit(1_000_000)), 0);
-    agent.core().dataReceived(data, new Edge(new Attach()), 0);
+    agent.core().dataReceived(data, new Edge(new Credit(Channel.MESSAGES, 1_000_000)), 0);
+    agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
     agent.core().dataReceived(data, new Edge(new Data(chunk())), 0);
     assertThat(agent.delivered()).hasSize(1);
   }
@@ -94,7 +95,7 @@ class DataStreamsTest {
         new AttachData(LOWER.node(), 78, 1, 1),
         new AttachData(LOWER.node(), 77, 2, 1),
         new AttachData(NodeId.of("h0"), 77, 1, 1),
-        new Edge(new Credit(1)),
+        new Edge(new Credit(Channel.MESSAGES, 1)),
         new Edge(new Data(chunk())));
   }
 
@@ -138,8 +139,8 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    agent.core().dataReceived(data, new Edge(new Attach()), 0);
-    agent.core().dataReceived(data, new Edge(new Detach()), 0);
+    agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
+    agent.core().dataReceived(data, new Edge(new Detach(Channel.MESSAGES)), 0);
     agent.core().dataClosed(data, "closed by the other end", 0);
     assertThat(control.isClosed()).isFalse();
 
@@ -173,7 +174,7 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    agent.core().dataReceived(data, new Edge(new Attach()), 0);
+    agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
     control.takeSent();
     agent.core().dataClosed(data, "connection reset", 0);
     assertThat(control.isClosed()).isTrue();

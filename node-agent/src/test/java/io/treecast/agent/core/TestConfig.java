@@ -20,6 +20,17 @@ final class TestConfig {
       Membership membership,
       LinkLimits links,
       BroadcastLimits broadcast) {
+    return of(self, incarnation, address, membership, links, ThroughputPolicy.DISABLED, broadcast);
+  }
+
+  static CoreConfig of(
+      NodeId self,
+      long incarnation,
+      String address,
+      Membership membership,
+      LinkLimits links,
+      ThroughputPolicy throughput,
+      BroadcastLimits broadcast) {
     return new CoreConfig(
         self,
         incarnation,
@@ -32,7 +43,7 @@ final class TestConfig {
         ProbePolicy.DEFAULT,
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
-        ThroughputPolicy.DISABLED,
+        throughput,
         broadcast);
   }
 

@@ -7,6 +7,7 @@ import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
@@ -32,13 +33,14 @@ class DataStreamTest {
   @Test
   void what_is_sent_in_one_turn_of_the_loop_travels_together_and_in_order() {
     stream.send(chunk(1, 100));
-    stream.send(new Edge(new Credit(7)));
+    stream.send(new Edge(new Credit(Channel.MESSAGES, 7)));
     stream.send(chunk(2, 0));
     assertThat(batches.sent).isEmpty();
 
     runLoop();
     assertThat(batches.sent)
-        .containsExactly(List.of(chunk(1, 100), new Edge(new Credit(7)), chunk(2, 0)));
+        .containsExactly(
+            List.of(chunk(1, 100), new Edge(new Credit(Channel.MESSAGES, 7)), chunk(2, 0)));
 
     stream.send(chunk(3, 100));
     runLoop();
@@ -70,10 +72,10 @@ class DataStreamTest {
 
   @Test
   void no_more_messages_travel_together_than_the_other_end_reads() {
-    stream.received(batches, List.of(new Edge(new Credit(8 << 20))), 0);
-    stream.received(batches, List.of(new Edge(new Credit(1 << 30))), 1_000_000);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 1 << 30))), 1_000_000);
     for (int i = 0; i <= BatchSize.MOST_MESSAGES; i++) {
-      stream.send(new Edge(new Credit(7)));
+      stream.send(new Edge(new Credit(Channel.MESSAGES, 7)));
     }
     runLoop();
 
@@ -82,8 +84,8 @@ class DataStreamTest {
 
   @Test
   void chunks_travel_together_while_much_is_carried() {
-    stream.received(batches, List.of(new Edge(new Credit(8 << 20))), 0);
-    stream.received(batches, List.of(new Edge(new Credit(2 << 20))), 1_000_000);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 2 << 20))), 1_000_000);
     for (int i = 1; i <= 6; i++) {
       stream.send(chunk(i, 65_536));
     }

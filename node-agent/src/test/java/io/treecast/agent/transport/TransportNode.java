@@ -10,6 +10,7 @@ import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.ghs.NodeId;
 import java.io.IOException;
@@ -101,7 +102,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     execute(
         () -> {
           for (int bytes = first; bytes <= last; bytes++) {
-            connection.send(new Edge(new Credit(bytes)));
+            connection.send(new Edge(new Credit(Channel.MESSAGES, bytes)));
           }
         });
   }

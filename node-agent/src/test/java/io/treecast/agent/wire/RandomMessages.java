@@ -7,6 +7,7 @@ import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.ToldMember;
+import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
@@ -85,11 +86,13 @@ public final class RandomMessages {
         new DataMessage.AttachData(node(), any(), any(), any()),
         new Edge(new EdgeMessage.Data(chunk())),
         new Edge(new EdgeMessage.Data(gap())),
-        new Edge(new EdgeMessage.Credit(positive())),
-        new Edge(new EdgeMessage.Attach()),
+        new Edge(new EdgeMessage.Credit(channel(), positive())),
+        new Edge(new EdgeMessage.Attach(channel())),
         new Edge(
             new EdgeMessage.Digest(
-                some(50, () -> new StreamPosition(stream(), position())), random.nextBoolean())),
+                channel(),
+                some(50, () -> new StreamPosition(stream(), position())),
+                random.nextBoolean())),
         new Edge(
             new EdgeMessage.Have(
                 positive(),
@@ -135,7 +138,7 @@ public final class RandomMessages {
         new Edge(
             new EdgeMessage.OrderNext(
                 positive(), orderedTopic, some(50, () -> orderEntry(orderedTopic)))),
-        new Edge(new EdgeMessage.Detach()),
+        new Edge(new EdgeMessage.Detach(channel())),
         new DataMessage.AttachBulk(node(), any(), any()),
         new DataMessage.BulkReady(),
         new DataMessage.BulkPiece(random.nextInt(64), chunk().payload()),
@@ -240,5 +243,9 @@ public final class RandomMessages {
       list.add(supplier.get());
     }
     return list;
+  }
+
+  private Channel channel() {
+    return random.nextBoolean() ? Channel.MESSAGES : Channel.UPLOADS;
   }
 }

@@ -1,0 +1,145 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.PLENTY;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.attach;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.grant;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.position;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Uploads take edges of their own. */
+class ChannelTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+  private static final BroadcastLimits LIMITS =
+      new BroadcastLimits(
+              4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 2 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 3)
+          .withUploads(2, 20);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** In a tree with A and B; uploads go to B only, and come from there. */
+  private final BroadcastRelay relay = relay(LIMITS, effects, A, B);
+
+  ChannelTest() {
+    relay.uploadEdges(nodes(B), nodes(B));
+    grant(relay, B, Channel.UPLOADS, PLENTY);
+    attach(relay, B, Channel.UPLOADS);
+    effects.take();
+  }
+
+  private static StreamId lane(String topic) {
+    return new StreamId(A, FIRST_START, topic, 1);
+  }
+
+  private static Chunk piece(String topic, int index, String text) {
+    return new Chunk(new MessageId(lane(topic), 1), index, false, 1, bytes(text));
+  }
+
+  @Test
+  void anUploadGoesAlongTheEdgesOfUploadsAndAMessageAlongTheOthers() throws Exception {
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcd"));
+    relay.uploads().end(7, null);
+    assertThat(effects.takeFlow())
+        .containsExactly(
+            "send to b: self1.0 'abcd'", "took 1 of u7", "send to b: self1.1 '' last", "u7 ended");
+
+    relay.publish(bytes("m"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'm' last", "send to b: self1.0 'm' last");
+  }
+
+  @Test
+  void anUploadOnATopicGoesWhereTheTopicIsWanted() throws Exception {
+    relay.received(A, new EdgeMessage.Interest(1, 1, List.of("t"), List.of(), false, true));
+    effects.take();
+    relay.uploads().begin(7, "t", 0);
+    relay.uploads().add(7, bytes("abcd"));
+    assertThat(effects.takeFlow()).contains("send to a: self1.0 'abcd'");
+  }
+
+  @Test
+  void whoWaitsForRoomOnOneChannelKeepsNobodyWaitingOnTheOther() throws Exception {
+    BroadcastRelay stalled = new BroadcastRelay(SELF, FIRST_START, LIMITS, effects);
+    stalled.treeCommitted(Examples.star(A));
+    stalled.activeEdges(nodes(A));
+    stalled.uploadEdges(nodes(A), nodes(A));
+    stalled.streamOpened(A);
+    attach(stalled, A);
+    attach(stalled, A, Channel.UPLOADS);
+    stalled.uploads().begin(7, Topic.DEFAULT, 0);
+    stalled.uploads().add(7, bytes("abcd"));
+    stalled.publish(bytes("m"));
+    assertThat(effects.take()).contains("grant a 136", "grant a of uploads 136");
+
+    grant(stalled, A, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
+    grant(stalled, A, Channel.UPLOADS, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd'");
+  }
+
+  @Test
+  void eachChannelHasADigestOfItsStreams() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    receive(relay, A, message(A, 1, "m"));
+    effects.take();
+
+    attach(relay, A, Channel.UPLOADS);
+    assertThat(effects.take()).contains("digest to a of uploads: a1.1");
+    attach(relay, A);
+    assertThat(effects.take()).contains("digest to a: a2.0");
+  }
+
+  @Test
+  void aDigestOfStreamsOfTheOtherChannelBreaksTheProtocol() {
+    attach(relay, A, Channel.UPLOADS, position(A, 2, 0));
+    assertThat(effects.takeFlow())
+        .last()
+        .asString()
+        .contains("violated by a", "is not on the channel UPLOADS");
+  }
+
+  @Test
+  void anUploadFromANeighbourThatHasAttachedForMessagesOnlyBreaksTheProtocol() {
+    receive(relay, A, piece(Topic.DEFAULT, 0, "abcd"));
+    assertThat(effects.takeFlow())
+        .singleElement()
+        .asString()
+        .contains("violated by a", "came from a detached neighbour");
+  }
+
+  @Test
+  void aStreamIsOfUseWhileOneChannelIs() {
+    relay.activeEdges(nodes());
+    Examples.detach(relay, B);
+    Examples.detach(relay, A);
+    assertThat(relay.isDetached(A)).isTrue();
+    assertThat(relay.isDetached(B)).as("uploads go to it and come from it").isFalse();
+    assertThat(relay.isPeerAttached(B)).isTrue();
+
+    relay.uploadEdges(nodes(), nodes());
+    relay.received(B, new EdgeMessage.Detach(Channel.UPLOADS));
+    assertThat(relay.isDetached(B)).isTrue();
+    assertThat(relay.isPeerAttached(B)).isFalse();
+  }
+
+  @Test
+  void bothWindowsEndWithTheStream() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    relay.streamClosed(B);
+    relay.streamOpened(B);
+    assertThat(effects.take())
+        .contains("grant b 136", "grant b of uploads 136", "attach to b of uploads");
+  }
+}

@@ -1,0 +1,87 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Uploads go along the tree by bandwidth, and what is published whole along the other. */
+class UploadRouteTest {
+  private static final long MEASURED_MILLIS = 1_800_000;
+  private static final int BYTES = 4 << 20;
+
+  /** At 10 Mbit/s; a second at 100 Mbit/s is no more than a third of it. */
+  private static final long NARROW_MILLIS = BYTES * 8L / 10_000;
+
+  /** The tree of round trips is 0-1, 1-2; the widest one is 0-2, 1-2. */
+  private static SimCluster triangle() {
+    Topology topology =
+        Topology.of(
+            3, List.of(new Link(0, 1, 5_000), new Link(1, 2, 10_000), new Link(0, 2, 50_000)));
+    SimCluster cluster = SimCluster.measuringThroughput(topology, 1);
+    cluster.network().throughput(0, 1, 10_000);
+    cluster.network().throughput(1, 2, 100_000);
+    cluster.network().throughput(0, 2, 100_000);
+    var unused = cluster.runUntil(() -> false, MEASURED_MILLIS);
+    return cluster;
+  }
+
+  private static void upload(SimCluster cluster) {
+    cluster.uploads().plan(new UploadPlan(cluster.nowNanos(), 0, BYTES, 64, 0, false));
+  }
+
+  private static boolean isDelivered(SimCluster cluster) {
+    return cluster.deliveries().totalCount() == 3;
+  }
+
+  @Test
+  void anUploadTakesAsLongAsTheWidestWayDoes() {
+    SimCluster cluster = triangle();
+    upload(cluster);
+    assertThat(cluster.runUntil(() -> isDelivered(cluster), NARROW_MILLIS / 3)).isTrue();
+  }
+
+  @Test
+  void aBroadcastBesideItTakesAsLongAsTheNearestWayDoes() {
+    SimCluster cluster = triangle();
+    upload(cluster);
+    var unused = cluster.runUntil(() -> false, 100);
+    assertThat(isDelivered(cluster)).isFalse();
+    long before = cluster.deliveries().totalCount();
+    cluster.broadcast(0, "", ByteBuffer.allocate(10), 0);
+    // 0-1 has nothing to carry but this; 1-2 carries the upload, too.
+    assertThat(cluster.runUntil(() -> cluster.deliveries().totalCount() == before + 2, 5)).isTrue();
+  }
+
+  @Test
+  void whenAWideLinkFailsInItsMiddleAnUploadGoesOnAlongTheOthers() {
+    SimCluster cluster = triangle();
+    upload(cluster);
+    var unused = cluster.runUntil(() -> false, 100);
+    assertThat(isDelivered(cluster)).isFalse();
+    cluster.links().cut(0, 2);
+    assertThat(cluster.runUntil(() -> isDelivered(cluster), 60_000)).isTrue();
+    assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
+  }
+
+  @Test
+  void aWideLinkThatFailsUnderAnUploadIsNoticedAsSoonAsAnEdgeOfTheOtherTree() {
+    // Whenever it is that the link was probed last before.
+    for (long millis = 0; millis < 2_500; millis += 500) {
+      SimCluster cluster = triangle();
+      var unused = cluster.runUntil(() -> false, millis);
+      upload(cluster);
+      unused = cluster.runUntil(() -> false, 100);
+      int before = cluster.warnings().size();
+      cluster.links().cut(0, 2);
+      assertThat(cluster.runUntil(() -> cluster.warnings().size() > before, 2_700))
+          .as("%d ms later", millis)
+          .isTrue();
+      assertThat(cluster.warnings()).last().asString().contains("suspended the link to ");
+    }
+  }
+}
