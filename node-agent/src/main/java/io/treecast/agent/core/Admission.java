@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Decides whom this agent may link with: not with somebody of another cluster, of its own name or
  * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
  * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
+ * With somebody of a linked agent's name it may link as soon as that agent does not answer any
+ * more.
  *
  * <p>Owned by the agent's thread.
  */
@@ -38,7 +40,7 @@ final class Admission {
    * @param open the open links, by peer
    * @return null if it may
    */
-  @Nullable Refusal of(Hello peer, SortedMap<NodeId, Link> open) {
+  @Nullable Refusal of(Hello peer, SortedMap<NodeId, Link> open, long nowNanos) {
     // Before all else: names of another cluster mean nothing here.
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
@@ -52,7 +54,9 @@ final class Admission {
         && current.incarnation != peer.incarnation()
         && !current.suspended
         && !current.address.equals(peer.address())) {
-      return duplicate(peer, current.address);
+      NameDoubt doubt = current.doubt;
+      boolean isThere = doubt != null && doubt.isAnswered() && !doubt.isOver(nowNanos);
+      return isThere ? duplicate(peer, current.address) : inDoubt(peer, current.address);
     }
     if (membership.isConfigured()) {
       return isConfiguredNeighbour(peer.node())
@@ -105,6 +109,20 @@ final class Admission {
             + "; start the agent at "
             + peer.address()
             + " with another --id");
+  }
+
+  private Refusal inDoubt(Hello peer, String holder) {
+    return new Refusal(
+        RefusalCause.NAME_IN_DOUBT,
+        "node id "
+            + peer.node()
+            + " was that of the agent at "
+            + holder
+            + " until now, and "
+            + self.node()
+            + " asks whether that one is still there; the agent at "
+            + peer.address()
+            + " tries again until it has answered, or has been silent for too long");
   }
 
   private static Refusal unexpected(String reason) {

@@ -420,6 +420,12 @@ public final class AgentCore {
     }
 
     @Override
+    public void doubted(Link link, long nowNanos) {
+      measurement.askNow(link, nowNanos);
+      silence.demandAnswer(link, tree, nowNanos);
+    }
+
+    @Override
     public void noticed(Notice notice) {
       effects.noticed(notice);
     }

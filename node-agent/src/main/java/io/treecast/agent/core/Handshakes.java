@@ -43,7 +43,7 @@ final class Handshakes {
     }
   }
 
-  /** Agents of other clusters that are remembered for not being reported again. */
+  /** Refusals that are remembered for not being reported again. */
   private static final int MAX_SAID = 256;
 
   private final Hello self;
@@ -58,8 +58,8 @@ final class Handshakes {
 
   private String lastRefusal = "";
 
-  /** What was said of agents of other clusters, which try on for ever. */
-  private final Set<String> saidOfOtherClusters = new HashSet<>();
+  /** What was said of agents that try on. */
+  private final Set<String> said = new HashSet<>();
 
   Handshakes(
       Hello self,
@@ -170,7 +170,7 @@ final class Handshakes {
 
   private void greeted(Handshake handshake, Hello peer, long nowNanos) {
     handshake.hello = peer;
-    Admission.Refusal refusal = admission.of(peer, links.byPeer());
+    Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null && refusal.cause() == RefusalCause.OTHER_CLUSTER) {
       handshake.answered = false;
       end(handshake, refusal.cause(), refusal.reason(), nowNanos);
@@ -222,7 +222,7 @@ final class Handshakes {
       return;
     }
     // Other links may have opened since the Hello.
-    Admission.Refusal refusal = admission.of(peer, links.byPeer());
+    Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null) {
       end(handshake, refusal.cause(), refusal.reason(), nowNanos);
       return;
@@ -257,7 +257,7 @@ final class Handshakes {
         boolean fatal = handshake.target != null && links.open().isEmpty();
         notice(fatal ? Severity.FATAL : Severity.WARNING, Kind.DUPLICATE_ID, refusal.reason());
       }
-      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER -> {
+      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT -> {
         if (isNews(refusal.cause(), refusal.reason())) {
           notice(
               Severity.WARNING,
@@ -284,18 +284,21 @@ final class Handshakes {
           },
           "refused a connection from " + handshake.connection.remoteAddress() + ": " + reason);
     }
+    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
+      links.doubt(handshake.hello.node(), nowNanos);
+    }
     refuse(handshake.connection, cause, reason);
     drop(handshake, nowNanos);
   }
 
   private boolean isNews(RefusalCause cause, String reason) {
-    if (cause != RefusalCause.OTHER_CLUSTER) {
+    if (cause != RefusalCause.OTHER_CLUSTER && cause != RefusalCause.NAME_IN_DOUBT) {
       return true;
     }
-    if (saidOfOtherClusters.size() >= MAX_SAID) {
-      saidOfOtherClusters.clear();
+    if (said.size() >= MAX_SAID) {
+      said.clear();
     }
-    return saidOfOtherClusters.add(reason);
+    return said.add(reason);
   }
 
   /** Closes a connection, link or not, and says why. */

@@ -46,6 +46,9 @@ final class Link {
 
   final Connection<PeerMessage> control;
 
+  /** Present since somebody else came with the other end's name. */
+  @Nullable NameDoubt doubt;
+
   /** Where this end dialed the other; null if the other end dialed. */
   final @Nullable String dialedAddress;
 

@@ -119,6 +119,9 @@ final class LinkSilence {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
+    if (link.doubt != null) {
+      link.doubt.heard(nowNanos);
+    }
     link.suspected = false;
     expectNext(link, message);
     noteDeadline(link);
@@ -156,11 +159,14 @@ final class LinkSilence {
    * soon, are silent.
    */
   void demandAnswers(TreeDriver tree, long nowNanos) {
-    for (Link link : links.open()) {
-      if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
-        link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
-        noteDeadline(link);
-      }
+    links.open().forEach(link -> demandAnswer(link, tree, nowNanos));
+  }
+
+  /** The same of one neighbour. */
+  void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
+    if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
+      link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
+      noteDeadline(link);
     }
   }
 

@@ -38,6 +38,9 @@ final class Links {
 
     void lost(Link link, String reason, long nowNanos);
 
+    /** It is to be asked whether the other end is still there. */
+    void doubted(Link link, long nowNanos);
+
     void noticed(Notice notice);
   }
 
@@ -421,6 +424,15 @@ final class Links {
       forget(link.peer);
     }
     lose(link, link.peer + " has left", nowNanos);
+  }
+
+  /** Somebody else has come with the name of a peer. */
+  void doubt(NodeId peer, long nowNanos) {
+    Link link = open.get(peer);
+    if (link != null && (link.doubt == null || link.doubt.isOver(nowNanos))) {
+      link.doubt = new NameDoubt(link.rttMicros(), nowNanos);
+      events.doubted(link, nowNanos);
+    }
   }
 
   /** Ends a link from this end. */

@@ -220,7 +220,8 @@ final class Measurement {
     return callsRoll;
   }
 
-  private void askNow(Link link, long nowNanos) {
+  /** Has the other end asked whether it is there, unless it is asked soon. */
+  void askNow(Link link, long nowNanos) {
     heartbeats.begin(link, nowNanos);
     LinkProbe probe = link.probe;
     if (probe != null

@@ -53,7 +53,9 @@ public sealed interface PeerMessage {
     /** Neither end wants the link any more. */
     NOT_NEEDED,
     /** The two agents are of different clusters. */
-    OTHER_CLUSTER
+    OTHER_CLUSTER,
+    /** The sender asks whether the agent that had the receiver's name is still there. */
+    NAME_IN_DOUBT
   }
 
   /**

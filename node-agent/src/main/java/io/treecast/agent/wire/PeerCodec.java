@@ -344,6 +344,7 @@ public final class PeerCodec {
       case FULL -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_FULL;
       case NOT_NEEDED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NOT_NEEDED;
       case OTHER_CLUSTER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_CLUSTER;
+      case NAME_IN_DOUBT -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NAME_IN_DOUBT;
     };
   }
 
@@ -357,6 +358,7 @@ public final class PeerCodec {
       case CAUSE_FULL -> RefusalCause.FULL;
       case CAUSE_NOT_NEEDED -> RefusalCause.NOT_NEEDED;
       case CAUSE_OTHER_CLUSTER -> RefusalCause.OTHER_CLUSTER;
+      case CAUSE_NAME_IN_DOUBT -> RefusalCause.NAME_IN_DOUBT;
       case CAUSE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("refusal without a known cause");
     };

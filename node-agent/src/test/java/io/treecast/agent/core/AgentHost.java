@@ -113,11 +113,35 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
       LinkLimits links,
       ThroughputPolicy throughput,
       BroadcastLimits limits) {
+    String address = LinksDiscoveryTest.address(node);
+    return start(network, "h" + node, address, membership, links, throughput, limits);
+  }
+
+  /** Starts one that has some other address. */
+  static AgentHost start(VirtualNetwork network, String id, String address, Membership membership) {
+    return start(
+        network,
+        id,
+        address,
+        membership,
+        LinkLimits.DEFAULT,
+        ThroughputPolicy.DISABLED,
+        BroadcastLimits.defaults());
+  }
+
+  private static AgentHost start(
+      VirtualNetwork network,
+      String id,
+      String address,
+      Membership membership,
+      LinkLimits links,
+      ThroughputPolicy throughput,
+      BroadcastLimits limits) {
     CoreConfig config =
         TestConfig.of(
-            NodeId.of("h" + node),
+            NodeId.of(id),
             INCARNATIONS.incrementAndGet(),
-            LinksDiscoveryTest.address(node),
+            address,
             membership,
             links,
             throughput,

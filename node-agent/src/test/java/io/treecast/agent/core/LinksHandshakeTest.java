@@ -22,6 +22,7 @@ import io.treecast.mst.Round;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,11 @@ class LinksHandshakeTest {
           @Override
           public void lost(Link link, String reason, long nowNanos) {
             events.add("lost " + link.peer + ": " + reason);
+          }
+
+          @Override
+          public void doubted(Link link, long nowNanos) {
+            events.add("doubted " + link.peer);
           }
 
           @Override
@@ -270,18 +276,39 @@ class LinksHandshakeTest {
   }
 
   @Test
-  void the_id_of_a_linked_agent_is_refused_at_another_address() {
+  void the_id_of_a_linked_agent_is_refused_at_another_address_when_that_agent_has_answered() {
     RecordingConnection<PeerMessage> z = accept("z:9");
     links.received(z, HIGHER, 0);
-    RecordingConnection<PeerMessage> namesake = accept("x:9");
-    links.received(namesake, new Hello(HIGHER.node(), 99, "x:1"), 0);
-    assertThat(namesake.takeSent())
-        .containsExactly(
+    takeEvents();
+    PeerMessage inDoubt =
+        new RefuseLink(
+            RefusalCause.NAME_IN_DOUBT,
+            "node id z was that of the agent at z:1 until now, and m asks whether that one is still"
+                + " there; the agent at x:1 tries again until it has answered, or has been silent"
+                + " for too long");
+    assertThat(refusalOfNamesake(1)).isEqualTo(inDoubt);
+    assertThat(takeEvents()).containsExactly("doubted z");
+    assertThat(refusalOfNamesake(2)).as("it has not answered").isEqualTo(inDoubt);
+    assertThat(takeEvents()).as("nor is it asked again").isEmpty();
+
+    Objects.requireNonNull(links.open().iterator().next().doubt).heard(3);
+    assertThat(refusalOfNamesake(4))
+        .isEqualTo(
             new RefuseLink(
                 RefusalCause.DUPLICATE_ID,
                 "node id z is taken by the agent at z:1; start the agent at x:1 with another --id"));
-    assertThat(namesake.isClosed()).isTrue();
     assertThat(z.isClosed()).isFalse();
+
+    assertThat(refusalOfNamesake(60_000_000_000L)).as("asked anew").isEqualTo(inDoubt);
+  }
+
+  private PeerMessage refusalOfNamesake(long nowNanos) {
+    RecordingConnection<PeerMessage> namesake = accept("x:9");
+    links.received(namesake, new Hello(HIGHER.node(), 99, "x:1"), nowNanos);
+    assertThat(namesake.isClosed()).isTrue();
+    List<PeerMessage> sent = namesake.takeSent();
+    assertThat(sent).hasSize(1);
+    return sent.get(0);
   }
 
   @Test
@@ -297,9 +324,9 @@ class LinksHandshakeTest {
         .singleElement()
         .isInstanceOfSatisfying(
             RefuseLink.class,
-            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.DUPLICATE_ID));
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.NAME_IN_DOUBT));
     assertThat(late.isClosed()).isTrue();
-    assertThat(takeEvents()).containsExactly("opened a session 1");
+    assertThat(takeEvents()).containsExactly("opened a session 1", "doubted a");
   }
 
   @Test

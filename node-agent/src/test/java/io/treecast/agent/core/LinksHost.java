@@ -137,6 +137,15 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
     losses.add(link.peer + ": " + reason);
   }
 
+  /** The other end of each link answers at once, as far as this one can tell. */
+  @Override
+  public void doubted(Link link, long nowNanos) {
+    NameDoubt doubt = link.doubt;
+    if (doubt != null) {
+      doubt.heard(nowNanos + 1);
+    }
+  }
+
   @Override
   public void noticed(Notice notice) {
     notices.add(notice);

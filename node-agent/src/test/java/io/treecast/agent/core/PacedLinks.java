@@ -221,6 +221,9 @@ final class PacedLinks {
     public void lost(Link link, String reason, long nowNanos) {}
 
     @Override
+    public void doubted(Link link, long nowNanos) {}
+
+    @Override
     public void noticed(Notice notice) {}
   }
 }
