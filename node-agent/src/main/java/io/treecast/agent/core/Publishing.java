@@ -56,6 +56,7 @@ final class Publishing {
     PublishOutcome first =
         attempt == null ? outcome : attempts.firstOf(publication, attempt, outcome, nowNanos);
     if (first == null) {
+      waitLonger(publication);
       return;
     }
     Sending sending =
@@ -75,6 +76,14 @@ final class Publishing {
       line(broadcasts, asked, status.reason());
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
       lineForRoom(asked, nowNanos);
+    }
+  }
+
+  /** A retry of what waits still may say that it can wait longer. */
+  private void waitLonger(Publication retry) {
+    PublishOutcome first = attempts.undecided(retry);
+    if (first != null) {
+      broadcasts.waitUntil(retry.deadlineNanos(), first);
     }
   }
 

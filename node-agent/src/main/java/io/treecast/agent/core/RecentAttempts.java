@@ -130,6 +130,17 @@ final class RecentAttempts {
     return first;
   }
 
+  /**
+   * Whom an earlier request for the same broadcast tells what becomes of it, while that is open.
+   */
+  @Nullable PublishOutcome undecided(Publication publication) {
+    Attempt attempt = publication.attempt();
+    Remembered earlier = attempt == null ? null : remembered.get(attempt.retryToken());
+    return earlier != null && earlier.messageId == null && earlier.isFor(publication)
+        ? earlier
+        : null;
+  }
+
   private void forgetOldest(long nowNanos) {
     Iterator<Remembered> oldestFirst = remembered.values().iterator();
     long arrivedNanos = oldestFirst.next().arrivedNanos;

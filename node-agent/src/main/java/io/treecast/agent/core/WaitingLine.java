@@ -44,7 +44,11 @@ final class WaitingLine {
       long sinceNanos,
       long deadlineNanos,
       Sending sending,
-      PublishOutcome outcome) {}
+      PublishOutcome outcome) {
+    Waiting until(long laterNanos) {
+      return new Waiting(client, bytes, sinceNanos, laterNanos, sending, outcome);
+    }
+  }
 
   private record Share(int requests, long bytes) {
     static final Share NONE = new Share(0, 0);
@@ -123,6 +127,16 @@ final class WaitingLine {
     all = all.plus(1, asked.bytes());
     byClient.put(asked.client(), shareOf(asked.client()).plus(1, asked.bytes()));
     waits++;
+  }
+
+  /** The one with this outcome, if there is one, may wait until then, or longer if it could. */
+  void waitUntil(long deadlineNanos, PublishOutcome outcome) {
+    // Each in turn goes to the end, so that their order stays.
+    for (int left = waiting.size(); left > 0; left--) {
+      Waiting next = waiting.remove();
+      boolean isLonger = next.outcome() == outcome && next.deadlineNanos() < deadlineNanos;
+      waiting.add(isLonger ? next.until(deadlineNanos) : next);
+    }
   }
 
   /** The one that came first; null if there is none. */

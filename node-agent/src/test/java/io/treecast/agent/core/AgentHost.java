@@ -224,11 +224,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   Outcome publish(String client, byte[] payload, long waitMillis) {
+    return publish(client, payload, waitMillis, null);
+  }
+
+  Outcome publish(
+      String client, byte[] payload, long waitMillis, Publication.@Nullable Attempt attempt) {
     Outcome outcome = new Outcome();
     long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
         new Publication(
-            client, Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, null),
+            client, Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, attempt),
         outcome,
         network.nowNanos());
     return outcome;

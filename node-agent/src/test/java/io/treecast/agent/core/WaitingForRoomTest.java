@@ -5,6 +5,7 @@ import static io.treecast.agent.core.VirtualNetwork.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentHost.Outcome;
+import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.Chunk;
@@ -154,6 +155,26 @@ class WaitingForRoomTest {
     assertThat(later.messageId).isNotNull();
     assertThat(numbersOfH0()).doesNotContain(before + 1).endsWith(before + 2);
     assertThat(counters(0)).returns(2L, PublishCounters::refused);
+  }
+
+  @Test
+  void one_that_is_tried_again_waits_as_long_as_the_more_patient_attempt() {
+    fill();
+    Attempt attempt = new Attempt("token", network.nowNanos());
+    byte[] payload = new byte[1_000];
+    Outcome first = host(0).publish("client", payload, 500, attempt);
+    Outcome behind = publish(0, 1_000, 400);
+    network.run(300);
+    Outcome retry = host(0).publish("client", payload, 60_000, attempt);
+    Outcome hasty = host(0).publish("client", payload, 1, attempt);
+    host(0).publish("client", new byte[999], LONG_MILLIS, attempt);
+    network.run(59_999);
+    assertThat(behind.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    assertThat(List.of(first, retry, hasty)).noneMatch(Outcome::isKnown);
+    network.run(1);
+    assertThat(List.of(first, retry, hasty))
+        .allMatch(outcome -> outcome.refusal == Reason.PUBLISH_BUFFER_FULL)
+        .allMatch(outcome -> String.valueOf(outcome.text).startsWith("waited 60300 ms for room: "));
   }
 
   @Test
