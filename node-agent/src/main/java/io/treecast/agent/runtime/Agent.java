@@ -41,6 +41,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ public final class Agent implements AutoCloseable {
   private final AgentOptions options;
   private final HostPort address;
   private final StreamDrops drops = new StreamDrops();
+  private final LongAdder refusedBehind = new LongAdder();
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -112,7 +114,8 @@ public final class Agent implements AutoCloseable {
             config.core(Incarnation.next(config.series(), Instant.now()), address.toString()),
             transport,
             new Effects());
-    this.metrics = new AgentMetrics(options.registry(), core.snapshot(), drops, this::snapshot);
+    this.metrics =
+        new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::snapshot);
     SeriesFiles files = null;
     try {
       Path directory = config.series();
@@ -183,7 +186,8 @@ public final class Agent implements AutoCloseable {
           .addService(transport.service())
           .addService(
               ServerInterceptors.intercept(
-                  new ClientEndpoint(this::core, loop, uploads, subscribers, watchers, waiters),
+                  new ClientEndpoint(
+                      this::core, loop, uploads, subscribers, watchers, waiters, refusedBehind),
                   new ClientConnections()))
           .addService(new AdminEndpoint(this::snapshot, this::explain, this::series))
           .addService(

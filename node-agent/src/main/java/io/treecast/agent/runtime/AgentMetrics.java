@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -52,12 +53,14 @@ final class AgentMetrics implements AutoCloseable {
    * Meters of one agent.
    *
    * @param first what they read until the first update
+   * @param refusedBehind broadcasts that the agent has refused without a look at them
    * @param ask has the agent update them; called by a thread that reads a meter when that is due
    */
   AgentMetrics(
       MeterRegistry registry,
       AgentSnapshot first,
       StreamDrops drops,
+      LongAdder refusedBehind,
       Supplier<CompletableFuture<AgentSnapshot>> ask) {
     this.ask = ask;
     this.registry = registry;
@@ -173,7 +176,7 @@ final class AgentMetrics implements AutoCloseable {
         node,
         "treecast.publish.refused",
         "Broadcasts of applications that were refused for want of room",
-        s -> s.publishing().refused());
+        s -> s.publishing().refused() + refusedBehind.sum());
     for (ChangeCause cause : ChangeCause.values()) {
       reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
     }

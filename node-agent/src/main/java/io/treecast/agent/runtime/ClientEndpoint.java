@@ -30,6 +30,7 @@ import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /** Serves applications. gRPC's threads hand over to the agent's loop and touch nothing else. */
@@ -46,20 +47,28 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
   private final ConfirmationWaiters waiters;
+  private final LongAdder refusedBehind;
 
+  /**
+   * Endpoint of one agent.
+   *
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   */
   ClientEndpoint(
       Supplier<AgentCore> core,
       EventLoop loop,
       UploadCalls uploads,
       Subscribers subscribers,
       TreeWatchers watchers,
-      ConfirmationWaiters waiters) {
+      ConfirmationWaiters waiters,
+      LongAdder refusedBehind) {
     this.core = core;
     this.loop = loop;
     this.uploads = uploads;
     this.subscribers = subscribers;
     this.watchers = watchers;
     this.waiters = waiters;
+    this.refusedBehind = refusedBehind;
   }
 
   @Override
@@ -81,7 +90,12 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
           long now = loop.nowNanos();
           core.get().publish(publication(client, request, now), answer, now);
         },
-        () -> response.onError(refusal()));
+        () -> {
+          if (loop.isRunning()) {
+            refusedBehind.increment();
+          }
+          response.onError(refusal());
+        });
   }
 
   /** Checks what an agent can not repair. */

@@ -18,6 +18,7 @@ import io.treecast.proto.v1.WhenSlow;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -103,6 +104,21 @@ class MemoryTest {
     }
     agent.resume();
     await().atMost(PATIENCE).until(() -> calls.stream().allMatch(Future::isDone));
+    long refused = calls.stream().filter(MemoryTest::isRefused).count();
+    assertThat(agents.registry().get("treecast.publish.refused").functionCounter().count())
+        .isEqualTo(refused);
+  }
+
+  private static boolean isRefused(Future<?> done) {
+    try {
+      done.get();
+      return false;
+    } catch (ExecutionException e) {
+      assertThat(e).hasMessageContaining("RESOURCE_EXHAUSTED");
+      return true;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** As fast as the agent accepts, until one waits for long in vain. */
