@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.treecast.agent.config.FileReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -34,24 +35,37 @@ final class Incarnation {
       return byClock;
     }
     Path file = directory.resolve("incarnation");
+    long last = last(file);
+    if (last >= byClock) {
+      log.warn(
+          "the clock of this machine is {} s behind that of the agent's last start",
+          (last - byClock) / 1_000_000);
+    }
+    long next = Math.max(byClock, last + 1);
     try {
       Files.createDirectories(directory);
-      long last = Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
-      if (last >= byClock) {
-        log.warn(
-            "the clock of this machine is {} s behind that of the agent's last start",
-            (last - byClock) / 1_000_000);
-      }
-      long next = Math.max(byClock, last + 1);
       replace(file, next + "\n");
-      return next;
+    } catch (IOException e) {
+      log.warn(
+          "{} can not be written ({}): should the clock of this machine go back, other agents take"
+              + " the next start for an earlier one; make room for it, or let the agent write it",
+          file,
+          FileReason.of(e));
+    }
+    return next;
+  }
+
+  /** The number that the file remembers; -1 if there is none that can be read. */
+  private static long last(Path file) {
+    try {
+      return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
     } catch (IOException | NumberFormatException e) {
       log.warn(
-          "{} can not be used ({}): should the clock of this machine have gone back, other agents"
+          "{} can not be read ({}): should the clock of this machine have gone back, other agents"
               + " take this start for an earlier one",
           file,
-          e.toString());
-      return byClock;
+          e instanceof IOException io ? FileReason.of(io) : "it holds no number");
+      return -1;
     }
   }
 

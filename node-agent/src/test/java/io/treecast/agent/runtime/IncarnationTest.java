@@ -31,6 +31,15 @@ class IncarnationTest {
   }
 
   @Test
+  void itGrowsAlsoWhenTheNumberCanBeReadButNotWritten() throws IOException {
+    assertThat(Incarnation.next(parent, NOW)).isEqualTo(NOW_MICROS);
+    // Where the new content is to be written.
+    Files.createDirectory(parent.resolve("incarnation.new"));
+    assertThat(Incarnation.next(parent, NOW.minusSeconds(3_600))).isEqualTo(NOW_MICROS + 1);
+    assertThat(Incarnation.next(parent, NOW.plusSeconds(1))).isEqualTo(NOW_MICROS + 1_000_000);
+  }
+
+  @Test
   void whatCanNotBeReadOrWrittenCostsNoStart() throws IOException {
     Files.writeString(parent.resolve("incarnation"), "no number");
     assertThat(Incarnation.next(parent, NOW)).isEqualTo(NOW_MICROS);
