@@ -18,9 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +58,7 @@ final class SeriesFiles implements AutoCloseable {
 
   private final Path directory;
   private final FileChannel lock;
+  private final LongSupplier nanos;
   private final ThreadPoolExecutor thread;
   private final LongAdder lost = new LongAdder();
 
@@ -63,6 +67,9 @@ final class SeriesFiles implements AutoCloseable {
 
   /** Those that could not be written when that was tried last. Of the thread. */
   private final Set<Path> failing = new HashSet<>();
+
+  /** When each was written to last, of those that were in this life. Of the thread. */
+  private final Map<Path, Long> writtenNanos = new HashMap<>();
 
   /** When files that are not used any more are looked for next. Of the thread. */
   private long nextCleaningMillis = Long.MIN_VALUE;
@@ -82,9 +89,10 @@ final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  private SeriesFiles(Path directory, FileChannel lock, NodeId agent) {
+  private SeriesFiles(Path directory, FileChannel lock, NodeId agent, LongSupplier nanos) {
     this.directory = directory;
     this.lock = lock;
+    this.nanos = nanos;
     this.thread =
         new ThreadPoolExecutor(
             1,
@@ -110,6 +118,15 @@ final class SeriesFiles implements AutoCloseable {
    * @throws ConfigException if it can not be used, or another agent uses it
    */
   static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
+    return in(directory, agent, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos a clock of any origin that nobody sets; asked by the thread of the files
+   */
+  static SeriesFiles in(Path directory, NodeId agent, LongSupplier nanos) throws ConfigException {
     FileChannel lock = null;
     try {
       Files.createDirectories(directory);
@@ -117,7 +134,7 @@ final class SeriesFiles implements AutoCloseable {
           FileChannel.open(
               directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (lock.tryLock() != null) {
-        return new SeriesFiles(directory, lock, agent);
+        return new SeriesFiles(directory, lock, agent, nanos);
       }
       lock.close();
     } catch (OverlappingFileLockException ofThisProcess) {
@@ -207,6 +224,7 @@ final class SeriesFiles implements AutoCloseable {
       file.channel.write(
           SeriesFormat.record(file.lastNumber, point),
           SeriesFormat.offset(file.lastNumber, file.capacity));
+      writtenNanos.put(path, nanos.getAsLong());
       failing.remove(path);
     } catch (IOException e) {
       lost.increment();
@@ -222,15 +240,22 @@ final class SeriesFiles implements AutoCloseable {
   private void deleteUnused(long sinceUnixMillis) {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.series{,.damaged}")) {
       for (Path file : files) {
-        if (Files.getLastModifiedTime(file).toMillis() < sinceUnixMillis) {
+        if (Files.getLastModifiedTime(file).toMillis() < sinceUnixMillis && !isInUse(file)) {
           close(forget(file));
           Files.delete(file);
+          writtenNanos.remove(file);
           log.info("deleted {}, which has had no point for {} days", file, KEPT_DAYS);
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
       log.warn("files of series that are not used any more may be left in {}: {}", directory, e);
     }
+  }
+
+  /** The clock of the machine may have been set ahead, so that all files seem old. */
+  private boolean isInUse(Path file) {
+    Long written = writtenNanos.get(file);
+    return written != null && nanos.getAsLong() - written < TimeUnit.DAYS.toNanos(KEPT_DAYS);
   }
 
   private @Nullable FileChannel forget(Path path) {

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,6 +170,27 @@ class SeriesFilesTest {
       assertThat(values(files, PEER)).hasSize(4);
     }
     assertThat(other).exists();
+  }
+
+  @Test
+  void aClockThatIsSetAheadCostsNoSeriesOfALinkThatIsMeasured() throws Exception {
+    long now = System.currentTimeMillis();
+    long ahead = now + Duration.ofDays(40).toMillis();
+    AtomicLong nanos = new AtomicLong(7);
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF, nanos::get)) {
+      files.add(PEER, SeriesResource.RTT, new SeriesPoint(now, 1));
+      files.add(OTHER, SeriesResource.RTT, new SeriesPoint(now, 1));
+      files.add(PEER, SeriesResource.RTT, new SeriesPoint(ahead, 2));
+      assertThat(values(files, PEER)).isEqualTo(range(1, 2));
+      assertThat(values(files, OTHER)).isEqualTo(range(1, 1));
+
+      // The time has indeed passed, and there is nothing of one of them.
+      nanos.addAndGet(Duration.ofDays(40).toNanos());
+      long dayAfter = ahead + Duration.ofDays(1).toMillis();
+      files.add(PEER, SeriesResource.RTT, new SeriesPoint(dayAfter, 3));
+      assertThat(values(files, PEER)).endsWith(3L);
+      assertThat(file(OTHER)).doesNotExist();
+    }
   }
 
   /** A file that was written last then. */
