@@ -32,6 +32,9 @@ final class BroadcastCall {
   /** How gRPC says that a request is so large that the agent itself never saw it. */
   private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
 
+  /** How an agent that stops begins what it says; part of its interface. */
+  private static final String SHUTTING_DOWN = "the agent is shutting down";
+
   private final AgentConnection connection;
   private final ByteString payload;
   private final BroadcastOptions options;
@@ -182,7 +185,10 @@ final class BroadcastCall {
           new TreecastException(
               Reason.NO_TREE,
               agentSays
-                  + "; it waited as long as it was told: bring its members up, or wait longer",
+                  + (isShuttingDown(status)
+                      ? "; the broadcast was not sent: send it again when the agent is back, or"
+                          + " through another one"
+                      : "; it waited as long as it was told: bring its members up, or wait longer"),
               cause);
       case RESOURCE_EXHAUSTED ->
           describe(status).contains(TOO_LARGE_FOR_TRANSPORT)
@@ -209,6 +215,14 @@ final class BroadcastCall {
               agentSays + "; check that the address is an agent's and that its version fits",
               cause);
     };
+  }
+
+  /** Whether that is why an agent refuses, or ends what it had accepted. */
+  static boolean isShuttingDown(Status status) {
+    String description = status.getDescription();
+    return status.getCode() == Status.Code.UNAVAILABLE
+        && description != null
+        && description.startsWith(SHUTTING_DOWN);
   }
 
   static TreecastException unreachable(

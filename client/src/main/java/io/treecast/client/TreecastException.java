@@ -13,7 +13,10 @@ public final class TreecastException extends RuntimeException {
   public enum Reason {
     /** No connection to the agent in the time allowed. Nothing was sent. */
     AGENT_UNREACHABLE,
-    /** The agent has no usable tree, and got none in the time allowed. Nothing was sent. */
+    /**
+     * The agent has no usable tree, and got none in the time allowed, or it is shutting down.
+     * Nothing was sent.
+     */
     NO_TREE,
     /**
      * There was no room in the agent in the time allowed, since members or subscribers are slow, or

@@ -291,6 +291,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     if (!progress.sent()) {
       return BroadcastCall.unreachable(connection, wait, status);
     }
+    if (progress.answered() && BroadcastCall.isShuttingDown(status)) {
+      return new TreecastException(
+          Reason.INCOMPLETE,
+          "agent "
+              + connection.agent()
+              + " is shutting down and did not take all of the upload; the broadcast was abandoned:"
+              + " upload again when the agent is back, or through another one",
+          status.asRuntimeException());
+    }
     if (progress.answered()) {
       return BroadcastCall.refusal(connection, status);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -115,6 +116,27 @@ class BroadcastTest {
         .hasMessageContaining("agent " + agent.address() + " says")
         .hasMessageContaining("3 of 4 members linked")
         .returns(reason, TreecastException::reason);
+  }
+
+  @Test
+  void whetherTheAgentHasNoTreeOrStopsIsToldApart() {
+    agent.onBroadcast((request, answer) -> answer.onError(unavailable("3 of 4 members linked")));
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageEndingWith(
+            "3 of 4 members linked; it waited as long as it was told: bring its members up, or wait"
+                + " longer");
+
+    agent.onBroadcast(
+        (request, answer) -> answer.onError(unavailable("the agent is shutting down")));
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageEndingWith(
+            "says: UNAVAILABLE: the agent is shutting down; the broadcast was not sent: send it"
+                + " again when the agent is back, or through another one")
+        .returns(Reason.NO_TREE, TreecastException::reason);
+  }
+
+  private static StatusRuntimeException unavailable(String description) {
+    return Status.UNAVAILABLE.withDescription(description).asRuntimeException();
   }
 
   @Test

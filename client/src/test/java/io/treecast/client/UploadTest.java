@@ -288,6 +288,17 @@ class UploadTest {
   }
 
   @Test
+  void anAgentThatShutsDownHasNotTakenAll() {
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      var result = treecast.upload(publisher, LONG);
+      accepted()
+          .answer
+          .onError(Status.UNAVAILABLE.withDescription("the agent is shutting down").asException());
+      assertFails(result, Reason.INCOMPLETE);
+    }
+  }
+
+  @Test
   void withoutAnAgentItWaitsAsLongAsItMay() {
     try (ScriptedAgent stopped = ScriptedAgent.stopped();
         Treecast alone = Treecast.connect(stopped.address())) {

@@ -179,7 +179,9 @@ class SlowSubscriberTest {
       agent.close();
       assertThatExceptionOfType(CompletionException.class)
           .isThrownBy(waiting::join)
-          .withMessageContaining("UNAVAILABLE: the agent is shutting down");
+          .withMessageEndingWith(
+              "UNAVAILABLE: the agent is shutting down; the broadcast was not sent: send it again"
+                  + " when the agent is back, or through another one");
     }
   }
 
