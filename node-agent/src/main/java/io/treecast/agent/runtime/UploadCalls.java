@@ -215,10 +215,12 @@ final class UploadCalls {
 
     /** The broadcast can not be completed. */
     private void fail(@Nullable StatusException why) {
-      boolean underWay = stage == Stage.UNDER_WAY || stage == Stage.ENDING;
+      Stage before = stage;
       over(why);
-      if (underWay) {
+      if (before == Stage.UNDER_WAY || before == Stage.ENDING) {
         core.get().abandonUpload(number, loop.nowNanos());
+      } else if (before == Stage.WAITING_FOR_TREE) {
+        core.get().outcomeUnwanted(loop.nowNanos());
       }
     }
 

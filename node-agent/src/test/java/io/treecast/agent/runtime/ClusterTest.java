@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.MessageId;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
@@ -27,6 +28,7 @@ import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.WeightedEdge;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +194,20 @@ class ClusterTest {
     agents.silenceEnds();
     MessageId next = client(first).broadcast(new byte[1], PATIENCE).join().messageId();
     assertThat(next.sequence()).isEqualTo(1);
+  }
+
+  @Test
+  void an_upload_that_is_given_up_before_there_is_a_tree_does_not_wait_for_one() {
+    Agent first = agents.startWaiting("h1");
+    var upload =
+        client(first)
+            .upload(
+                new ByteArrayInputStream(new byte[10]),
+                BroadcastOptions.defaults().withWait(PATIENCE));
+    await().atMost(PATIENCE).until(() -> snapshot(first).publishing().waiting() == 1);
+    upload.cancel(true);
+    await().atMost(PATIENCE).until(() -> snapshot(first).publishing().waiting() == 0);
+    assertThat(snapshot(first).tree().ready()).as("it had no other reason to go").isFalse();
   }
 
   /** Two of these are more than may wait for a tree. */
