@@ -1,6 +1,5 @@
 package io.treecast.cli.messages;
 
-import io.treecast.cli.console.Plural;
 import io.treecast.client.Confirmation;
 import io.treecast.client.Confirmation.Hop;
 import java.util.ArrayList;
@@ -15,11 +14,20 @@ final class ConfirmationText {
   static String summary(Confirmation confirmation) {
     int delivered = confirmation.hops().size();
     int members = delivered + confirmation.failed().size() + confirmation.unknown().size();
+    String time = millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos());
+    if (members == 1) {
+      return delivered == 1
+          ? "delivered after " + time + " by the agent itself, which is the only member"
+          : "not delivered by the agent itself, which is the only member";
+    }
+    if (delivered == 0) {
+      return "delivered by none of " + members + " members";
+    }
     return "delivered by "
         + (confirmation.isComplete() ? "all " : delivered + " of ")
-        + Plural.of(members, "member")
-        + ", the last after "
-        + millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos());
+        + members
+        + " members, the last after "
+        + time;
   }
 
   /**

@@ -91,11 +91,11 @@ final class TreeVerifyCommand implements Callable<Integer> {
   private void printText(Inquired inquired) {
     ClusterVerification verification = inquired.verification;
     int asked = inquired.reports.size();
+    int members = asked + inquired.unasked.size();
     output.println(
-        asked
-            + " of "
-            + Plural.of(asked + inquired.unasked.size(), "member")
-            + " answered and report "
+        (members == 1
+                ? "the agent is the only member and reports "
+                : asked + " of " + members + " members answered and report ")
             + Plural.of(verification.links().size(), "link"));
     for (ClusterInquiry.Silent silent : inquired.unasked) {
       output.println(

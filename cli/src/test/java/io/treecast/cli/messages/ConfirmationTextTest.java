@@ -31,6 +31,21 @@ class ConfirmationTextTest {
   }
 
   @Test
+  void an_agent_that_is_alone_is_not_called_all() {
+    List<Hop> alone = List.of(hop("0", null, 150_000, 0));
+    assertThat(ConfirmationText.summary(new Confirmation(1, alone, List.of(), List.of())))
+        .isEqualTo("delivered after 0.2 ms by the agent itself, which is the only member");
+    assertThat(ConfirmationText.summary(new Confirmation(1, List.of(), List.of(), List.of("0"))))
+        .isEqualTo("not delivered by the agent itself, which is the only member");
+  }
+
+  @Test
+  void where_nobody_has_it_there_is_no_last() {
+    assertThat(ConfirmationText.summary(new Confirmation(1, List.of(), List.of("0"), List.of("1"))))
+        .isEqualTo("delivered by none of 2 members");
+  }
+
+  @Test
   void who_has_not_confirmed_is_named_with_what_to_do() {
     Confirmation partial = new Confirmation(1, HOPS, List.of("9"), List.of("4", "5"));
 
