@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Where an agent stands at one moment. Immutable.
  *
  * @param self the agent
+ * @param site the name of its site; null if none is configured
  * @param tree its tree protocol
  * @param links its links, by peer
  * @param controlMessagesSent control messages that it sent, by type
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AgentSnapshot(
     Member self,
+    @Nullable String site,
     TreeStatus tree,
     List<LinkView> links,
     Map<String, Long> controlMessagesSent,
@@ -79,8 +81,7 @@ public record AgentSnapshot(
    *     is one of {@link io.treecast.monitor.BandwidthWeight}
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
-   * @param site the name of the other end's site; null if none is configured there, or there is no
-   *     link
+   * @param site the name of the other end's site; null if none is configured there
    */
   public record LinkView(
       Member peer,
@@ -129,7 +130,7 @@ public record AgentSnapshot(
   }
 
   private static LinkView viewWithoutLink(
-      Member member, boolean isWanted, boolean treeEdge, long unheardNanos) {
+      Member member, @Nullable String site, boolean isWanted, boolean treeEdge, long unheardNanos) {
     LinkState state = isWanted ? LinkState.DIALING : LinkState.UNLINKED;
     return new LinkView(
         member,
@@ -145,7 +146,7 @@ public record AgentSnapshot(
         null,
         null,
         TimeUnit.NANOSECONDS.toMillis(unheardNanos),
-        null);
+        site);
   }
 
   static AgentSnapshot of(
@@ -170,6 +171,7 @@ public record AgentSnapshot(
           link == null
               ? viewWithoutLink(
                   member,
+                  links.known().site(member.id()),
                   links.wants(member.id()),
                   isEdge,
                   links.known().unheardNanos(member.id(), nowNanos))
@@ -177,6 +179,7 @@ public record AgentSnapshot(
     }
     return new AgentSnapshot(
         self,
+        links.known().site(self.id()),
         status,
         List.copyOf(views),
         Map.copyOf(driver.messagesSent()),

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ final class KnownMembers {
   /** The life in which each is where it is known to be. */
   private final Map<NodeId, Long> incarnations = new HashMap<>();
 
+  /** Where the site of each is configured, this agent's own included. */
+  private final Map<NodeId, String> sites = new HashMap<>();
+
   private @Nullable CommittedTree tree;
   private long digest;
   private long nextReviewNanos = Long.MAX_VALUE;
@@ -46,14 +50,16 @@ final class KnownMembers {
   /**
    * Knows nobody else.
    *
+   * @param site the name of this agent's site; null if none is configured
    * @param forgetNanos for how long nobody has heard of a member that is forgotten
    * @param linked with whom this agent is linked, at any time
    */
-  KnownMembers(Member self, long forgetNanos, Set<NodeId> linked) {
+  KnownMembers(Member self, @Nullable String site, long forgetNanos, Set<NodeId> linked) {
     this.self = self;
     this.forgetNanos = forgetNanos;
     this.linked = linked;
     this.digest = PairHash.of(self.id());
+    setSite(self.id(), site);
   }
 
   Member self() {
@@ -85,12 +91,23 @@ final class KnownMembers {
    *
    * @return as {@link #learn} does
    */
-  boolean introduced(Member member, long incarnation, long nowNanos) {
-    return learn(new ToldMember(member, incarnation, 0), true, nowNanos);
+  boolean introduced(Member member, long incarnation, @Nullable String site, long nowNanos) {
+    return learn(new ToldMember(member, incarnation, 0, site), true, nowNanos);
+  }
+
+  /** The name of a member's site; null if none is configured, or nothing is known of it. */
+  @Nullable String site(NodeId id) {
+    return sites.get(id);
+  }
+
+  /** Where it says itself that it is; returns whether that was not known. */
+  boolean setSite(NodeId id, @Nullable String site) {
+    String before = site == null ? sites.remove(id) : sites.put(id, site);
+    return !Objects.equals(before, site);
   }
 
   /**
-   * Takes note of a member, or of where a later life of it is.
+   * Takes note of a member, or of where a later life of it is and of which site.
    *
    * @return whether it was not known, or had another address; false for this agent, for one that is
    *     to be forgotten, and where there is no room
@@ -113,6 +130,7 @@ final class KnownMembers {
       }
       byId.put(id, member);
       incarnations.put(id, told.incarnation());
+      setSite(id, told.site());
       digest += PairHash.of(id);
       news.put(id, member);
       heardNanos.put(id, nowNanos - unheardNanos);
@@ -124,12 +142,12 @@ final class KnownMembers {
       return false;
     }
     incarnations.put(id, told.incarnation());
-    if (known.equals(member)) {
-      return false;
+    boolean hasMoved = !known.equals(member);
+    if (setSite(id, told.site()) || hasMoved) {
+      byId.put(id, member);
+      news.put(id, member);
     }
-    byId.put(id, member);
-    news.put(id, member);
-    return true;
+    return hasMoved;
   }
 
   /**
@@ -202,6 +220,7 @@ final class KnownMembers {
     news.remove(id);
     heardNanos.remove(id);
     incarnations.remove(id);
+    sites.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }
@@ -233,7 +252,8 @@ final class KnownMembers {
     for (Member member : members) {
       long unheardNanos = unheardNanos(member.id(), nowNanos);
       long incarnation = incarnations.getOrDefault(member.id(), 0L);
-      told.add(new ToldMember(member, incarnation, TimeUnit.NANOSECONDS.toMillis(unheardNanos)));
+      long unheardMillis = TimeUnit.NANOSECONDS.toMillis(unheardNanos);
+      told.add(new ToldMember(member, incarnation, unheardMillis, site(member.id())));
     }
     return new Members(told, digest);
   }

@@ -70,6 +70,7 @@ final class Links {
     this.members =
         new KnownMembers(
             new Member(self.node(), self.address()),
+            self.site(),
             config.links().forgetNanos(),
             Collections.unmodifiableSet(open.keySet()));
     this.neighbourhood = new Neighbourhood(self.node(), limits, config.links().redialMaxNanos());
@@ -276,7 +277,9 @@ final class Links {
       previous.control.close();
       lose(previous, "replaced by session " + session, nowNanos);
     }
-    if (!membership.isConfigured()) {
+    if (membership.isConfigured()) {
+      members.setSite(peer.node(), peer.site());
+    } else {
       introduced(peer, nowNanos);
     }
     Link link =
@@ -298,7 +301,7 @@ final class Links {
   private void introduced(Hello peer, long nowNanos) {
     Member member = new Member(peer.node(), peer.address());
     int sizeBefore = members.clusterSize();
-    if (members.introduced(member, peer.incarnation(), nowNanos)) {
+    if (members.introduced(member, peer.incarnation(), peer.site(), nowNanos)) {
       learned(member, sizeBefore, nowNanos);
     }
   }

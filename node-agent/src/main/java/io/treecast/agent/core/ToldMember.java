@@ -1,5 +1,7 @@
 package io.treecast.agent.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A member as one agent tells another of it.
  *
@@ -8,5 +10,12 @@ package io.treecast.agent.core;
  * @param unheardMillis for how long nobody is known to have heard of it, milliseconds, at least 0;
  *     0 while the teller is linked with it or has it in its committed tree. An age and not a time,
  *     since clocks differ; on the way it does not grow, so the truth may be a little more
+ * @param site the name of its site in that life; null if none is configured
  */
-public record ToldMember(Member member, long incarnation, long unheardMillis) {}
+public record ToldMember(
+    Member member, long incarnation, long unheardMillis, @Nullable String site) {
+  /** One for which no site is configured. */
+  public ToldMember(Member member, long incarnation, long unheardMillis) {
+    this(member, incarnation, unheardMillis, null);
+  }
+}

@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
+import io.treecast.agent.core.Member;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.monitor.Expectation;
@@ -17,6 +18,7 @@ import io.treecast.proto.v1.LinkState;
 import io.treecast.proto.v1.ListLinksResponse;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What an agent tells applications and operators of itself. Stateless; any thread. */
 final class StatusFrames {
@@ -54,13 +56,18 @@ final class StatusFrames {
     GetStatusResponse.Builder status =
         GetStatusResponse.newBuilder()
             .setTree(treeStatus(snapshot))
-            .addMembers(ValueCodec.encode(snapshot.self()))
+            .addMembers(member(snapshot.self(), snapshot.site()))
             .putAllControlMessagesSent(snapshot.controlMessagesSent());
     if (snapshot.widestTree() != null) {
       status.setWidestTree(ValueCodec.encode(snapshot.widestTree()));
     }
-    snapshot.links().forEach(link -> status.addMembers(ValueCodec.encode(link.peer())));
+    snapshot.links().forEach(link -> status.addMembers(member(link.peer(), link.site())));
     return status.build();
+  }
+
+  private static io.treecast.proto.v1.Member member(Member member, @Nullable String site) {
+    io.treecast.proto.v1.Member encoded = ValueCodec.encode(member);
+    return site == null ? encoded : encoded.toBuilder().setSite(site).build();
   }
 
   static ListLinksResponse links(AgentSnapshot snapshot) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
   /** Largest frame: a committed tree of the largest cluster, or a chunk. */
-  public static final int MAX_FRAME_BYTES = 4 * 1024 * 1024;
+  public static final int MAX_FRAME_BYTES = 5 * 1024 * 1024;
 
   /** A connection on which nothing comes in is asked for a sign of life after so long. */
   public static final int KEEPALIVE_SECONDS = 20;

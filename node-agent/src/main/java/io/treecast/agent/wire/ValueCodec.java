@@ -128,9 +128,11 @@ public final class ValueCodec {
   }
 
   static io.treecast.proto.v1.Member encode(ToldMember told) {
+    String site = told.site();
     return encode(told.member()).toBuilder()
         .setUnheardMillis(told.unheardMillis())
         .setIncarnation(told.incarnation())
+        .setSite(site == null ? "" : site)
         .build();
   }
 
@@ -145,7 +147,8 @@ public final class ValueCodec {
     return new ToldMember(
         new Member(nodeId(member.getNodeId()), address(member.getAddress())),
         member.getIncarnation(),
-        member.getUnheardMillis());
+        member.getUnheardMillis(),
+        member.getSite().isEmpty() ? null : name("site", member.getSite()));
   }
 
   static NodeId nodeId(String name) throws WireViolation {

@@ -21,7 +21,7 @@ class KnownMembersTest {
 
   private final TreeSet<NodeId> linked = new TreeSet<>();
   private final KnownMembers known =
-      new KnownMembers(member(NodeId.of("m"), "m:1"), LIMIT_MILLIS * MILLI, linked);
+      new KnownMembers(member(NodeId.of("m"), "m:1"), "here", LIMIT_MILLIS * MILLI, linked);
 
   private @Nullable CommittedTree tree;
 
@@ -202,8 +202,32 @@ class KnownMembersTest {
   @Test
   void who_says_itself_where_it_is_is_there_even_if_its_clock_went_back() {
     learn(A, "old:1", 7);
-    assertThat(known.introduced(member(A, "new:1"), 6, 0)).isTrue();
+    assertThat(known.introduced(member(A, "new:1"), 6, null, 0)).isTrue();
     assertThat(known.all()).containsExactly(member(A, "new:1"));
+  }
+
+  @Test
+  void the_site_of_a_later_life_is_news_and_is_told_on() {
+    Member a = member(A, "a:1");
+    known.learn(new ToldMember(a, 7, 0, "east"), 0);
+    assertThat(known.site(A)).isEqualTo("east");
+    news();
+    known.learn(new ToldMember(a, 7, 0, "west"), 0);
+    assertThat(known.site(A)).isEqualTo("east");
+    assertThat(news()).isEmpty();
+
+    assertThat(known.learn(new ToldMember(a, 8, 0, "west"), 0)).as("moved").isFalse();
+    assertThat(news()).containsExactly(A);
+    assertThat(known.tell(List.of(a, known.self()), 0).members())
+        .extracting(ToldMember::site)
+        .containsExactly("west", "here");
+
+    known.introduced(a, 9, null, 0);
+    assertThat(known.site(A)).isNull();
+    assertThat(news()).containsExactly(A);
+    known.introduced(a, 10, "west", 0);
+    known.forget(A);
+    assertThat(known.site(A)).isNull();
   }
 
   @Test

@@ -46,7 +46,7 @@ class LinksHandshakeTest {
   /** What the agent says when it knows nobody else than this one. */
   private static Members members(Hello other) {
     Member self = new Member(SELF.node(), SELF.address());
-    KnownMembers known = new KnownMembers(self, LIMITS.forgetNanos(), Set.of());
+    KnownMembers known = new KnownMembers(self, null, LIMITS.forgetNanos(), Set.of());
     known.learn(
         new ToldMember(new Member(other.node(), other.address()), other.incarnation(), 0), 0);
     return known.tell(List.copyOf(known.all()), 0);

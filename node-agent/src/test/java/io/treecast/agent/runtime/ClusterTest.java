@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkState;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.MessageId;
 import io.treecast.client.SubscribeOptions;
@@ -140,11 +141,13 @@ class ClusterTest {
 
   @Test
   void a_broadcast_before_there_is_a_tree_fails_at_its_deadline_with_the_reason() {
-    Agent alone = agents.startWaiting("h1");
+    Treecast alone = client(agents.startWaiting("h1"));
+    // So that there is a connection, however busy this machine is.
+    alone.watchTree(tree -> {}).ready().orTimeout(60, TimeUnit.SECONDS).join();
     TreecastException failure =
         catchThrowableOfType(
             TreecastException.class,
-            () -> client(alone).blocking().broadcast(new byte[1], Duration.ofMillis(100)));
+            () -> alone.blocking().broadcast(new byte[1], Duration.ofMillis(100)));
     assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
     assertThat(failure).hasMessageContaining("no tree yet: 0 links are open");
   }
@@ -208,6 +211,25 @@ class ClusterTest {
     upload.cancel(true);
     await().atMost(PATIENCE).until(() -> snapshot(first).publishing().waiting() == 0);
     assertThat(snapshot(first).tree().ready()).as("it had no other reason to go").isFalse();
+  }
+
+  @Test
+  void the_site_of_a_member_is_known_also_where_there_is_no_link_to_it() {
+    Agent first = agents.withSite("east").start("h1");
+    Agent second = agents.withSite("west").start("h2", first.address().toString());
+    assertThat(snapshot(first).site()).isEqualTo("east");
+    await().atMost(PATIENCE).until(() -> siteOfPeer(first, LinkState.UP).equals("west"));
+    second.crash();
+    await().atMost(PATIENCE).until(() -> siteOfPeer(first, LinkState.DIALING).equals("west"));
+  }
+
+  /** Of the only other member, if the link to it stands there. */
+  private static String siteOfPeer(Agent agent, LinkState state) {
+    return snapshot(agent).links().stream()
+        .filter(link -> link.state() == state)
+        .map(link -> String.valueOf(link.site()))
+        .findFirst()
+        .orElse("no such link");
   }
 
   /** Two of these are more than may wait for a tree. */

@@ -69,6 +69,7 @@ final class TestAgents implements AutoCloseable {
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
   private @Nullable LinkEmulation emulation;
   private String cluster = "";
+  private @Nullable String site;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -91,6 +92,12 @@ final class TestAgents implements AutoCloseable {
     return this;
   }
 
+  /** Of those that are started from now on. */
+  TestAgents withSite(String name) {
+    site = name;
+    return this;
+  }
+
   AgentConfig config(String id, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
@@ -108,7 +115,7 @@ final class TestAgents implements AutoCloseable {
         limits,
         false,
         null,
-        null,
+        site,
         cluster);
   }
 

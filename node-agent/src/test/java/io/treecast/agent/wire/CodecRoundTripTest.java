@@ -88,7 +88,7 @@ class CodecRoundTripTest {
     List<ToldMember> members = new ArrayList<>();
     for (int i = 1; i < Membership.MAX_MEMBERS; i++) {
       Member member = new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH));
-      members.add(new ToldMember(member, Long.MAX_VALUE, Long.MAX_VALUE));
+      members.add(new ToldMember(member, Long.MAX_VALUE, Long.MAX_VALUE, longName(i).toString()));
     }
     assertThat(new PeerCodec().encode(new Members(members, 1)).getSerializedSize())
         .isLessThan(GrpcTransport.MAX_FRAME_BYTES);

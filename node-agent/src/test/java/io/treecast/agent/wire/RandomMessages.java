@@ -55,10 +55,7 @@ public final class RandomMessages {
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
-    all.add(
-        new PeerMessage.Members(
-            some(20, () -> new ToldMember(new Member(node(), text(1, 300)), any(), positive())),
-            any()));
+    all.add(new PeerMessage.Members(some(20, this::toldMember), any()));
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());
@@ -187,6 +184,11 @@ public final class RandomMessages {
   private Position position() {
     long sequence = positive();
     return new Position(sequence, sequence > MessageId.MAX_SEQUENCE ? 0 : Math.max(0, any()));
+  }
+
+  private ToldMember toldMember() {
+    String site = random.nextBoolean() ? node().toString() : null;
+    return new ToldMember(new Member(node(), text(1, 300)), any(), positive(), site);
   }
 
   private NodeId node() {
