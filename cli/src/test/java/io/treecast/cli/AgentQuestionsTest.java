@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.query.MetricText;
+import io.treecast.cli.tree.Sites;
 import io.treecast.cli.tree.TreeDot;
 import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;
@@ -63,7 +64,7 @@ class AgentQuestionsTest {
     CommandRun run = CommandRun.of("tree", "show", "--agent", cluster.address(2));
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.out())
-        .startsWith(TreeDrawing.draw(tree(), TreeDrawing.Style.of(0, Terminal.charset())))
+        .startsWith(TreeDrawing.draw(tree(), TreeDrawing.Style.of(Sites.NONE, Terminal.charset())))
         .contains(version() + ", root " + tree().root() + ", 2 edges, ");
     assertThat(run.err()).isEmpty();
   }
@@ -86,7 +87,7 @@ class AgentQuestionsTest {
   void the_tree_is_printed_for_graphviz() {
     CommandRun run = CommandRun.of("tree", "show", "--agent", cluster.address(1), "--output=dot");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).isEqualTo(TreeDot.write(tree(), 0, MetricText.LATENCY));
+    assertThat(run.out()).isEqualTo(TreeDot.write(tree(), Sites.NONE, MetricText.LATENCY));
   }
 
   @Test
@@ -183,6 +184,12 @@ class AgentQuestionsTest {
       JsonNode links = json.json().get("links");
       assertThat(links.get(0).get("site").isNull()).isTrue();
       assertThat(links.get(1).get("site").asString()).isEqualTo("west");
+
+      sites.agent(2).crash();
+      sites.awaitTreeOf(2);
+      CommandRun tree = CommandRun.of("tree", "show", "--agent", sites.address(1));
+      assertThat(tree.outLines().get(0)).matches("h[13]  site (east|west)");
+      assertThat(tree.outLines().get(1)).matches("\\W+h[13] .* ms  site (east|west)");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.treecast.cli.cluster;
 
 import io.treecast.cli.console.Terminal;
+import io.treecast.cli.tree.Sites;
 import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
@@ -31,7 +32,8 @@ public final class ReportText {
   /** The tree and what it took. */
   public void printTree(PrintWriter out, String kindOfTime) {
     for (CommittedTree tree : report.trees()) {
-      out.print(TreeDrawing.draw(tree, TreeDrawing.Style.of(siteSize, Terminal.charset())));
+      out.print(
+          TreeDrawing.draw(tree, TreeDrawing.Style.of(Sites.ofSize(siteSize), Terminal.charset())));
     }
     out.printf(
         Locale.ROOT,

@@ -25,7 +25,9 @@ import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -203,7 +205,14 @@ public final class AgentInquiry {
       throws WireViolation {
     TreeStatus tree = status.getTree();
     List<Member> members = new ArrayList<>();
-    status.getMembersList().forEach(m -> members.add(member(m.getNodeId(), m.getAddress())));
+    Map<NodeId, String> sites = new HashMap<>();
+    for (io.treecast.proto.v1.Member told : status.getMembersList()) {
+      Member member = member(told.getNodeId(), told.getAddress());
+      members.add(member);
+      if (!told.getSite().isEmpty()) {
+        sites.put(member.id(), told.getSite());
+      }
+    }
     List<LinkReport> views = new ArrayList<>();
     for (Link link : links) {
       views.add(
@@ -230,7 +239,8 @@ public final class AgentInquiry {
         tree.getNotReadyReason(),
         List.copyOf(members),
         List.copyOf(views),
-        status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null);
+        status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
+        Map.copyOf(sites));
   }
 
   private static Member member(String id, String address) {

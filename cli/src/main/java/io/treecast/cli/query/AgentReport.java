@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param members all members that it knows, itself included
  * @param links its links, by peer
  * @param widestTree its tree by bandwidth, or null
+ * @param sites the sites of members, itself included, where one is configured
  */
 public record AgentReport(
     NodeId id,
@@ -34,7 +35,8 @@ public record AgentReport(
     String notReadyReason,
     List<Member> members,
     List<LinkReport> links,
-    @Nullable CommittedTree widestTree) {
+    @Nullable CommittedTree widestTree,
+    Map<NodeId, String> sites) {
   private static final String NO_WIDEST_TREE =
       "no tree by bandwidth; it measures no throughput (throughput.enabled), or has just started";
 
@@ -58,7 +60,7 @@ public record AgentReport(
             .map(edge -> present.getOrDefault(Edge.between(edge.low(), edge.high()), edge))
             .toList();
     CommittedTree weighed = new CommittedTree(committed.version(), committed.root(), edges);
-    return new AgentReport(id, weighed, ready, notReadyReason, members, links, widestTree);
+    return new AgentReport(id, weighed, ready, notReadyReason, members, links, widestTree, sites);
   }
 
   /** The same, where its tree and what links weigh are those of this metric. */
@@ -73,7 +75,8 @@ public record AgentReport(
         widestTree == null ? NO_WIDEST_TREE : "",
         members,
         links.stream().map(LinkReport::byBandwidth).toList(),
-        widestTree);
+        widestTree,
+        sites);
   }
 
   /**
@@ -96,8 +99,7 @@ public record AgentReport(
    * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
-   * @param site the name of the other end's site; null if none is configured there, or there is no
-   *     link
+   * @param site the name of the other end's site; null if none is configured there
    */
   public record LinkReport(
       Member peer,

@@ -2,6 +2,7 @@ package io.treecast.cli.simulate;
 
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.Terminal;
+import io.treecast.cli.tree.Sites;
 import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
@@ -48,7 +49,8 @@ final class ScheduleReportText {
     report.events().forEach(event -> printEvent(out, event));
     out.println();
     for (CommittedTree tree : report.trees().trees().values()) {
-      out.print(TreeDrawing.draw(tree, TreeDrawing.Style.of(siteSize, Terminal.charset())));
+      out.print(
+          TreeDrawing.draw(tree, TreeDrawing.Style.of(Sites.ofSize(siteSize), Terminal.charset())));
     }
     out.println();
     report.trees().components().forEach(component -> printComponent(out, component));

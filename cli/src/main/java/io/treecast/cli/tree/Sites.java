@@ -1,38 +1,61 @@
 package io.treecast.cli.tree;
 
 import io.treecast.ghs.NodeId;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Which site a node belongs to: its number divided by the size of a site. Only a node whose id is a
- * number, without leading zeros, belongs to one.
- *
- * @param siteSize nodes of a site; 0 if nodes are not grouped by site
- */
-record Sites(int siteSize) {
+/** Which site a node belongs to, if nodes are grouped by site at all. Immutable. */
+public final class Sites {
+  /** Nodes are not grouped by site. */
+  public static final Sites NONE = new Sites(node -> null);
+
   /** Digits of the largest number that surely is a long. */
   private static final int MAX_DIGITS = 18;
 
-  Sites {
+  private final Function<NodeId, @Nullable String> siteOf;
+
+  private Sites(Function<NodeId, @Nullable String> siteOf) {
+    this.siteOf = siteOf;
+  }
+
+  /**
+   * The site of a node is its number divided by the size of a site. Only a node whose id is a
+   * number, without leading zeros, belongs to one.
+   *
+   * @param siteSize nodes of a site; 0 if nodes are not grouped by site
+   */
+  public static Sites ofSize(int siteSize) {
     if (siteSize < 0) {
       throw new IllegalArgumentException(
           "site size " + siteSize + "; allowed is 1 and more, or 0 for no sites");
     }
+    return siteSize == 0
+        ? NONE
+        : new Sites(
+            node -> {
+              OptionalLong number = number(node);
+              return number.isEmpty() ? null : Long.toString(number.getAsLong() / siteSize);
+            });
   }
 
-  /** The node's site; empty if it has none. */
-  OptionalLong siteOf(NodeId node) {
-    OptionalLong number = number(node);
-    return siteSize == 0 || number.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(number.getAsLong() / siteSize);
+  /** Nodes that are not named belong to none. */
+  public static Sites named(Map<NodeId, String> names) {
+    Map<NodeId, String> copy = Map.copyOf(names);
+    return new Sites(copy::get);
+  }
+
+  /** The node's site; null if it has none. */
+  @Nullable String siteOf(NodeId node) {
+    return siteOf.apply(node);
   }
 
   /** Whether both nodes have a site, and not the same. */
   boolean areApart(NodeId one, NodeId other) {
-    OptionalLong site = siteOf(one);
-    OptionalLong otherSite = siteOf(other);
-    return site.isPresent() && otherSite.isPresent() && !site.equals(otherSite);
+    String site = siteOf(one);
+    String otherSite = siteOf(other);
+    return site != null && otherSite != null && !site.equals(otherSite);
   }
 
   /** The number that is the node's id; empty if it is no number. */

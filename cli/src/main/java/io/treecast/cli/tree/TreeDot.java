@@ -5,15 +5,15 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.Map;
 
 /**
  * Writes a committed tree in the DOT language of Graphviz, for {@code dot -Tsvg} or {@code neato}.
  *
  * <p>The root has a double outline. With sites, each is a cluster, and the edges between them are
- * bold. Node ids need no escapes: their characters are harmless between quotes.
+ * bold. Names of nodes and sites need no escapes: their characters are harmless between quotes.
  */
 public final class TreeDot {
   private TreeDot() {}
@@ -21,11 +21,9 @@ public final class TreeDot {
   /**
    * The graph: nodes in their order, then the edges, lightest first.
    *
-   * @param siteSize nodes of a site, the site of a node being its number divided by this; 0 if
-   *     nodes are not grouped by site
+   * @param sites which site a node belongs to
    */
-  public static String write(CommittedTree tree, int siteSize, MetricText metric) {
-    Sites sites = new Sites(siteSize);
+  public static String write(CommittedTree tree, Sites sites, MetricText metric) {
     StringBuilder text = new StringBuilder("graph treecast {\n");
     text.append("  label=\"version ")
         .append(tree.version())
@@ -52,19 +50,19 @@ public final class TreeDot {
   }
 
   private static void appendNodes(StringBuilder text, CommittedTree tree, Sites sites) {
-    TreeMap<Long, List<NodeId>> bySite = new TreeMap<>();
+    Map<String, List<NodeId>> bySite = new LinkedHashMap<>();
     List<NodeId> withoutSite = new ArrayList<>();
     for (NodeId node : tree.members()) {
-      OptionalLong site = sites.siteOf(node);
-      if (site.isPresent()) {
-        bySite.computeIfAbsent(site.getAsLong(), any -> new ArrayList<>()).add(node);
+      String site = sites.siteOf(node);
+      if (site != null) {
+        bySite.computeIfAbsent(site, any -> new ArrayList<>()).add(node);
       } else {
         withoutSite.add(node);
       }
     }
     bySite.forEach(
         (site, nodes) -> {
-          text.append("  subgraph cluster_").append(site).append(" {\n");
+          text.append("  subgraph \"cluster_").append(site).append("\" {\n");
           text.append("    label=\"site ").append(site).append("\";\n");
           nodes.forEach(node -> text.append("    \"").append(node).append("\";\n"));
           text.append("  }\n");

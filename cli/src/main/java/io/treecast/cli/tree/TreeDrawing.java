@@ -8,6 +8,7 @@ import io.treecast.mst.CommittedTree;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -41,13 +42,12 @@ public final class TreeDrawing {
   /**
    * How to draw.
    *
-   * @param siteSize nodes of a site, the site of a node being its number divided by this; 0 if
-   *     nodes are not grouped by site
+   * @param sites which site a node belongs to
    * @param unicode whether the terminal shows box-drawing characters; see {@link #showsUnicode}
    * @param maxLines most lines of the drawing, at least 2
    * @param weights how weights read
    */
-  public record Style(int siteSize, boolean unicode, int maxLines, MetricText weights) {
+  public record Style(Sites sites, boolean unicode, int maxLines, MetricText weights) {
     /** Enough for what a person reads, few enough to print. */
     static final int DEFAULT_MAX_LINES = 200;
 
@@ -58,18 +58,18 @@ public final class TreeDrawing {
     }
 
     /** With round-trip times. */
-    public Style(int siteSize, boolean unicode, int maxLines) {
-      this(siteSize, unicode, maxLines, MetricText.LATENCY);
+    public Style(Sites sites, boolean unicode, int maxLines) {
+      this(sites, unicode, maxLines, MetricText.LATENCY);
     }
 
     /** The same, with weights of this metric. */
     Style withWeights(MetricText metric) {
-      return new Style(siteSize, unicode, maxLines, metric);
+      return new Style(sites, unicode, maxLines, metric);
     }
 
     /** For a terminal with that character set, with {@value #DEFAULT_MAX_LINES} lines at most. */
-    public static Style of(int siteSize, Charset charset) {
-      return new Style(siteSize, showsUnicode(charset), DEFAULT_MAX_LINES);
+    public static Style of(Sites sites, Charset charset) {
+      return new Style(sites, showsUnicode(charset), DEFAULT_MAX_LINES);
     }
   }
 
@@ -121,7 +121,7 @@ public final class TreeDrawing {
 
   private TreeDrawing(CommittedTree tree, Style style) {
     this.tree = tree;
-    this.sites = new Sites(style.siteSize());
+    this.sites = style.sites();
     this.marks = style.unicode() ? Marks.UNICODE : Marks.ASCII;
     this.maxLines = style.maxLines();
     this.weights = style.weights();
@@ -151,12 +151,14 @@ public final class TreeDrawing {
     for (int i = 0; i < shown.size(); i++) {
       Branch child = shown.get(i);
       boolean last = hidden == 0 && i == shown.size() - 1;
-      boolean betweenSites = sites.areApart(branch.nodes().get(0), child.nodes().get(0));
+      NodeId above = branch.nodes().get(0);
+      NodeId below = child.nodes().get(0);
+      boolean isSame = Objects.equals(sites.siteOf(above), sites.siteOf(below));
       lines.add(
           new Line(
-              indent + marks.branch(last, betweenSites) + names(child.nodes()),
+              indent + marks.branch(last, sites.areApart(above, below)) + names(child.nodes()),
               weight(child.edges()),
-              betweenSites ? site(child.nodes().get(0)) : ""));
+              isSame ? "" : site(below)));
       drawBelow(child, indent + (last ? "   " : marks.past));
     }
     if (hidden > 0) {
@@ -214,8 +216,8 @@ public final class TreeDrawing {
   }
 
   private String site(NodeId node) {
-    OptionalLong site = sites.siteOf(node);
-    return site.isPresent() ? "site " + site.getAsLong() : "";
+    String site = sites.siteOf(node);
+    return site == null ? "" : "site " + site;
   }
 
   /** Weights below each other by their decimal points, and what follows them too. */

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 
 /**
  * What of a committed tree is drawn, line by line: which nodes stand below which, which leaves
@@ -98,13 +97,13 @@ final class TreeOutline {
       Branch branch = topDown.get(i);
       // A line of several nodes has leaves only: the first node speaks for all.
       NodeId node = branch.nodes.get(0);
-      Map<Long, Branch> leavesBySite = new HashMap<>();
+      Map<String, Branch> leavesBySite = new HashMap<>();
       for (LinkWeight edge : edgesBelow.getOrDefault(node, List.of())) {
         NodeId child = edge.opposite(node);
-        OptionalLong site = sites.siteOf(child);
+        String site = sites.siteOf(child);
         Branch line =
-            site.isPresent() && !edgesBelow.containsKey(child)
-                ? leavesBySite.computeIfAbsent(site.getAsLong(), any -> addBelow(branch, topDown))
+            site != null && !edgesBelow.containsKey(child)
+                ? leavesBySite.computeIfAbsent(site, any -> addBelow(branch, topDown))
                 : addBelow(branch, topDown);
         line.add(child);
         line.edges.add(edge);

@@ -1,5 +1,6 @@
 package io.treecast.cli.tree;
 
+import io.treecast.agent.core.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
@@ -44,7 +45,8 @@ final class TreeShowCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "If node ids are numbers: 0 to N-1 are site 0, and so on; default: ${DEFAULT-VALUE}, no sites.")
+          "If node ids are numbers: 0 to N-1 are site 0, and so on; default: the sites that agents were given, where"
+              + " the agent knows those of all members.")
   private int siteSize;
 
   @Override
@@ -59,8 +61,8 @@ final class TreeShowCommand implements Callable<Integer> {
         && siteSize > 0
         && tree.members().stream().allMatch(id -> Sites.number(id).isEmpty())) {
       throw CommandFailure.usage(
-          "--site-size: no node id here is a number, so there are no such sites; 'treecast links' shows those that agents"
-              + " were given with --site");
+          "--site-size: no node id here is a number, so there are no such sites; without it, those that agents were given with"
+              + " --site are shown");
     }
     if (output.format() == TreeOutputOption.Format.JSON) {
       output.println(TreeJson.of(report, metric.metric()));
@@ -70,7 +72,7 @@ final class TreeShowCommand implements Callable<Integer> {
     }
     switch (output.format()) {
       case JSON -> {}
-      case DOT -> output.out().print(TreeDot.write(tree, siteSize, metric.metric()));
+      case DOT -> output.out().print(TreeDot.write(tree, sites(report, tree), metric.metric()));
       case TEXT -> printText(report, tree);
     }
     return ExitCode.OK;
@@ -90,12 +92,17 @@ final class TreeShowCommand implements Callable<Integer> {
             .toList());
   }
 
-  private TreeDrawing.Style style() {
-    return TreeDrawing.Style.of(siteSize, Terminal.charset()).withWeights(metric.metric());
+  /** A part of the sites would look like all of them. */
+  private Sites sites(AgentReport report, CommittedTree tree) {
+    boolean knowsAll =
+        report.members().stream().map(Member::id).toList().containsAll(tree.members());
+    return siteSize == 0 && knowsAll ? Sites.named(report.sites()) : Sites.ofSize(siteSize);
   }
 
   private void printText(AgentReport report, CommittedTree tree) {
-    output.out().print(TreeDrawing.draw(tree, style()));
+    TreeDrawing.Style style =
+        TreeDrawing.Style.of(sites(report, tree), Terminal.charset()).withWeights(metric.metric());
+    output.out().print(TreeDrawing.draw(tree, style));
     output.println("");
     output.println(
         String.format(

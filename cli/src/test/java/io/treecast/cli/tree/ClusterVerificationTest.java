@@ -11,6 +11,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ class ClusterVerificationTest {
                         0,
                         null))
             .toList(),
-        null);
+        null,
+        Map.of());
   }
 
   private static ClusterVerification verify(List<AgentReport> reports) {

@@ -14,18 +14,20 @@ class TreeDotTest {
   void sites_are_clusters_and_the_edges_between_them_are_bold() {
     assertThat(
             TreeDot.write(
-                tree(1, List.of(edge(1, 4, 331_000), edge(0, 1, 200))), 4, MetricText.LATENCY))
+                tree(1, List.of(edge(1, 4, 331_000), edge(0, 1, 200))),
+                Sites.ofSize(4),
+                MetricText.LATENCY))
         .isEqualTo(
             """
             graph treecast {
               label="version 1, root 1, 331.2 ms in all";
               "1" [peripheries=2];
-              subgraph cluster_0 {
+              subgraph "cluster_0" {
                 label="site 0";
                 "0";
                 "1";
               }
-              subgraph cluster_1 {
+              subgraph "cluster_1" {
                 label="site 1";
                 "4";
               }
@@ -39,7 +41,9 @@ class TreeDotTest {
   void without_sites_nodes_stand_by_themselves() {
     assertThat(
             TreeDot.write(
-                tree("db-1.eu", List.of(edge("db-1.eu", "db-2.us", 42))), 0, MetricText.LATENCY))
+                tree("db-1.eu", List.of(edge("db-1.eu", "db-2.us", 42))),
+                Sites.NONE,
+                MetricText.LATENCY))
         .isEqualTo(
             """
             graph treecast {

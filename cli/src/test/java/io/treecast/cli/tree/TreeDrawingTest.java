@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.tree.TreeDrawing.Style;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import io.treecast.monitor.BandwidthWeight;
+import io.treecast.mst.CommittedTree;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TreeDrawingTest {
-  private static final Style PLAIN = new Style(0, true, 200);
-  private static final Style SITES_OF_FOUR = new Style(4, true, 200);
+  private static final Style PLAIN = new Style(Sites.ofSize(0), true, 200);
+  private static final Style SITES_OF_FOUR = new Style(Sites.ofSize(4), true, 200);
 
   @Test
   void draws_the_reference_tree_by_site() {
@@ -58,7 +61,9 @@ class TreeDrawingTest {
 
   @Test
   void draws_in_ascii_where_the_terminal_shows_nothing_else() {
-    assertThat(TreeDrawing.draw(Trees.reference(), Style.of(4, StandardCharsets.US_ASCII)))
+    assertThat(
+            TreeDrawing.draw(
+                Trees.reference(), Style.of(Sites.ofSize(4), StandardCharsets.US_ASCII)))
         .isEqualTo(
             """
             12  site 3
@@ -103,6 +108,32 @@ class TreeDrawingTest {
   }
 
   @Test
+  void sites_that_have_names_are_named_where_they_begin() {
+    Map<NodeId, String> names =
+        Map.of(NodeId.of("a"), "east", NodeId.of("b"), "east", NodeId.of("d"), "west");
+    CommittedTree tree =
+        tree("a", List.of(edge("a", "b", 1_000), edge("a", "c", 2_000), edge("c", "d", 3_000)));
+    assertThat(TreeDrawing.draw(tree, new Style(Sites.named(names), true, 200)))
+        .isEqualTo(
+            """
+            a  site east
+            ├─ b     1.0 ms
+            └─ c     2.0 ms
+               └─ d  3.0 ms  site west
+            """);
+    assertThat(
+            TreeDrawing.draw(
+                tree("a", List.of(edge("a", "b", 1_000), edge("a", "d", 2_000))),
+                new Style(Sites.named(names), true, 200)))
+        .isEqualTo(
+            """
+            a  site east
+            ├─ b  1.0 ms
+            ╘═ d  2.0 ms  site west
+            """);
+  }
+
+  @Test
   void a_lone_node_is_a_line() {
     assertThat(TreeDrawing.draw(tree("h1", List.of()), SITES_OF_FOUR)).isEqualTo("h1\n");
   }
@@ -117,7 +148,7 @@ class TreeDrawingTest {
     edges.add(edge(0, 33, 49_000));
     edges.add(edge(0, 30, 700));
     edges.add(edge(30, 31, 300));
-    assertThat(TreeDrawing.draw(tree(0, edges), new Style(32, true, 200)))
+    assertThat(TreeDrawing.draw(tree(0, edges), new Style(Sites.ofSize(32), true, 200)))
         .isEqualTo(
             """
             0  site 0
@@ -134,7 +165,7 @@ class TreeDrawingTest {
     for (int leaf = 2; leaf < 40; leaf += 2) {
       edges.add(edge(0, leaf, 200));
     }
-    assertThat(TreeDrawing.draw(tree(0, edges), new Style(100, true, 200)))
+    assertThat(TreeDrawing.draw(tree(0, edges), new Style(Sites.ofSize(100), true, 200)))
         .isEqualTo(
             """
             0  site 0
@@ -151,7 +182,7 @@ class TreeDrawingTest {
         .isEqualTo(
             """
             h1
-            ├─ 7   0.001 ms
+            ├─ 7   0.001 ms  site 1
             ├─ h2  0.2   ms
             └─ h3  0.2   ms
             """);
@@ -159,7 +190,7 @@ class TreeDrawingTest {
 
   @Test
   void what_there_is_no_room_for_is_counted() {
-    assertThat(TreeDrawing.draw(Trees.reference(), new Style(4, true, 8)))
+    assertThat(TreeDrawing.draw(Trees.reference(), new Style(Sites.ofSize(4), true, 8)))
         .isEqualTo(
             """
             12  site 3
@@ -171,7 +202,7 @@ class TreeDrawingTest {
             ╘═ 16             331.0 ms  site 4
                └─ … 11 more nodes
             """);
-    assertThat(TreeDrawing.draw(Trees.reference(), new Style(4, false, 2)))
+    assertThat(TreeDrawing.draw(Trees.reference(), new Style(Sites.ofSize(4), false, 2)))
         .isEqualTo(
             """
             12  site 3
@@ -205,10 +236,11 @@ class TreeDrawingTest {
   @Test
   void refuses_a_negative_site_size_and_too_few_lines() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> TreeDrawing.draw(Trees.reference(), new Style(-1, true, 200)))
+        .isThrownBy(
+            () -> TreeDrawing.draw(Trees.reference(), new Style(Sites.ofSize(-1), true, 200)))
         .withMessage("site size -1; allowed is 1 and more, or 0 for no sites");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Style(4, true, 1))
+        .isThrownBy(() -> new Style(Sites.ofSize(4), true, 1))
         .withMessage("maxLines is 1; the least is 2");
   }
 }

@@ -16,7 +16,7 @@ class TreeOutlineTest {
       TreeOutline outline =
           new TreeOutline(
               Trees.random(nodes, 1 + (int) (seed % 40), seed),
-              new Sites((int) (seed % 3) * 10),
+              Sites.ofSize((int) (seed % 3) * 10),
               maxLines,
               maxDepth);
       assertThat(nodes(outline.root())).as("nodes, seed %d", seed).isEqualTo(nodes);
@@ -33,7 +33,7 @@ class TreeOutlineTest {
   }
 
   private static Branch outline(int maxLines) {
-    return new TreeOutline(Trees.reference(), new Sites(4), maxLines, 20).root();
+    return new TreeOutline(Trees.reference(), Sites.ofSize(4), maxLines, 20).root();
   }
 
   private static int nodes(Branch branch) {
