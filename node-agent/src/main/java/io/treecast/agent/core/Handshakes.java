@@ -46,6 +46,10 @@ final class Handshakes {
   /** Refusals that are remembered for not being reported again. */
   private static final int MAX_SAID = 256;
 
+  /** Who has links and meets a namesake may have met another cluster. */
+  private static final String OR_TWO_CLUSTERS =
+      ", or name the clusters (--cluster) if these are two";
+
   private final Hello self;
   private final LinkLimits limits;
   private final Admission admission;
@@ -255,7 +259,10 @@ final class Handshakes {
       case DUPLICATE_ID -> {
         // Whoever is linked already has the older right to its name.
         boolean fatal = handshake.target != null && links.open().isEmpty();
-        notice(fatal ? Severity.FATAL : Severity.WARNING, Kind.DUPLICATE_ID, refusal.reason());
+        notice(
+            fatal ? Severity.FATAL : Severity.WARNING,
+            Kind.DUPLICATE_ID,
+            fatal ? refusal.reason() : refusal.reason() + OR_TWO_CLUSTERS);
       }
       case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT -> {
         if (isNews(refusal.cause(), refusal.reason())) {
@@ -282,7 +289,11 @@ final class Handshakes {
             case DUPLICATE_ID -> Kind.DUPLICATE_ID;
             default -> Kind.LINK_REFUSED;
           },
-          "refused a connection from " + handshake.connection.remoteAddress() + ": " + reason);
+          "refused a connection from "
+              + handshake.connection.remoteAddress()
+              + ": "
+              + reason
+              + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
     }
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello.node(), nowNanos);

@@ -61,7 +61,11 @@ class LinksRefusalTest {
     network.run(10_000);
     LinksHost.start(network, "h0", "intruder:1", Membership.discovered(List.of()));
     network.run(60_000);
-    assertThat(h0.notices(Severity.WARNING)).anyMatch(text -> text.contains("h0 is taken"));
+    assertThat(h0.notices(Severity.WARNING))
+        .anyMatch(
+            text ->
+                text.contains("h0 is taken")
+                    && text.endsWith(", or name the clusters (--cluster) if these are two"));
     assertThat(h0.notices(Severity.FATAL)).isEmpty();
     assertThat(h0.peers()).containsExactly("h1");
   }
