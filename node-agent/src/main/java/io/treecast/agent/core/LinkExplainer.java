@@ -31,19 +31,14 @@ final class LinkExplainer {
     return new LinkExplanation(
         AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer)),
         heaviest,
-        decision(link, isEdge, heaviestMicros(heaviest), nowNanos),
+        decision(link, isEdge, nowNanos),
         link.weights.stream()
             .map(agreed -> new AgreedWeight(agreed.rttMicros(), nowNanos - agreed.sinceNanos()))
             .toList());
   }
 
-  /** 0 where there is none. */
-  private static long heaviestMicros(@Nullable LinkWeight heaviest) {
-    return heaviest == null ? 0 : heaviest.rttMicros();
-  }
-
-  private @Nullable Decision decision(
-      Link link, boolean isEdge, long heaviestMicros, long nowNanos) {
+  private @Nullable Decision decision(Link link, boolean isEdge, long nowNanos) {
+    long heaviestMicros = tree.heaviestMicrosOnPathTo(link.peer);
     RoundTripForecast forecast = link.forecast;
     SignificantWeight significant = link.significant;
     if (forecast == null || significant == null) {

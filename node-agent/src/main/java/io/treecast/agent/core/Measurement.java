@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
@@ -100,11 +99,6 @@ final class Measurement {
     this.samples = samples;
     this.pace = new Pace(config, links, tree);
     this.heartbeats = new Heartbeats(self, links, pace);
-  }
-
-  /** 0 where there is none. */
-  private static long heaviestMicros(@Nullable LinkWeight heaviest) {
-    return heaviest == null ? 0 : heaviest.rttMicros();
   }
 
   MeasurementTotals totals() {
@@ -399,7 +393,7 @@ final class Measurement {
             expectation.forecastMicros(),
             expectation.errorMicros(),
             stake,
-            heaviestMicros(tree.heaviestOnPathTo(link.peer)),
+            tree.heaviestMicrosOnPathTo(link.peer),
             nowNanos);
     if (changed.isEmpty()) {
       return;
@@ -456,7 +450,7 @@ final class Measurement {
                 probe.rttMinMicros(),
                 0,
                 TreeStake.BESIDE,
-                heaviestMicros(tree.heaviestOnPathTo(link.peer)),
+                tree.heaviestMicrosOnPathTo(link.peer),
                 nowNanos)
             .orElse(announcedMicros)
         : announcedMicros;

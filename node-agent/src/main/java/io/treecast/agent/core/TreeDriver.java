@@ -360,6 +360,12 @@ final class TreeDriver {
     return automaton.heaviestOnPathTo(peer);
   }
 
+  /** The same in microseconds; 0 if there is none. */
+  long heaviestMicrosOnPathTo(NodeId peer) {
+    LinkWeight heaviest = heaviestOnPathTo(peer);
+    return heaviest == null ? 0 : heaviest.rttMicros();
+  }
+
   /** Whether the tree uses a link, or it is not known yet whether it will. */
   boolean uses(Link link) {
     return link.weight == null

@@ -106,7 +106,7 @@ class MemoryTest {
     await().atMost(PATIENCE).until(() -> calls.stream().allMatch(Future::isDone));
     long refused = calls.stream().filter(MemoryTest::isRefused).count();
     assertThat(agents.registry().get("treecast.publish.refused").functionCounter().count())
-        .isEqualTo(refused);
+        .isEqualTo((double) refused);
   }
 
   private static boolean isRefused(Future<?> done) {
