@@ -47,6 +47,7 @@ public final class BroadcastRelay {
 
   private final ReplicationLog log;
   private final Streams streams;
+  private final Arrivals arrivals;
   private final DataEdges edges;
   private final LocalSubscribers subscribers;
   private final LocalPublisher publisher;
@@ -58,9 +59,6 @@ public final class BroadcastRelay {
   private final TotalOrder order;
   private final NeighbourMessages messages;
   private @Nullable CommittedTree tree;
-
-  private long duplicateChunks;
-  private long gaps;
 
   /**
    * A relay without tree, edges and subscribers.
@@ -77,6 +75,7 @@ public final class BroadcastRelay {
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
     this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log, order);
     this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
+    this.arrivals = new Arrivals(limits, log, streams, new ArrivalEvents());
     this.topics =
         new TopicFlow(
             limits,
@@ -255,48 +254,12 @@ public final class BroadcastRelay {
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // It was under way when the stream closed.
     } else if (message instanceof Data data) {
-      receive(edges.of(neighbour, data.item().stream().channel()), data.item());
+      arrivals.received(edges.of(neighbour, data.item().stream().channel()), data.item());
     } else {
-      accept(neighbour, messages.received(neighbour, message));
-    }
-  }
-
-  /** Whether the neighbour did not break the protocol. */
-  private boolean accept(NodeId neighbour, @Nullable String problem) {
-    if (problem != null) {
-      violated(neighbour, problem);
-    }
-    return problem == null;
-  }
-
-  private void receive(DataEdge edge, LogItem item) {
-    if (!accept(edge.neighbour(), edge.take(item))) {
-      return;
-    }
-    edge.outlet().advance(item.stream(), item.to());
-    StreamLog stream = log.find(item.stream());
-    Position due = stream == null ? Position.START : stream.next();
-    if (!due.isBefore(item.to())) {
-      duplicateChunks += item instanceof Chunk ? 1 : 0;
-      edge.inlet().release(item.cost());
-      return;
-    }
-    String violation = streams.problemWith(item, stream, due);
-    if (violation == null && stream == null) {
-      stream = streams.begin(item.stream());
-    }
-    if (violation != null || stream == null) {
-      String tooMany = " is of one stream more than limits.origins = " + limits.origins();
-      violated(edge.neighbour(), violation == null ? item + tooMany : violation);
-      edge.inlet().release(item.cost());
-      return;
-    }
-    if (item instanceof Gap gap) {
-      gaps++;
-      Gap rest = new Gap(gap.stream(), due, gap.to(), gap.treeVersion());
-      append(stream, rest, edge.inlet(), edge.neighbour());
-    } else {
-      append(stream, item, edge.inlet(), edge.neighbour());
+      String problem = messages.received(neighbour, message);
+      if (problem != null) {
+        violated(neighbour, problem);
+      }
     }
   }
 
@@ -441,6 +404,18 @@ public final class BroadcastRelay {
     uploads.tick(nowNanos);
   }
 
+  private final class ArrivalEvents implements Arrivals.Relay {
+    @Override
+    public void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
+      BroadcastRelay.this.append(stream, item, inlet, from);
+    }
+
+    @Override
+    public void violated(DataEdge edge, String reason) {
+      BroadcastRelay.this.violated(edge.neighbour(), reason);
+    }
+  }
+
   private final class StreamEvents implements Streams.Events {
     @Override
     public void abandoned(StreamLog stream) {
@@ -485,8 +460,8 @@ public final class BroadcastRelay {
         subscribers.missedMessages(),
         subscribers.abandonedMessages(),
         edges.forwardedChunks(),
-        duplicateChunks,
-        gaps,
+        arrivals.duplicateChunks(),
+        arrivals.gaps(),
         receipts.sentMessages(),
         publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
         log.retainedBytes());

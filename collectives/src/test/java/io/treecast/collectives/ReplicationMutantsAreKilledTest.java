@@ -23,14 +23,14 @@ class ReplicationMutantsAreKilledTest {
     WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
         "BroadcastRelay", "edges.put(entry);", "if (streams.isOwn(stream.id())) edges.put(entry);"),
     WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK(
-        "BroadcastRelay", "edge.outlet().advance(item.stream(), item.to());", ""),
+        "Arrivals", "edge.outlet().advance(item.stream(), item.to());", ""),
     A_DUPLICATE_KEEPS_ITS_CREDIT(
-        "BroadcastRelay",
+        "Arrivals",
         "duplicateChunks += item instanceof Chunk ? 1 : 0; edge.inlet().release(item.cost());",
         "duplicateChunks += item instanceof Chunk ? 1 : 0;"),
     A_GAP_IS_SKIPPED_AND_NOT_PASSED_ON(
-        "BroadcastRelay",
-        "append(stream, rest, edge.inlet(), edge.neighbour());",
+        "Arrivals",
+        "relay.append(stream, rest, edge.inlet(), edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
