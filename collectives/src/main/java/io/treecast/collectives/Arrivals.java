@@ -58,7 +58,7 @@ final class Arrivals {
     }
     String violation = streams.problemWith(item, stream, due);
     if (violation == null && stream == null) {
-      stream = streams.begin(item.stream());
+      stream = streams.begin(item.stream(), edge.neighbour());
     }
     if (violation != null || stream == null) {
       String tooMany = " is of one stream more than limits.origins = " + limits.origins();

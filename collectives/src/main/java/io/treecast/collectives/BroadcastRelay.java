@@ -431,6 +431,13 @@ public final class BroadcastRelay {
       order.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
     }
+
+    @Override
+    public void lives(NodeId from, List<StreamPosition> lives) {
+      SortedSet<NodeId> others = topics.active();
+      others.remove(from);
+      others.forEach(neighbour -> effects.send(neighbour, new Digest(Channel.MESSAGES, lives, false)));
+    }
   }
 
   private final class OrderEvents implements TotalOrder.Relay {

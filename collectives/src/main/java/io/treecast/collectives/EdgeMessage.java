@@ -20,7 +20,8 @@ public sealed interface EdgeMessage {
    * What the sender has. Streams that no part names begin at their {@link Position#START}.
    *
    * @param channel of all the streams
-   * @param positions of some of the streams
+   * @param positions of some of the streams; perhaps of {@linkplain Lives lives} that are to be
+   *     known
    * @param last whether this is the last part
    */
   record Digest(Channel channel, List<StreamPosition> positions, boolean last)

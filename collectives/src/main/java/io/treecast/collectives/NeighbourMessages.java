@@ -52,6 +52,7 @@ final class NeighbourMessages {
       problem = streams.problemWith(digest, edge.outlet().knownStreams());
       if (problem == null) {
         edge.peerHas(digest);
+        streams.named(neighbour, digest.positions());
       }
     } else if (message instanceof Have have) {
       problem = streams.problemWith(have.positions(), stability.toldStreams(neighbour));

@@ -6,10 +6,10 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +29,9 @@ final class Streams {
     void abandoned(StreamLog stream);
 
     void forgotten(StreamLog stream);
+
+    /** Neighbours other than this one are to be told that these lives have begun. */
+    void lives(NodeId from, List<StreamPosition> lives);
   }
 
   private final BroadcastLimits limits;
@@ -42,8 +45,7 @@ final class Streams {
 
   private final TreeSet<String> ownTopics = new TreeSet<>();
 
-  /** By origin, the highest incarnation of which a stream was begun here: agents count upwards. */
-  private final TreeMap<NodeId, Long> latest = new TreeMap<>();
+  private final Lives lives;
 
   private @Nullable SortedSet<NodeId> members;
 
@@ -53,7 +55,7 @@ final class Streams {
     this.events = events;
     this.ownDefault = own;
     this.orphans = new Orphans(log, events::abandoned);
-    latest.put(own.origin(), own.incarnation());
+    this.lives = new Lives(own, limits.origins());
     beginOwn(own);
   }
 
@@ -97,23 +99,27 @@ final class Streams {
   }
 
   /** Begins a stream of another agent; null if there is no room for it. */
-  @Nullable StreamLog begin(StreamId id) {
+  @Nullable StreamLog begin(StreamId id, NodeId from) {
     if (log.streams().size() - own.size() >= limits.origins() && !forgetOne()) {
       return null;
     }
     StreamLog begun = log.begin(id);
-    heardOf(id);
+    if (lives.published(id)) {
+      judge(id.origin());
+      if (id.isOfTopic()) { // What is on the default topic tells all by itself.
+        events.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
+      }
+    }
     judge(begun);
     return begun;
   }
 
-  /** An incarnation is known; it is the one of its origin that is alive if it is the latest. */
-  private void heardOf(StreamId id) {
-    NodeId origin = id.origin();
-    Long earlier = latest.get(origin);
-    if (!origin.equals(self()) && (earlier == null || earlier < id.incarnation())) {
-      latest.put(origin, id.incarnation());
-      log.streams().stream().filter(s -> s.id().origin().equals(origin)).forEach(this::judge);
+  /** A neighbour says to have this; of some it may say so to name a life of their origins. */
+  void named(NodeId neighbour, List<StreamPosition> positions) {
+    List<StreamPosition> news = positions.stream().filter(lives::named).toList();
+    if (!news.isEmpty()) {
+      news.forEach(life -> judge(life.stream().origin()));
+      events.lives(neighbour, news);
     }
   }
 
@@ -130,9 +136,9 @@ final class Streams {
       return false;
     }
     log.forget(longestSilent);
-    StreamId id = longestSilent.id();
-    if (log.streams().stream().noneMatch(s -> s.id().publisher().equals(id.publisher()))) {
-      latest.remove(id.origin(), id.incarnation());
+    NodeId origin = longestSilent.id().origin();
+    if (log.streams().stream().noneMatch(stream -> stream.id().origin().equals(origin))) {
+      lives.forget(origin);
     }
     orphans.forget(longestSilent);
     events.forgotten(longestSilent);
@@ -142,14 +148,25 @@ final class Streams {
   /** A tree of these members was committed. */
   void membersAre(SortedSet<NodeId> treeMembers) {
     members = treeMembers;
-    log.streams().forEach(this::judge);
+    Set<NodeId> here = new HashSet<>();
+    for (StreamLog stream : log.streams()) {
+      here.add(stream.id().origin());
+      judge(stream);
+    }
+    lives.membersAre(treeMembers, here::contains);
+  }
+
+  private void judge(NodeId origin) {
+    for (StreamLog stream : log.streams()) {
+      if (stream.id().origin().equals(origin)) {
+        judge(stream);
+      }
+    }
   }
 
   private void judge(StreamLog stream) {
     StreamId id = stream.id();
-    boolean orphaned =
-        !Objects.equals(latest.get(id.origin()), id.incarnation())
-            || (members != null && !members.contains(id.origin()));
+    boolean orphaned = !lives.isLatest(id) || (members != null && !members.contains(id.origin()));
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
       orphans.changed(stream);
@@ -176,7 +193,7 @@ final class Streams {
   /** Why a neighbour that has named so many streams before can not have this; null if it can. */
   @Nullable String problemWith(List<StreamPosition> positions, int named) {
     for (StreamPosition position : positions) {
-      if (isOwn(position.stream()) && ownNext(position.stream()).isBefore(position.next())) {
+      if (isOwn(position.stream()) && next(position.stream()).isBefore(position.next())) {
         return position.next() + " is claimed, which was never published here";
       }
     }
@@ -185,7 +202,8 @@ final class Streams {
         : null;
   }
 
-  private Position ownNext(StreamId id) {
+  /** How far the stream has come here. */
+  private Position next(StreamId id) {
     StreamLog stream = log.find(id);
     return stream == null ? Position.START : stream.next();
   }
@@ -193,7 +211,7 @@ final class Streams {
   /** Whether the message is one that was never published here. */
   boolean isUnpublished(MessageId message) {
     StreamId stream = message.stream();
-    return isOwn(stream) && message.sequence() >= ownNext(stream).sequence();
+    return isOwn(stream) && message.sequence() >= next(stream).sequence();
   }
 
   /**
@@ -208,7 +226,7 @@ final class Streams {
           messages.size() + " positions are more than twice limits.origins = " + limits.origins());
     }
     for (MessageId message : messages) {
-      Position next = ownNext(message.stream());
+      Position next = next(message.stream());
       // One that is being uploaded has begun: who came in its middle begins after it.
       if (isOwn(message.stream()) && !new Position(message.sequence(), 0).isBefore(next)) {
         throw new BroadcastRefusedException(
@@ -232,11 +250,17 @@ final class Streams {
     return positions;
   }
 
-  /** The same of a channel's streams of these topics, in parts; at least one. */
+  /**
+   * The same of a channel's streams of these topics, in parts; at least one. Among those of messages
+   * are the {@linkplain Lives lives} that are known.
+   */
   List<Digest> digest(Channel channel, Predicate<String> topics) {
-    List<StreamPosition> positions =
+    List<StreamPosition> all =
         positions(id -> id.channel() == channel && topics.test(id.topic()));
-    List<List<StreamPosition>> parts = EdgeMessage.parts(positions, Digest.MAX_POSITIONS);
+    if (channel == Channel.MESSAGES) {
+      all.addAll(lives.silent(life -> Position.START.isBefore(next(life))));
+    }
+    List<List<StreamPosition>> parts = EdgeMessage.parts(all, Digest.MAX_POSITIONS);
     List<Digest> digest = new ArrayList<>();
     parts.forEach(part -> digest.add(new Digest(channel, part, digest.size() == parts.size() - 1)));
     return digest;

@@ -239,6 +239,6 @@ class AttachmentTest {
     assertThat(effects.take())
         .satisfiesExactly(
             first -> assertThat(first).startsWith("digest to a: a2.0 b2.0").endsWith(" ..."),
-            second -> assertThat(second).isEqualTo("digest to a: b2.0"));
+            second -> assertThat(second).isEqualTo("digest to a: b2.0 self1.0"));
   }
 }

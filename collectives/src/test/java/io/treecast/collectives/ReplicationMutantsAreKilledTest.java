@@ -155,6 +155,11 @@ class ReplicationMutantsAreKilledTest {
         "ReceiptGathering",
         "ofOrigin.by(), behind.members()",
         "tree.parents().get(self), behind.members()"),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_HEARD_OF(
+        "NeighbourMessages", "streams.named(neighbour, digest.positions());", ""),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON("Streams", "events.lives(neighbour, news);", ""),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
+        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {"),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),

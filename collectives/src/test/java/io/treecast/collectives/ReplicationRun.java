@@ -52,16 +52,7 @@ final class ReplicationRun implements LongFunction<String> {
       new Network(seed, coverage, ordered).run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
-      return "seed "
-          + seed
-          + " fails: "
-          + failure
-          + " at "
-          + List.of(failure.getStackTrace()).subList(0, Math.min(6, failure.getStackTrace().length))
-          + "; repeat it by: mvn -pl collectives -am test -Dtest="
-          + (ordered ? "OrderSweepTest" : "ReplicationSweepTest")
-          + " -Dsurefire.failIfNoSpecifiedTests=false -Dtreecast.seed="
-          + seed;
+      return SeedSweep.failure(seed, failure, ordered ? "OrderSweepTest" : "ReplicationSweepTest");
     }
   }
 
@@ -78,6 +69,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final MissedTruth missedTruth;
     private final OrderTruth orderTruth;
     private final List<NodeId> down = new ArrayList<>();
+    private final Set<NodeId> silent = new TreeSet<>();
     private final List<SimulatedLink> links = new ArrayList<>();
     private final int size;
     private final int faultPercent;
@@ -194,8 +186,7 @@ final class ReplicationRun implements LongFunction<String> {
 
     private boolean publish(SimulatedNode node, String topic) {
       byte[] payload = node.anyPayload(random);
-      int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
-      return node.publish(topic, payload, receiptMillis, published);
+      return node.publish(topic, payload, truth.anyReceiptMillis(topic), published);
     }
 
     /** The node publishes a message or begins an upload, if it may. */
@@ -205,13 +196,7 @@ final class ReplicationRun implements LongFunction<String> {
         return publish(node, topic);
       }
       int bytes = random.nextInt(4 * limits.payloadBytes() + 1);
-      int receiptMillis = topic.equals(Topic.DEFAULT) ? truth.anyReceiptMillis() : 0;
-      return node.beginUpload(topic, bytes, receiptMillis, random, published);
-    }
-
-    /** Time passes where something is due now: uploads have room again. */
-    private boolean proceed() {
-      return nodes.values().stream().anyMatch(node -> node.tickIfDue(nanos));
+      return node.beginUpload(topic, bytes, truth.anyReceiptMillis(topic), random, published);
     }
 
     private boolean learn(SimulatedNode node) {
@@ -248,8 +233,7 @@ final class ReplicationRun implements LongFunction<String> {
       } else {
         // Twice, so that whoever waits for the rest of an orphaned message gives up.
         for (int i = 0; i < 2; i++) {
-          nanos += Orphans.PATIENCE_NANOS;
-          nodes.values().forEach(node -> node.relay.tick(nanos));
+          passPatience();
         }
         audiences.join(any());
       }
@@ -283,6 +267,9 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void settle() {
       untilNothingMoves(this::deliver);
+      if (!ordered && !kind.nobodyCrashes() && random.nextInt(3) == 0) {
+        restartInAnUpload();
+      }
       shapes.reshape(true);
       learnOneByOne();
       audiences.settle(nodes.values());
@@ -294,8 +281,9 @@ final class ReplicationRun implements LongFunction<String> {
       }
       untilNothingMoves(() -> deliver() || anyConsumes());
       finishUploads();
-      // On the default topic, so that all learn which incarnation of each origin lives.
-      nodes.values().forEach(node -> publish(node, Topic.DEFAULT));
+      nodes.values().stream()
+          .filter(node -> ordered || (!silent.contains(node.id) && random.nextBoolean()))
+          .forEach(node -> publish(node, Topic.DEFAULT));
       untilNothingMoves(
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
       giveUpOrphans();
@@ -308,13 +296,34 @@ final class ReplicationRun implements LongFunction<String> {
       tellWhatIsStable();
     }
 
+    /** A node that had begun an upload comes back, and is not to publish anything. */
+    private void restartInAnUpload() {
+      SimulatedNode node = any();
+      node.beginUpload(audiences.anyTopic(), limits.payloadBytes(), 0, random, published);
+      for (int i = random.nextInt(40); i > 0 && !node.uploads.isEmpty(); i--) {
+        if (random.nextInt(3) > 0 || !node.upload(random, published, coverage)) {
+          deliver();
+        }
+      }
+      crash(node);
+      down.remove(node.id);
+      start(node.id);
+      coverage.count("silent after a restart");
+      silent.add(node.id);
+      untilNothingMoves(this::deliver);
+    }
+
     /** Whoever waits for the rest of an orphaned message gives up. */
     private void giveUpOrphans() {
       for (int i = 0; i < 3; i++) {
-        nanos += Orphans.PATIENCE_NANOS;
-        nodes.values().forEach(node -> node.relay.tick(nanos));
+        passPatience();
         untilNothingMoves(() -> deliver() || anyConsumes());
       }
+    }
+
+    private void passPatience() {
+      nanos += Orphans.PATIENCE_NANOS;
+      nodes.values().forEach(node -> node.relay.tick(nanos));
     }
 
     /** Each generation is told of it in turn. */
@@ -330,18 +339,14 @@ final class ReplicationRun implements LongFunction<String> {
       CommittedTree tree = trees.get(trees.size() - 1);
       for (String topic : Audiences.TOPICS) {
         SimulatedNode publisher = any();
-        Set<NodeId> wanting = new TreeSet<>(nodes.keySet());
-        wanting.removeIf(id -> !node(id).wants(topic));
-        if (nodes.values().stream().anyMatch(node -> node.wantsOrder(topic))) {
-          wanting.add(tree.root());
-        }
-        long before = forwardedChunks();
+        Set<NodeId> wanting = TreeReach.wanting(topic, nodes.values(), tree.root());
+        long before = TreeReach.forwardedChunks(nodes.values());
         if (!publisher.publish(topic, new byte[1], 0, published)) {
           throw new AssertionError(publisher.id + " refuses a byte");
         }
         untilNothingMoves(() -> deliver() || anyConsumes());
         long expected = TreeReach.edges(tree, publisher.id, wanting);
-        if (forwardedChunks() - before != expected) {
+        if (TreeReach.forwardedChunks(nodes.values()) - before != expected) {
           String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
           throw new AssertionError(way + " did not go over " + expected + " edges");
         }
@@ -378,7 +383,7 @@ final class ReplicationRun implements LongFunction<String> {
             () ->
                 deliver()
                     || anyConsumes()
-                    || proceed()
+                    || nodes.values().stream().anyMatch(node -> node.tickIfDue(nanos))
                     || nodes.values().stream()
                         .anyMatch(node -> node.upload(random, published, coverage)));
         pass(Stability.INTERVAL_NANOS);

@@ -20,6 +20,7 @@ class ReplicationSweepTest {
               "link lost",
               "crash",
               "restart",
+              "silent after a restart",
               "edge beside the tree",
               "delivered",
               "forwarded",

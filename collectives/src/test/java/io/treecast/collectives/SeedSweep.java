@@ -1,5 +1,6 @@
 package io.treecast.collectives;
 
+import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.assertj.core.api.Assertions;
@@ -31,5 +32,20 @@ final class SeedSweep {
                 LongStream.range(first, first + Long.getLong("treecast.seeds", seeds)));
     all.mapToObj(run).filter(failure -> !failure.isEmpty()).findFirst().ifPresent(Assertions::fail);
     return only == null;
+  }
+
+  /** What a run says that failed so, of a sweep. */
+  static String failure(long seed, Throwable failure, String sweep) {
+    List<StackTraceElement> trace = List.of(failure.getStackTrace());
+    return "seed "
+        + seed
+        + " fails: "
+        + failure
+        + " at "
+        + trace.subList(0, Math.min(6, trace.size()))
+        + "; repeat it by: mvn -pl collectives -am test -Dtest="
+        + sweep
+        + " -Dsurefire.failIfNoSpecifiedTests=false -Dtreecast.seed="
+        + seed;
   }
 }

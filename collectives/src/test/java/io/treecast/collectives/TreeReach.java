@@ -2,8 +2,10 @@ package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** How far a payload has to go on a tree. */
@@ -26,5 +28,24 @@ final class TreeReach {
       }
     }
     return edges;
+  }
+
+  /** Who is sent what is published on the topic: those who want it, and who gives it an order. */
+  static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
+    Set<NodeId> wanting = new TreeSet<>();
+    for (SimulatedNode node : nodes) {
+      if (node.wants(topic)) {
+        wanting.add(node.id);
+      }
+      if (node.wantsOrder(topic)) {
+        wanting.add(root);
+      }
+    }
+    return wanting;
+  }
+
+  /** How often a chunk was sent from one node to another. */
+  static long forwardedChunks(Collection<SimulatedNode> nodes) {
+    return nodes.stream().mapToLong(node -> node.relay.counters().forwardedChunks()).sum();
   }
 }
