@@ -1,11 +1,16 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the items that neighbours send: what is here already is dropped, what comes next in its
  * stream goes on, and what is beyond that is a violation. Counts what comes. Relay's thread.
+ *
+ * <p>What is of one stream more than {@code limits.origins} is dropped, and nothing of it is
+ * remembered. When there is room later, the stream begins where the neighbour is by then, and what
+ * was dropped is a gap.
  */
 final class Arrivals {
   /** What follows from it. */
@@ -15,17 +20,28 @@ final class Arrivals {
 
     /** The neighbour can not have sent this. */
     void violated(DataEdge edge, String reason);
+
+    /** There is no room for the item's stream; told once a minute at most. */
+    void dropped(DataEdge edge, LogItem item);
   }
 
-  private final BroadcastLimits limits;
+  /** The least time between two words about dropped items. */
+  static final long NOTE_NANOS = 60_000_000_000L;
+
   private final ReplicationLog log;
   private final Streams streams;
   private final Relay relay;
   private long duplicateChunks;
   private long gaps;
+  private long droppedItems;
 
-  Arrivals(BroadcastLimits limits, ReplicationLog log, Streams streams, Relay relay) {
-    this.limits = limits;
+  /** On whose present data streams items were dropped: they take it that those are here. */
+  private final TreeSet<NodeId> droppedFrom = new TreeSet<>();
+
+  private long nowNanos;
+  private long nextNoteNanos = Long.MIN_VALUE;
+
+  Arrivals(ReplicationLog log, Streams streams, Relay relay) {
     this.log = log;
     this.streams = streams;
     this.relay = relay;
@@ -41,6 +57,11 @@ final class Arrivals {
     return gaps;
   }
 
+  /** Items that were dropped since there was no room for their streams. */
+  long droppedItems() {
+    return droppedItems;
+  }
+
   /** The neighbour at the other end sent this item. */
   void received(DataEdge edge, LogItem item) {
     String problem = edge.take(item);
@@ -48,30 +69,60 @@ final class Arrivals {
       relay.violated(edge, problem);
       return;
     }
-    edge.outlet().advance(item.stream(), item.to());
-    StreamLog stream = log.find(item.stream());
+    StreamId id = item.stream();
+    StreamLog stream = log.find(id);
+    if (stream == null && !streams.isOwn(id) && !streams.makeRoom()) {
+      drop(edge, item);
+      return;
+    }
+    edge.outlet().advance(id, item.to());
     Position due = stream == null ? Position.START : stream.next();
     if (!due.isBefore(item.to())) {
       duplicateChunks += item instanceof Chunk ? 1 : 0;
       edge.inlet().release(item.cost());
       return;
     }
-    String violation = streams.problemWith(item, stream, due);
-    if (violation == null && stream == null) {
-      stream = streams.begin(item.stream(), edge.neighbour());
-    }
-    if (violation != null || stream == null) {
-      String tooMany = " is of one stream more than limits.origins = " + limits.origins();
-      relay.violated(edge, violation == null ? item + tooMany : violation);
+    boolean isBehindDropped = due.isBefore(item.from()) && droppedFrom.contains(edge.neighbour());
+    problem = streams.problemWith(item, stream, isBehindDropped ? item.from() : due);
+    if (problem != null) {
+      relay.violated(edge, problem);
       edge.inlet().release(item.cost());
       return;
     }
-    if (item instanceof Gap gap) {
+    append(edge, stream == null ? streams.begin(id, edge.neighbour()) : stream, item);
+  }
+
+  private void append(DataEdge edge, StreamLog stream, LogItem item) {
+    Position due = stream.next();
+    if (item instanceof Gap || due.isBefore(item.from())) {
       gaps++;
-      Gap rest = new Gap(gap.stream(), due, gap.to(), gap.treeVersion());
-      relay.append(stream, rest, edge.inlet(), edge.neighbour());
-    } else {
+      boolean isGap = item instanceof Gap;
+      Gap gap = new Gap(item.stream(), due, isGap ? item.to() : item.from(), item.treeVersion());
+      relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());
+    }
+    if (item instanceof Chunk) {
       relay.append(stream, item, edge.inlet(), edge.neighbour());
     }
+  }
+
+  private void drop(DataEdge edge, LogItem item) {
+    droppedItems++;
+    droppedFrom.add(edge.neighbour());
+    edge.inlet().release(item.cost());
+    if (nowNanos >= nextNoteNanos) {
+      nextNoteNanos = nowNanos + NOTE_NANOS;
+      relay.dropped(edge, item);
+    }
+  }
+
+  /**
+   * The data stream to a neighbour has ended: on the next it sends what is lacked from there on.
+   */
+  void closed(NodeId neighbour) {
+    droppedFrom.remove(neighbour);
+  }
+
+  void tick(long now) {
+    nowNanos = now;
   }
 }

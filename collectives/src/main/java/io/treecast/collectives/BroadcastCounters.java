@@ -16,6 +16,8 @@ import java.util.Map;
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included
  * @param duplicateChunks chunks received that had been received before, and dropped
  * @param gaps stretches of a stream that a neighbour could not send any more, taken over from it
+ * @param droppedItems chunks and gaps that were received and dropped, since there was no room for
+ *     their streams within {@code limits.origins}
  * @param receiptMessages messages with receipts that were sent to neighbours
  * @param waitingBytes cost of what waits here for a neighbour or a subscriber
  * @param retainedBytes cost of what nobody waits for and the log retains
@@ -28,6 +30,7 @@ public record BroadcastCounters(
     long forwardedChunks,
     long duplicateChunks,
     long gaps,
+    long droppedItems,
     long receiptMessages,
     long waitingBytes,
     long retainedBytes) {

@@ -79,4 +79,12 @@ public interface BroadcastEffects {
    * @param reason for a person
    */
   void violated(NodeId neighbour, String reason);
+
+  /**
+   * Items are being dropped, since their streams are more than {@code limits.origins}: local
+   * subscribers and neighbours behind this one do not get them. Comes once a minute at most.
+   *
+   * @param item the latest
+   */
+  void dropped(NodeId neighbour, LogItem item);
 }

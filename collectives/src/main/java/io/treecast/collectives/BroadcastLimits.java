@@ -20,7 +20,8 @@ package io.treecast.collectives;
  * @param topics the most topics, besides the default topic, that this agent publishes on from its
  *     start on, and that its subscribers want at a time
  * @param origins the most streams of other agents, one for each of their starts, topics and lanes
- *     of uploads, whose progress is remembered; at least the other members times {@code topics + 1}
+ *     of uploads, whose progress is remembered; at least the other members times {@code topics +
+ *     1}, times {@code uploads + 1} where these use all topics; what comes of others is dropped
  * @param retainedBytes how much of the log stays, of what all members have, for subscribers that
  *     come later; less while the log is needed for what some member lacks
  * @param memoryBytes how much all of these may take together; what the others leave of it is for

@@ -75,7 +75,7 @@ public final class BroadcastRelay {
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
     this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log, order);
     this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
-    this.arrivals = new Arrivals(limits, log, streams, new ArrivalEvents());
+    this.arrivals = new Arrivals(log, streams, new ArrivalEvents());
     this.topics =
         new TopicFlow(
             limits,
@@ -294,6 +294,7 @@ public final class BroadcastRelay {
 
   private void closed(NodeId neighbour) {
     edges.closed(neighbour);
+    arrivals.closed(neighbour);
     stability.closed(neighbour);
     interests.closed(neighbour);
     order.closed(neighbour);
@@ -398,6 +399,7 @@ public final class BroadcastRelay {
    * Time has passed. To be called when due, and well before other calls that come after a while.
    */
   public void tick(long nowNanos) {
+    arrivals.tick(nowNanos);
     streams.tick(nowNanos);
     stability.tick(nowNanos);
     receipts.tick(nowNanos);
@@ -413,6 +415,11 @@ public final class BroadcastRelay {
     @Override
     public void violated(DataEdge edge, String reason) {
       BroadcastRelay.this.violated(edge.neighbour(), reason);
+    }
+
+    @Override
+    public void dropped(DataEdge edge, LogItem item) {
+      effects.dropped(edge.neighbour(), item);
     }
   }
 
@@ -436,7 +443,8 @@ public final class BroadcastRelay {
     public void lives(NodeId from, List<StreamPosition> lives) {
       SortedSet<NodeId> others = topics.active();
       others.remove(from);
-      others.forEach(neighbour -> effects.send(neighbour, new Digest(Channel.MESSAGES, lives, false)));
+      others.forEach(
+          neighbour -> effects.send(neighbour, new Digest(Channel.MESSAGES, lives, false)));
     }
   }
 
@@ -469,6 +477,7 @@ public final class BroadcastRelay {
         edges.forwardedChunks(),
         arrivals.duplicateChunks(),
         arrivals.gaps(),
+        arrivals.droppedItems(),
         receipts.sentMessages(),
         publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
         log.retainedBytes());

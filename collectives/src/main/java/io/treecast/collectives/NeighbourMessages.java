@@ -49,13 +49,13 @@ final class NeighbourMessages {
       }
     } else if (message instanceof Digest digest) {
       DataEdge edge = edges.of(neighbour, digest.channel());
-      problem = streams.problemWith(digest, edge.outlet().knownStreams());
+      problem = streams.problemWith(digest);
       if (problem == null) {
-        edge.peerHas(digest);
+        edge.peerHas(within(streams.mostNamed(), edge.outlet(), digest));
         streams.named(neighbour, digest.positions());
       }
     } else if (message instanceof Have have) {
-      problem = streams.problemWith(have.positions(), stability.toldStreams(neighbour));
+      problem = streams.problemWith(have.positions());
       if (problem == null) {
         stability.received(neighbour, have);
       }
@@ -79,5 +79,17 @@ final class NeighbourMessages {
       edges.of(neighbour, detach.channel()).peerDetached();
     }
     return problem;
+  }
+
+  /** What is remembered of it: a neighbour may know more streams than this member has room for. */
+  private static Digest within(int most, Outlet outlet, Digest digest) {
+    return digest.positions().size() <= most - outlet.knownStreams()
+        ? digest
+        : new Digest(
+            digest.channel(),
+            digest.positions().stream()
+                .filter(position -> Position.START.isBefore(outlet.next(position.stream())))
+                .toList(),
+            digest.last());
   }
 }

@@ -110,7 +110,7 @@ final class Stability {
    * Knows nothing.
    *
    * @param limit of the absent members that are awaited, and of the streams whose stable end is
-   *     remembered though nothing of them is here
+   *     remembered though nothing of them is here; of a neighbour twice as many
    */
   Stability(Relay relay, int limit) {
     this.relay = relay;
@@ -227,12 +227,6 @@ final class Stability {
 
   // Neighbours.
 
-  /** How many streams the neighbour has told of. */
-  int toldStreams(NodeId neighbour) {
-    Subtree subtree = subtrees.get(neighbour);
-    return subtree == null ? 0 : subtree.positions.size();
-  }
-
   void received(NodeId neighbour, Have have) {
     Subtree subtree = subtrees.get(neighbour);
     long latest = subtree == null ? treeVersion : Math.max(treeVersion, subtree.treeVersion);
@@ -245,8 +239,11 @@ final class Stability {
     }
     subtree.awaitsAbsent = have.awaitsAbsent();
     for (StreamPosition position : have.positions()) {
-      subtree.positions.put(position.stream(), position.next());
-      grew(position.stream());
+      StreamId stream = position.stream();
+      if (subtree.positions.containsKey(stream) || subtree.positions.size() < 2 * limit) {
+        subtree.positions.put(stream, position.next());
+        grew(stream);
+      }
     }
   }
 

@@ -98,11 +98,13 @@ final class Streams {
     return id.incarnation() == ownDefault.incarnation() && id.origin().equals(self());
   }
 
-  /** Begins a stream of another agent; null if there is no room for it. */
-  @Nullable StreamLog begin(StreamId id, NodeId from) {
-    if (log.streams().size() - own.size() >= limits.origins() && !forgetOne()) {
-      return null;
-    }
+  /** Whether there is room for another stream of another agent, perhaps now. */
+  boolean makeRoom() {
+    return log.streams().size() - own.size() < limits.origins() || forgetOne();
+  }
+
+  /** Begins a stream of another agent, for which there is room. */
+  StreamLog begin(StreamId id, NodeId from) {
     StreamLog begun = log.begin(id);
     if (lives.published(id)) {
       judge(id.origin());
@@ -180,26 +182,29 @@ final class Streams {
     }
   }
 
-  /** Why a neighbour that has named so many streams of the channel before can not say this. */
-  @Nullable String problemWith(Digest digest, int named) {
+  /** How many streams are remembered of those that somebody else names. */
+  int mostNamed() {
+    return 2 * limits.origins();
+  }
+
+  /** Why a neighbour can not say this; null if it can. */
+  @Nullable String problemWith(Digest digest) {
     for (StreamPosition position : digest.positions()) {
       if (position.stream().channel() != digest.channel()) {
         return position.stream() + " is not on the channel " + digest.channel();
       }
     }
-    return problemWith(digest.positions(), named);
+    return problemWith(digest.positions());
   }
 
-  /** Why a neighbour that has named so many streams before can not have this; null if it can. */
-  @Nullable String problemWith(List<StreamPosition> positions, int named) {
+  /** Why a neighbour can not have this; null if it can. */
+  @Nullable String problemWith(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
       if (isOwn(position.stream()) && next(position.stream()).isBefore(position.next())) {
         return position.next() + " is claimed, which was never published here";
       }
     }
-    return named + positions.size() > 2L * limits.origins()
-        ? "the neighbour names more streams than twice limits.origins = " + limits.origins()
-        : null;
+    return null;
   }
 
   /** How far the stream has come here. */
@@ -220,7 +225,7 @@ final class Streams {
    * @throws BroadcastRefusedException NOT_A_POSITION if not
    */
   void checkPositions(List<MessageId> messages) throws BroadcastRefusedException {
-    if (messages.size() > 2L * limits.origins()) {
+    if (messages.size() > mostNamed()) {
       throw new BroadcastRefusedException(
           Reason.NOT_A_POSITION,
           messages.size() + " positions are more than twice limits.origins = " + limits.origins());
@@ -251,12 +256,11 @@ final class Streams {
   }
 
   /**
-   * The same of a channel's streams of these topics, in parts; at least one. Among those of messages
-   * are the {@linkplain Lives lives} that are known.
+   * The same of a channel's streams of these topics, in parts; at least one. Among those of
+   * messages are the {@linkplain Lives lives} that are known.
    */
   List<Digest> digest(Channel channel, Predicate<String> topics) {
-    List<StreamPosition> all =
-        positions(id -> id.channel() == channel && topics.test(id.topic()));
+    List<StreamPosition> all = positions(id -> id.channel() == channel && topics.test(id.topic()));
     if (channel == Channel.MESSAGES) {
       all.addAll(lives.silent(life -> Position.START.isBefore(next(life))));
     }

@@ -96,8 +96,12 @@ final class TopicFlow implements Interests.Relay {
 
   /** A neighbour said this; gives why it can not, null if it can. */
   @Nullable String received(NodeId neighbour, InterestKnown known) {
-    String problem = streams.problemWith(known.positions(), interests.knownEnds());
-    return problem == null ? interests.received(neighbour, known) : problem;
+    String problem = streams.problemWith(known.positions());
+    boolean hasRoom = interests.knownEnds() + known.positions().size() <= streams.mostNamed();
+    List<StreamPosition> ends = hasRoom ? known.positions() : List.of();
+    return problem == null
+        ? interests.received(neighbour, new InterestKnown(known.number(), ends, known.last()))
+        : problem;
   }
 
   @Override

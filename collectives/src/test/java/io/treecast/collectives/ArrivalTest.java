@@ -194,23 +194,6 @@ class ArrivalTest {
   }
 
   @Test
-  void membersAreNotForgottenSoOneOriginMoreIsAViolation() {
-    NodeId d = NodeId.of("d");
-    BroadcastRelay relay = relay(SMALL, effects, A, B, C, d);
-    receive(relay, A, message(A, 1, "x"));
-    receive(relay, B, message(B, 1, "x"));
-    receive(relay, C, message(C, 1, "x"));
-    effects.take();
-
-    receive(relay, d, message(d, 1, "x"));
-
-    assertThat(effects.take())
-        .containsExactly(
-            "violated by d: d/0000000000000001/1 chunk 0 (last, 1 bytes) is of one stream more"
-                + " than limits.origins = 3");
-  }
-
-  @Test
   void positionsTellHowFarEachStreamHasComeInTheirOrder() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, B, message(B, 1, "x"));

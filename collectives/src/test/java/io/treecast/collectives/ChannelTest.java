@@ -98,7 +98,7 @@ class ChannelTest {
     attach(relay, A, Channel.UPLOADS);
     assertThat(effects.take()).contains("digest to a of uploads: a1.1");
     attach(relay, A);
-    assertThat(effects.take()).contains("digest to a: a2.0");
+    assertThat(effects.take()).contains("digest to a: a2.0 self1.0");
   }
 
   @Test

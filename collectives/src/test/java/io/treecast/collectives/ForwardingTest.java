@@ -190,6 +190,6 @@ class ForwardingTest {
     receive(relay, A, message(A, 1, "x"));
 
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(1, 4, NONE_MISSED, 0, 5, 1, 0, 0, 0, 2 * 64 + 5 + 65));
+        .isEqualTo(new BroadcastCounters(1, 4, NONE_MISSED, 0, 5, 1, 0, 0, 0, 0, 2 * 64 + 5 + 65));
   }
 }

@@ -236,6 +236,11 @@ final class RecordingEffects implements BroadcastEffects {
     lines.add("violated by " + neighbour + ": " + reason);
   }
 
+  @Override
+  public void dropped(NodeId neighbour, LogItem item) {
+    lines.add("dropped from " + neighbour + ": " + name(item));
+  }
+
   /** The subscribers whose subscription has begun, in that order. */
   List<Long> begun() {
     return begun;

@@ -41,6 +41,10 @@ class ReplicationMutantsAreKilledTest {
         "Outlet", "missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);", ""),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
         "Outlet", "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
+    UPLOADS_LEAVE_ON_BOTH_CHANNELS("Outlet", "&& channels.contains(stream.id().channel());", ";"),
+    AN_OUTLET_LETS_GO_WHAT_THE_OTHER_CHANNEL_HOLDS(
+        "Outlet", "&& channels.contains(entry.stream().id().channel())", ""),
+    A_WINDOW_IS_GRANTED_AT_EACH_ATTACH("DataEdge", "granted = true;", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
     AN_ATTACH_IS_NOT_ANSWERED("DataEdge", "grantOnce(); sendDigest(); }", "grantOnce(); }"),
     A_REATTACHMENT_SAYS_NOTHING(
@@ -66,7 +70,7 @@ class ReplicationMutantsAreKilledTest {
     NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false"),
     WHAT_NOBODY_WANTS_THERE_IS_SENT(
-        "Outlet", "return wanted.containsKey(stream.id().topic());", "return true;"),
+        "Outlet", "return wanted.containsKey(stream.id().topic()) &&", "return"),
     A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "goBackTo(log.oldest(added));", ""),
     WHO_HAS_TOLD_ANEW_WANTS_WHAT_IT_WANTED(
         "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", ""),
@@ -132,7 +136,7 @@ class ReplicationMutantsAreKilledTest {
     THOSE_WHO_SLOW_PUBLISHERS_HOLD_NOTHING(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
     NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
-        "DataEdge", "Math.min(limits.edgeWindowBytes(), leftBytes)", "limits.edgeWindowBytes()"),
+        "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(told);", ""),

@@ -395,6 +395,9 @@ final class SimulatedNode implements BroadcastEffects {
     throw new AssertionError(id + " says that " + neighbour + " broke the protocol: " + reason);
   }
 
+  @Override
+  public void dropped(NodeId neighbour, LogItem item) {}
+
   /** Time has passed. */
   void tick(long nowNanos) {
     relay.tick(nowNanos);

@@ -37,6 +37,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     SEEDS_SILENT,
     MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,
+    STREAM_DROPPED,
     TREE_COMMITTED
   }
 

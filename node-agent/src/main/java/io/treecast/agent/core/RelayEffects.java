@@ -1,10 +1,12 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.Notice.Kind;
 import io.treecast.collectives.BroadcastEffects;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
+import io.treecast.collectives.LogItem;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
@@ -73,5 +75,17 @@ record RelayEffects(
   @Override
   public void violated(NodeId neighbour, String reason) {
     violation.accept(neighbour, reason);
+  }
+
+  @Override
+  public void dropped(NodeId neighbour, LogItem item) {
+    effects.noticed(
+        Notice.warning(
+            Kind.STREAM_DROPPED,
+            "no room for stream "
+                + item.stream()
+                + " from "
+                + neighbour
+                + ": what comes of it is dropped; raise limits.origins on all agents"));
   }
 }

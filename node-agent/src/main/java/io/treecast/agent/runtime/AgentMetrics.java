@@ -121,6 +121,11 @@ final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().duplicateChunks());
     counter(
         node,
+        "treecast.broadcast.dropped.items",
+        "Chunks and gaps that were dropped, since their streams were more than limits.origins",
+        s -> s.broadcast().droppedItems());
+    counter(
+        node,
         "treecast.broadcast.receipts",
         "Messages sent towards origins that tell who has delivered",
         s -> s.broadcast().receiptMessages());
