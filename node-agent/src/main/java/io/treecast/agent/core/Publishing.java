@@ -11,6 +11,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ final class Publishing {
     } else if (asked.bytes() > limits.payloadBytes()) {
       send(asked, 0); // To be refused.
     } else if (tree == null) {
-      line(broadcasts, asked, status.reason());
+      line(broadcasts, asked, status::reason);
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
       lineForRoom(asked, nowNanos);
     }
@@ -101,7 +102,7 @@ final class Publishing {
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if (tree == null) {
-      line(uploads, asked, status.reason());
+      line(uploads, asked, status::reason);
     } else {
       send(asked, tree.version());
     }
@@ -118,15 +119,20 @@ final class Publishing {
         outcome);
   }
 
-  /** Lets it wait if there is a place; what waits for no good is removed if there is none. */
-  private void line(WaitingLine line, Waiting asked, String whatFor) {
+  /**
+   * Lets it wait if there is a place; what waits for no good is removed if there is none.
+   *
+   * @param whatFor asked for only where it is refused: many wait while members are slow
+   */
+  private void line(WaitingLine line, Waiting asked, Supplier<String> whatFor) {
     if (!line.hasPlaceFor(asked)) {
       dropUnwanted(asked.sinceNanos());
     }
     if (line.hasPlaceFor(asked)) {
       line.add(asked);
     } else {
-      refuse(asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked.client()) + ": " + whatFor);
+      refuse(
+          asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked.client()) + ": " + whatFor.get());
     }
   }
 
@@ -134,7 +140,7 @@ final class Publishing {
     if (asked.deadlineNanos() <= nowNanos) {
       refuse(asked, Reason.PUBLISH_BUFFER_FULL, whatIsFull(asked));
     } else {
-      line(broadcasts, asked, whatIsFull(asked));
+      line(broadcasts, asked, () -> whatIsFull(asked));
     }
   }
 
