@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,16 +14,10 @@ import org.jspecify.annotations.Nullable;
  * was dropped is a gap.
  */
 final class Arrivals {
-  /** What follows from it. */
-  interface Relay {
-    /** This comes next in a stream. */
+  /** Where what comes next in a stream goes. */
+  @FunctionalInterface
+  interface Log {
     void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from);
-
-    /** The neighbour can not have sent this. */
-    void violated(DataEdge edge, String reason);
-
-    /** There is no room for the item's stream; told once a minute at most. */
-    void dropped(DataEdge edge, LogItem item);
   }
 
   /** The least time between two words about dropped items. */
@@ -30,7 +25,9 @@ final class Arrivals {
 
   private final ReplicationLog log;
   private final Streams streams;
-  private final Relay relay;
+  private final Log relay;
+  private final BiConsumer<NodeId, String> violated;
+  private final BiConsumer<NodeId, LogItem> dropped;
   private long duplicateChunks;
   private long gaps;
   private long droppedItems;
@@ -41,10 +38,23 @@ final class Arrivals {
   private long nowNanos;
   private long nextNoteNanos = Long.MIN_VALUE;
 
-  Arrivals(ReplicationLog log, Streams streams, Relay relay) {
+  /**
+   * For one relay, on which nothing has arrived.
+   *
+   * @param violated told who sent what it can not have, and why
+   * @param dropped told once a minute at most of an item that there is no room for, and whose it is
+   */
+  Arrivals(
+      ReplicationLog log,
+      Streams streams,
+      Log relay,
+      BiConsumer<NodeId, String> violated,
+      BiConsumer<NodeId, LogItem> dropped) {
     this.log = log;
     this.streams = streams;
     this.relay = relay;
+    this.violated = violated;
+    this.dropped = dropped;
   }
 
   /** Chunks that had been received before. */
@@ -66,18 +76,19 @@ final class Arrivals {
   void received(DataEdge edge, LogItem item) {
     String problem = edge.take(item);
     if (problem != null) {
-      relay.violated(edge, problem);
+      violated.accept(edge.neighbour(), problem);
       return;
     }
     StreamId id = item.stream();
     StreamLog stream = log.find(id);
-    if (stream == null && !streams.isOwn(id) && !streams.makeRoom()) {
+    Position due = log.next(id);
+    boolean isDuplicate = !due.isBefore(item.to());
+    if (stream == null && !isDuplicate && !streams.isOwn(id) && !streams.makeRoom()) {
       drop(edge, item);
       return;
     }
     edge.outlet().advance(id, item.to());
-    Position due = stream == null ? Position.START : stream.next();
-    if (!due.isBefore(item.to())) {
+    if (isDuplicate) {
       duplicateChunks += item instanceof Chunk ? 1 : 0;
       edge.inlet().release(item.cost());
       return;
@@ -85,7 +96,7 @@ final class Arrivals {
     boolean isBehindDropped = due.isBefore(item.from()) && droppedFrom.contains(edge.neighbour());
     problem = streams.problemWith(item, stream, isBehindDropped ? item.from() : due);
     if (problem != null) {
-      relay.violated(edge, problem);
+      violated.accept(edge.neighbour(), problem);
       edge.inlet().release(item.cost());
       return;
     }
@@ -111,7 +122,7 @@ final class Arrivals {
     edge.inlet().release(item.cost());
     if (nowNanos >= nextNoteNanos) {
       nextNoteNanos = nowNanos + NOTE_NANOS;
-      relay.dropped(edge, item);
+      dropped.accept(edge.neighbour(), item);
     }
   }
 

@@ -67,6 +67,20 @@ public final class BroadcastRelay {
    */
   public BroadcastRelay(
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
+    this(self, incarnation, Long.MAX_VALUE, limits, effects);
+  }
+
+  /**
+   * The same, which forgets.
+   *
+   * @param forgetNanos for how long streams are remembered that nobody will publish more of
+   */
+  public BroadcastRelay(
+      NodeId self,
+      long incarnation,
+      long forgetNanos,
+      BroadcastLimits limits,
+      BroadcastEffects effects) {
     this.limits = limits;
     this.effects = effects;
     this.log = new ReplicationLog(limits, this::shareBytes, this::evicted);
@@ -74,8 +88,15 @@ public final class BroadcastRelay {
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
     this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log, order);
-    this.streams = new Streams(new StreamId(self, incarnation), limits, log, new StreamEvents());
-    this.arrivals = new Arrivals(log, streams, new ArrivalEvents());
+    this.streams =
+        new Streams(
+            new StreamId(self, incarnation),
+            limits,
+            forgetNanos,
+            log,
+            subscribers,
+            new StreamEvents());
+    this.arrivals = new Arrivals(log, streams, this::append, this::violated, effects::dropped);
     this.topics =
         new TopicFlow(
             limits,
@@ -363,6 +384,7 @@ public final class BroadcastRelay {
       throws BroadcastRefusedException {
     if (options.start() instanceof SubscriptionStart.After after) {
       streams.checkPositions(after.messages());
+      streams.remember(options, after);
     }
     topics.subscribe(subscriber, options);
   }
@@ -404,23 +426,6 @@ public final class BroadcastRelay {
     stability.tick(nowNanos);
     receipts.tick(nowNanos);
     uploads.tick(nowNanos);
-  }
-
-  private final class ArrivalEvents implements Arrivals.Relay {
-    @Override
-    public void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
-      BroadcastRelay.this.append(stream, item, inlet, from);
-    }
-
-    @Override
-    public void violated(DataEdge edge, String reason) {
-      BroadcastRelay.this.violated(edge.neighbour(), reason);
-    }
-
-    @Override
-    public void dropped(DataEdge edge, LogItem item) {
-      effects.dropped(edge.neighbour(), item);
-    }
   }
 
   private final class StreamEvents implements Streams.Events {

@@ -129,9 +129,12 @@ final class DecidedOrder {
       }
       return true;
     }
-    StreamLog stream = log.find(id);
-    if (stream == null || stream.next().isBefore(entry.end())) {
+    if (log.next(id).isBefore(entry.end())) {
       return false;
+    }
+    StreamLog stream = log.find(id);
+    if (stream == null) {
+      return true; // It was forgotten: everybody here has had it.
     }
     LogEntry before = newest.get(id);
     LogEntry content = before == null ? stream.oldest() : before.laterOfStream();

@@ -197,6 +197,11 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
         .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
   }
 
+  /** A stream that was forgotten is here again, with nothing that was for them. */
+  void revived(StreamLog stream) {
+    subscribers.values().forEach(s -> s.outlet().advance(stream.id(), stream.next()));
+  }
+
   void forEach(Consumer<Subscriber> action) {
     subscribers.values().forEach(action);
   }

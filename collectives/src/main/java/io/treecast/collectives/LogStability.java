@@ -50,8 +50,7 @@ final class LogStability implements Stability.Relay {
 
   @Override
   public Position next(StreamId id) {
-    StreamLog stream = log.find(id);
-    return stream == null ? Position.START : order.had(id, stream.next());
+    return order.had(id, log.next(id));
   }
 
   @Override

@@ -195,6 +195,9 @@ final class Outlet {
       if (holding) {
         entry.hold();
       }
+      if (open && next(entry.stream().id()).isBefore(entry.stream().retainedFrom())) {
+        missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); // It was forgotten.
+      }
       head = head == null ? entry : head;
       passOn();
     }

@@ -1,7 +1,10 @@
 package io.treecast.collectives;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,11 +40,23 @@ final class ReplicationLog {
   private final Consumer<LogEntry> evicted;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
+  /** Up to where streams had come that were forgotten, the oldest first, at most so many. */
+  private final LinkedHashMap<StreamId, Forgotten> forgotten = new LinkedHashMap<>();
+
   /** Up to where what a publisher published is known here, in bytes; looked up only. */
   private final Map<StreamId, Long> publishedTo = new HashMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
   private final TreeMap<Long, StreamLog> byOldest = new TreeMap<>();
+
+  /**
+   * What is left of a stream that was forgotten, so that neighbours who know it do not bring it
+   * back.
+   *
+   * @param next the first place that was not here
+   * @param treeVersion the highest of what was
+   */
+  private record Forgotten(Position next, long treeVersion) {}
 
   private @Nullable LogEntry first;
   private @Nullable LogEntry last;
@@ -79,11 +94,32 @@ final class ReplicationLog {
     return streams.get(id);
   }
 
-  /** Begins a stream that is not there yet. */
+  /** Begins a stream that is not there yet; where it had come if it was forgotten. */
   StreamLog begin(StreamId id) {
-    StreamLog stream = new StreamLog(id);
+    Forgotten before = forgotten.remove(id);
+    StreamLog stream =
+        before == null ? new StreamLog(id) : new StreamLog(id, before.next, before.treeVersion);
     streams.put(id, stream);
     return stream;
+  }
+
+  /** The first place of the stream that is not here, and was not when it was forgotten. */
+  Position next(StreamId id) {
+    StreamLog stream = streams.get(id);
+    Forgotten before = forgotten.get(id);
+    return stream != null ? stream.next() : before == null ? Position.START : before.next;
+  }
+
+  /** The streams that were forgotten of which something after a tree version was here. */
+  List<StreamId> forgottenSince(long treeVersion) {
+    List<StreamId> since = new ArrayList<>();
+    forgotten.forEach(
+        (id, before) -> {
+          if (before.treeVersion >= treeVersion) {
+            since.add(id);
+          }
+        });
+    return since;
   }
 
   /** Forgets a stream of which nothing is held. */
@@ -93,6 +129,10 @@ final class ReplicationLog {
     }
     streams.remove(stream.id());
     publishedTo.remove(stream.publisher());
+    forgotten.put(stream.id(), new Forgotten(stream.next(), stream.evictedVersion()));
+    if (forgotten.size() > limits.origins()) {
+      forgotten.remove(forgotten.keySet().iterator().next());
+    }
   }
 
   /** Number that the next entry will get. */
@@ -240,15 +280,30 @@ final class ReplicationLog {
     while (entry != null
         && !end.isBefore(entry.item().to())
         && entry.item().treeVersion() <= treeVersion) {
-      stream.markStable();
-      unstableBytes -= entry.windowBytes();
-      stableRetainedBytes += entry.isHeld() ? 0 : entry.item().cost();
+      markStable(stream, entry);
       entry = stream.oldestUnstable();
     }
     if (!keepsForAbsent) {
       settle(stream);
     }
     releaseStable();
+  }
+
+  /** Nobody who lacks any of the stream is waited for any more. */
+  void settleAll(StreamLog stream) {
+    LogEntry entry = stream.oldestUnstable();
+    while (entry != null) {
+      markStable(stream, entry);
+      entry = stream.oldestUnstable();
+    }
+    settle(stream);
+    releaseStable();
+  }
+
+  private void markStable(StreamLog stream, LogEntry entry) {
+    stream.markStable();
+    unstableBytes -= entry.windowBytes();
+    stableRetainedBytes += entry.isHeld() ? 0 : entry.item().cost();
   }
 
   private void settle(StreamLog stream) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Entries that outlets hold are always the last ones, stable ones the first. Relay's thread.
  */
 final class StreamLog {
+  private static final long UNSTAMPED = Long.MAX_VALUE;
+
   private final StreamId id;
   private final StreamId publisher;
 
@@ -25,18 +27,32 @@ final class StreamLog {
   private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>();
 
   /** Where what is not settled begins. */
-  private Position settledTo = Position.START;
+  private Position settledTo;
 
-  private Position next = Position.START;
+  private Position next;
   private long lastNumber;
-  private long evictedVersion = 1;
+  private long evictedVersion;
   private boolean orphaned;
+  private long orphanedNanos = UNSTAMPED;
   private boolean givenUp;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
+    this(id, Position.START, 1);
+  }
+
+  /**
+   * One of which something was here, and is not retained.
+   *
+   * @param next the first place that was not here
+   * @param evictedVersion the highest tree version of what was
+   */
+  StreamLog(StreamId id, Position next, long evictedVersion) {
     this.id = id;
     this.publisher = id.publisher();
+    this.next = next;
+    this.settledTo = next;
+    this.evictedVersion = evictedVersion;
   }
 
   StreamId id() {
@@ -101,6 +117,15 @@ final class StreamLog {
 
   void markOrphaned(boolean isOrphaned) {
     orphaned = isOrphaned;
+    orphanedNanos = UNSTAMPED;
+  }
+
+  /** For how long nobody has been known who will publish more of it; begins with the first call. */
+  long orphanedForNanos(long nowNanos) {
+    if (orphanedNanos == UNSTAMPED) {
+      orphanedNanos = nowNanos;
+    }
+    return nowNanos - orphanedNanos;
   }
 
   /** Whether nobody within reach is believed to have the rest of the message in progress. */

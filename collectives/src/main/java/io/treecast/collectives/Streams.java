@@ -6,8 +6,10 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stream is orphaned when its origin is no member of the committed tree, or one of a later
  * incarnation of the same origin is known here: its agent restarted. When there is no room for
- * another stream, the orphan that was silent for longest and of which nothing is held is forgotten.
+ * another stream, the orphan that was silent for longest and of which nothing is held is forgotten;
+ * and so is each that has been one for long, when nothing of it is retained. How far it had come
+ * stays known for a while, so that neighbours that remember it do not bring it back.
  */
 final class Streams {
   /** What follows from it. */
@@ -34,8 +38,13 @@ final class Streams {
     void lives(NodeId from, List<StreamPosition> lives);
   }
 
+  /** How often streams are looked for that are to be forgotten. */
+  private static final long REVIEW_NANOS = 10_000_000_000L;
+
   private final BroadcastLimits limits;
+  private final long forgetNanos;
   private final ReplicationLog log;
+  private final LocalSubscribers subscribers;
   private final Events events;
   private final StreamId ownDefault;
   private final Orphans orphans;
@@ -48,10 +57,24 @@ final class Streams {
   private final Lives lives;
 
   private @Nullable SortedSet<NodeId> members;
+  private long nextReviewNanos = Long.MIN_VALUE;
 
-  Streams(StreamId own, BroadcastLimits limits, ReplicationLog log, Events events) {
+  /**
+   * Of a member that has published nothing.
+   *
+   * @param forgetNanos how long an orphan is remembered
+   */
+  Streams(
+      StreamId own,
+      BroadcastLimits limits,
+      long forgetNanos,
+      ReplicationLog log,
+      LocalSubscribers subscribers,
+      Events events) {
     this.limits = limits;
+    this.forgetNanos = forgetNanos;
     this.log = log;
+    this.subscribers = subscribers;
     this.events = events;
     this.ownDefault = own;
     this.orphans = new Orphans(log, events::abandoned);
@@ -100,12 +123,16 @@ final class Streams {
 
   /** Whether there is room for another stream of another agent, perhaps now. */
   boolean makeRoom() {
-    return log.streams().size() - own.size() < limits.origins() || forgetOne();
+    return hasRoom() || forgetOne();
+  }
+
+  private boolean hasRoom() {
+    return log.streams().size() - own.size() < limits.origins();
   }
 
   /** Begins a stream of another agent, for which there is room. */
   StreamLog begin(StreamId id, NodeId from) {
-    StreamLog begun = log.begin(id);
+    StreamLog begun = beginOrRevive(id);
     if (lives.published(id)) {
       judge(id.origin());
       if (id.isOfTopic()) { // What is on the default topic tells all by itself.
@@ -137,14 +164,58 @@ final class Streams {
     if (longestSilent == null) {
       return false;
     }
-    log.forget(longestSilent);
-    NodeId origin = longestSilent.id().origin();
-    if (log.streams().stream().noneMatch(stream -> stream.id().origin().equals(origin))) {
+    forget(longestSilent);
+    return true;
+  }
+
+  private void forget(StreamLog stream) {
+    log.forget(stream);
+    NodeId origin = stream.id().origin();
+    if (log.streams().stream().noneMatch(other -> other.id().origin().equals(origin))) {
       lives.forget(origin);
     }
-    orphans.forget(longestSilent);
-    events.forgotten(longestSilent);
-    return true;
+    orphans.forget(stream);
+    events.forgotten(stream);
+  }
+
+  private StreamLog beginOrRevive(StreamId id) {
+    StreamLog begun = log.begin(id);
+    if (Position.START.isBefore(begun.next())) {
+      subscribers.revived(begun);
+    }
+    return begun;
+  }
+
+  /**
+   * A subscription begins after positions: what it lacks of streams that were forgotten is to be
+   * named as missed.
+   */
+  void remember(SubscribeOptions options, SubscriptionStart.After start) {
+    Map<StreamId, Position> had = new HashMap<>();
+    for (MessageId last : start.messages()) {
+      had.put(last.stream(), new Position(last.sequence() + 1, 0));
+    }
+    for (StreamId id : log.forgottenSince(start.sinceVersion())) {
+      Position next = new Position(log.next(id).sequence(), 0);
+      if (options.wants(id) && had.getOrDefault(id, Position.START).isBefore(next) && hasRoom()) {
+        judge(beginOrRevive(id));
+      }
+    }
+  }
+
+  /**
+   * Forgets the orphans that have been so for long and of which nothing is retained. Who lacks any
+   * of one is not waited for any more.
+   */
+  private void review(long nowNanos) {
+    for (StreamLog stream : List.copyOf(log.streams())) {
+      if (stream.isOrphaned() && stream.orphanedForNanos(nowNanos) >= forgetNanos) {
+        log.settleAll(stream);
+        if (stream.oldest() == null && subscribers.has(stream.id(), stream.next())) {
+          forget(stream);
+        }
+      }
+    }
   }
 
   /** A tree of these members was committed. */
@@ -200,23 +271,17 @@ final class Streams {
   /** Why a neighbour can not have this; null if it can. */
   @Nullable String problemWith(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
-      if (isOwn(position.stream()) && next(position.stream()).isBefore(position.next())) {
+      if (isOwn(position.stream()) && log.next(position.stream()).isBefore(position.next())) {
         return position.next() + " is claimed, which was never published here";
       }
     }
     return null;
   }
 
-  /** How far the stream has come here. */
-  private Position next(StreamId id) {
-    StreamLog stream = log.find(id);
-    return stream == null ? Position.START : stream.next();
-  }
-
   /** Whether the message is one that was never published here. */
   boolean isUnpublished(MessageId message) {
     StreamId stream = message.stream();
-    return isOwn(stream) && message.sequence() >= next(stream).sequence();
+    return isOwn(stream) && message.sequence() >= log.next(stream).sequence();
   }
 
   /**
@@ -231,7 +296,7 @@ final class Streams {
           messages.size() + " positions are more than twice limits.origins = " + limits.origins());
     }
     for (MessageId message : messages) {
-      Position next = next(message.stream());
+      Position next = log.next(message.stream());
       // One that is being uploaded has begun: who came in its middle begins after it.
       if (isOwn(message.stream()) && !new Position(message.sequence(), 0).isBefore(next)) {
         throw new BroadcastRefusedException(
@@ -262,7 +327,7 @@ final class Streams {
   List<Digest> digest(Channel channel, Predicate<String> topics) {
     List<StreamPosition> all = positions(id -> id.channel() == channel && topics.test(id.topic()));
     if (channel == Channel.MESSAGES) {
-      all.addAll(lives.silent(life -> Position.START.isBefore(next(life))));
+      all.addAll(lives.silent(life -> Position.START.isBefore(log.next(life))));
     }
     List<List<StreamPosition>> parts = EdgeMessage.parts(all, Digest.MAX_POSITIONS);
     List<Digest> digest = new ArrayList<>();
@@ -295,6 +360,10 @@ final class Streams {
 
   void tick(long nowNanos) {
     orphans.tick(nowNanos);
+    if (nowNanos >= nextReviewNanos) {
+      nextReviewNanos = nowNanos + REVIEW_NANOS;
+      review(nowNanos);
+    }
   }
 
   long nextDeadlineNanos() {

@@ -29,7 +29,7 @@ class OrderMutantsAreKilledTest {
     A_MEMBER_GOES_ON_WITH_AN_EPOCH_AFTER_IT_HAS_TOLD_WHAT_IT_DECIDED(
         "TopicOrder", "beginning = null; placing = null; pending.clear();", ""),
     IT_IS_DECIDED_BEFORE_IT_IS_HERE(
-        "DecidedOrder", "stream == null || stream.next().isBefore(entry.end())", "stream == null"),
+        "DecidedOrder", "if (log.next(id).isBefore(entry.end()))", "if (log.find(id) == null)"),
     WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
         "TopicOrder",
         "own.forEach(epochs -> await(tails.tail(epochs), since)); rest.forEach(epochs -> await(tails.tail(epochs), since));",
@@ -53,7 +53,7 @@ class OrderMutantsAreKilledTest {
         "heard.clear();"),
     A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
-        "LogStability", "order.had(id, stream.next())", "stream.next()"),
+        "LogStability", "order.had(id, log.next(id))", "log.next(id)"),
     WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 5889),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),

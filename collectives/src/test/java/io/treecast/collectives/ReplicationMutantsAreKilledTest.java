@@ -22,15 +22,14 @@ class ReplicationMutantsAreKilledTest {
   enum Mutant {
     WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
         "BroadcastRelay", "edges.put(entry);", "if (streams.isOwn(stream.id())) edges.put(entry);"),
-    WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK(
-        "Arrivals", "edge.outlet().advance(item.stream(), item.to());", ""),
+    WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK("Arrivals", "edge.outlet().advance(id, item.to());", ""),
     A_DUPLICATE_KEEPS_ITS_CREDIT(
         "Arrivals",
         "duplicateChunks += item instanceof Chunk ? 1 : 0; edge.inlet().release(item.cost());",
         "duplicateChunks += item instanceof Chunk ? 1 : 0;"),
     A_GAP_IS_SKIPPED_AND_NOT_PASSED_ON(
         "Arrivals",
-        "relay.append(stream, rest, edge.inlet(), edge.neighbour());",
+        "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
@@ -38,7 +37,9 @@ class ReplicationMutantsAreKilledTest {
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
         "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
     WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN(
-        "Outlet", "missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);", ""),
+        "Outlet",
+        "lacks(entry)) { missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);",
+        "lacks(entry)) {"),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
         "Outlet", "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     UPLOADS_LEAVE_ON_BOTH_CHANNELS("Outlet", "&& channels.contains(stream.id().channel());", ";"),
@@ -164,6 +165,8 @@ class ReplicationMutantsAreKilledTest {
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON("Streams", "events.lives(neighbour, news);", ""),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
         "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {"),
+    WHAT_WAS_FORGOTTEN_IS_NEW(
+        "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),

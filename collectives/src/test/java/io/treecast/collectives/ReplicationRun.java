@@ -123,6 +123,7 @@ final class ReplicationRun implements LongFunction<String> {
         checkUploadReach();
       }
       check();
+      forget();
     }
 
     private void step() {
@@ -134,10 +135,8 @@ final class ReplicationRun implements LongFunction<String> {
         events--;
         change();
       } else if (messages > 0 && dice < faultPercent + 5) {
-        if (asks(any())) {
-          messages--;
-        } else if (random.nextInt(20) == 0) {
-          messages--; // Of a network that has come to a halt until its next change.
+        if (asks(any()) || random.nextInt(20) == 0) {
+          messages--; // Perhaps of a network that has come to a halt until its next change.
         }
       } else if (dice < faultPercent + 15) {
         any().upload(random, published, coverage);
@@ -232,9 +231,8 @@ final class ReplicationRun implements LongFunction<String> {
         audiences.move(any(), any());
       } else {
         // Twice, so that whoever waits for the rest of an orphaned message gives up.
-        for (int i = 0; i < 2; i++) {
-          passPatience();
-        }
+        passPatience();
+        passPatience();
         audiences.join(any());
       }
     }
@@ -279,8 +277,9 @@ final class ReplicationRun implements LongFunction<String> {
         shapes.mend();
         learnAll();
       }
-      untilNothingMoves(() -> deliver() || anyConsumes());
+      moveOrConsume();
       finishUploads();
+      // What those had begun who are silent is given up still.
       nodes.values().stream()
           .filter(node -> ordered || (!silent.contains(node.id) && random.nextBoolean()))
           .forEach(node -> publish(node, Topic.DEFAULT));
@@ -288,7 +287,7 @@ final class ReplicationRun implements LongFunction<String> {
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
       giveUpOrphans();
       nodes.values().forEach(audiences::join);
-      untilNothingMoves(() -> deliver() || anyConsumes());
+      moveOrConsume();
       // What the new ones want may have come to a node for the first time.
       giveUpOrphans();
       // Those that are gone for good are given up.
@@ -300,11 +299,7 @@ final class ReplicationRun implements LongFunction<String> {
     private void restartInAnUpload() {
       SimulatedNode node = any();
       node.beginUpload(audiences.anyTopic(), limits.payloadBytes(), 0, random, published);
-      for (int i = random.nextInt(40); i > 0 && !node.uploads.isEmpty(); i--) {
-        if (random.nextInt(3) > 0 || !node.upload(random, published, coverage)) {
-          deliver();
-        }
-      }
+      SimulatedUpload.anyPart(node, random, published, coverage, this::deliver);
       crash(node);
       down.remove(node.id);
       start(node.id);
@@ -317,7 +312,7 @@ final class ReplicationRun implements LongFunction<String> {
     private void giveUpOrphans() {
       for (int i = 0; i < 3; i++) {
         passPatience();
-        untilNothingMoves(() -> deliver() || anyConsumes());
+        moveOrConsume();
       }
     }
 
@@ -338,32 +333,22 @@ final class ReplicationRun implements LongFunction<String> {
     private void checkReach() {
       CommittedTree tree = trees.get(trees.size() - 1);
       for (String topic : Audiences.TOPICS) {
-        SimulatedNode publisher = any();
-        Set<NodeId> wanting = TreeReach.wanting(topic, nodes.values(), tree.root());
-        long before = TreeReach.forwardedChunks(nodes.values());
-        if (!publisher.publish(topic, new byte[1], 0, published)) {
-          throw new AssertionError(publisher.id + " refuses a byte");
-        }
-        untilNothingMoves(() -> deliver() || anyConsumes());
-        long expected = TreeReach.edges(tree, publisher.id, wanting);
-        if (TreeReach.forwardedChunks(nodes.values()) - before != expected) {
-          String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
-          throw new AssertionError(way + " did not go over " + expected + " edges");
-        }
-        coverage.count(expected == 0 ? "wanted nowhere" : "wanted somewhere");
+        int edges =
+            TreeReach.check(tree, nodes.values(), topic, any(), published, this::moveOrConsume);
+        coverage.count(edges == 0 ? "wanted nowhere" : "wanted somewhere");
         tellWhatIsStable();
       }
     }
 
     /** Each piece of an upload goes to each other member once, along whatever tree. */
     private void checkUploadReach() {
-      long before = forwardedChunks();
+      long before = TreeReach.forwardedChunks(nodes.values());
       if (!any().beginUpload(Topic.DEFAULT, 1, 0, random, published)) {
         throw new AssertionError("an upload of a byte is refused");
       }
       finishUploads();
       untilNothingMoves(() -> deliver() || anyConsumes());
-      long forwarded = forwardedChunks() - before;
+      long forwarded = TreeReach.forwardedChunks(nodes.values()) - before;
       int others = nodes.size() - 1;
       if (others > 0 && forwarded % others != 0) {
         throw new AssertionError(
@@ -372,8 +357,20 @@ final class ReplicationRun implements LongFunction<String> {
       tellWhatIsStable();
     }
 
-    private long forwardedChunks() {
-      return nodes.values().stream().mapToLong(n -> n.relay.counters().forwardedChunks()).sum();
+    private void moveOrConsume() {
+      untilNothingMoves(() -> deliver() || anyConsumes());
+    }
+
+    /** Some forget the lives that are over, and others do not: nobody gets anything again. */
+    private void forget() {
+      nanos += Forgetting.FORGET_NANOS;
+      List<Long> had = Forgetting.some(nodes.values(), nanos, random, coverage);
+      links.forEach(link -> link.lose(null, random));
+      untilNothingMoves(this::deliver);
+      shapes.mend();
+      learnAll();
+      moveOrConsume();
+      assertThat(nodes.values()).as("events since").map(Forgetting::handedOver).isEqualTo(had);
     }
 
     /** Uploads come to their ends, as members tell what they have. */

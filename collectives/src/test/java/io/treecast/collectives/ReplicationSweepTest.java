@@ -21,6 +21,7 @@ class ReplicationSweepTest {
               "crash",
               "restart",
               "silent after a restart",
+              "forgotten",
               "edge beside the tree",
               "delivered",
               "forwarded",

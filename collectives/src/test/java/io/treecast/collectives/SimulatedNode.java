@@ -77,7 +77,7 @@ final class SimulatedNode implements BroadcastEffects {
     this.limits = limits;
     this.peers = peers;
     this.confirmed = confirmed;
-    this.relay = new BroadcastRelay(id, incarnation, limits, this);
+    this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
     this.messageEdges =
         new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
     this.uploadEdges = new SimulatedEdges(links.keySet(), relay::uploadEdges);

@@ -83,4 +83,14 @@ final class SimulatedUpload {
     published.abandon(message);
     uploads.abandon(name);
   }
+
+  /** Goes on for a while with what the node uploads, while something else moves. */
+  static void anyPart(
+      SimulatedNode node, Random random, Published published, RunCoverage coverage, Runnable move) {
+    for (int i = random.nextInt(40); i > 0 && !node.uploads.isEmpty(); i--) {
+      if (random.nextInt(3) > 0 || !node.upload(random, published, coverage)) {
+        move.run();
+      }
+    }
+  }
 }

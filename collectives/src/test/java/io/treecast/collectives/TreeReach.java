@@ -30,8 +30,35 @@ final class TreeReach {
     return edges;
   }
 
+  /**
+   * Checks that a payload goes where it is wanted and nowhere else.
+   *
+   * @param settle until nothing moves
+   * @return how many edges it goes over
+   */
+  static int check(
+      CommittedTree tree,
+      Collection<SimulatedNode> nodes,
+      String topic,
+      SimulatedNode publisher,
+      Published published,
+      Runnable settle) {
+    Set<NodeId> wanting = wanting(topic, nodes, tree.root());
+    long before = forwardedChunks(nodes);
+    if (!publisher.publish(topic, new byte[1], 0, published)) {
+      throw new AssertionError(publisher.id + " refuses a byte");
+    }
+    settle.run();
+    int expected = edges(tree, publisher.id, wanting);
+    if (forwardedChunks(nodes) - before != expected) {
+      String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
+      throw new AssertionError(way + " did not go over " + expected + " edges");
+    }
+    return expected;
+  }
+
   /** Who is sent what is published on the topic: those who want it, and who gives it an order. */
-  static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
+  private static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
     Set<NodeId> wanting = new TreeSet<>();
     for (SimulatedNode node : nodes) {
       if (node.wants(topic)) {

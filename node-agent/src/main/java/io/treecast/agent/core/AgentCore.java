@@ -73,6 +73,7 @@ public final class AgentCore {
         new BroadcastRelay(
             config.self(),
             config.incarnation(),
+            config.links().forgetNanos(),
             config.broadcast(),
             new RelayEffects(effects, this::send, this::violated));
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
