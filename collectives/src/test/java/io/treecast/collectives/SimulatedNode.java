@@ -65,6 +65,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   private long lastName;
   private boolean beginsWithTree;
+  boolean over;
 
   SimulatedNode(
       NodeId id,
@@ -345,7 +346,9 @@ final class SimulatedNode implements BroadcastEffects {
 
   @Override
   public void confirmed(Confirmation confirmation) {
-    confirmed.accept(confirmation);
+    if (!over) {
+      confirmed.accept(confirmation);
+    }
   }
 
   /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
