@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -255,10 +254,6 @@ final class ReplicationRun implements LongFunction<String> {
       node.links.values().forEach(link -> link.lose(node, random));
       links.removeIf(SimulatedLink::isOver);
       coverage.count("crash");
-    }
-
-    private SimulatedNode node(NodeId id) {
-      return Objects.requireNonNull(nodes.get(id));
     }
 
     // The end.

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +59,7 @@ final class SimulatedNode implements BroadcastEffects {
   private final BroadcastLimits limits;
   private final int peers;
 
-  /** By neighbour and channel, its first credit on the present data stream. */
-  private final Map<NodeId, EnumMap<Channel, Long>> windows = new TreeMap<>();
+  private final GrantedWindows windows;
 
   private long lastName;
   private boolean beginsWithTree;
@@ -78,6 +76,7 @@ final class SimulatedNode implements BroadcastEffects {
     this.limits = limits;
     this.peers = peers;
     this.confirmed = confirmed;
+    this.windows = new GrantedWindows(id, limits);
     this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
     this.messageEdges =
         new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
@@ -109,20 +108,12 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** A data stream to a neighbour is there. */
   void opened(NodeId peer) {
-    windows.remove(peer);
+    windows.ended(peer);
     relay.streamOpened(peer);
   }
 
-  private void assertWindowsWithinBounds() {
-    List<Long> granted = windows.values().stream().flatMap(w -> w.values().stream()).toList();
-    long bytes = granted.stream().mapToLong(Long::longValue).sum();
-    if (bytes > limits.edgesBytes() + granted.size() * Chunk.cost(limits.chunkBytes())) {
-      throw new AssertionError(id + " grants windows of " + bytes + " bytes");
-    }
-  }
-
   void closed(NodeId peer) {
-    windows.remove(peer);
+    windows.ended(peer);
     relay.streamClosed(peer);
   }
 
@@ -279,10 +270,7 @@ final class SimulatedNode implements BroadcastEffects {
       throw new AssertionError(id + " sends to " + neighbour + " without a link: " + message);
     }
     if (message instanceof EdgeMessage.Credit credit) {
-      windows
-          .computeIfAbsent(neighbour, peer -> new EnumMap<>(Channel.class))
-          .putIfAbsent(credit.channel(), credit.bytes());
-      assertWindowsWithinBounds();
+      windows.granted(neighbour, credit);
     }
     link.send(this, message);
   }
