@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour is granted its window
- * when either end attaches: what nobody uses takes no memory.
+ * when either end attaches; of uploads one chunk, and the rest when the first has come, so that
+ * members that do not upload have their memory for messages.
  *
  * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is of no use: the
  * end that dialed it closes it. The other end's Attach may be under way then; so that end takes it
@@ -56,6 +57,10 @@ final class DataEdge {
   private boolean peerAttached;
   private boolean peerDigestKnown;
   private boolean granted;
+
+  /** Whether the whole window is needed. */
+  private boolean used;
+
   private boolean credited;
 
   /**
@@ -78,7 +83,9 @@ final class DataEdge {
     this.send = send;
     this.ownDigest = ownDigest;
     this.reservedBytes = reservedBytes;
-    this.inlet = new EdgeInlet(limits, bytes -> send.accept(new Credit(channel, bytes)));
+    this.inlet =
+        new EdgeInlet(
+            limits, (bytes, windowBytes) -> send.accept(new Credit(channel, bytes, windowBytes)));
     this.outlet = outlet;
   }
 
@@ -138,9 +145,14 @@ final class DataEdge {
     if (!peerAttached) {
       return item + " came from a detached neighbour";
     }
-    return inlet.take(item.cost())
-        ? null
-        : item + " exceeds the credit granted of limits.edgeWindowBytes";
+    if (!inlet.take(item.cost())) {
+      return item + " exceeds the credit granted of limits.edgeWindowBytes";
+    }
+    if (!used) {
+      used = true;
+      widen();
+    }
+    return null;
   }
 
   // This end.
@@ -190,6 +202,7 @@ final class DataEdge {
     stream = Stream.OPEN;
     credited = false;
     granted = false;
+    used = channel == Channel.MESSAGES;
     if (active) {
       attach();
     }
@@ -214,6 +227,9 @@ final class DataEdge {
    * come have some of it; but room for the largest chunk.
    */
   private long windowBytes() {
+    if (!used) {
+      return Chunk.cost(limits.chunkBytes());
+    }
     long othersBytes = reservedBytes.getAsLong() - inlet.reservedBytes();
     long halfBytes = (limits.edgesBytes() - othersBytes) / 2;
     return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), halfBytes));

@@ -1,7 +1,5 @@
 package io.treecast.collectives;
 
-import java.util.function.LongConsumer;
-
 /**
  * The receiving half of a data edge: counts what waits of the neighbour's items and grants it
  * credit. Relay's thread.
@@ -15,8 +13,19 @@ import java.util.function.LongConsumer;
  * for one chunk while nothing waits here.
  */
 final class EdgeInlet implements Inlet {
+  /** Tells the neighbour of its credit. */
+  @FunctionalInterface
+  interface Grant {
+    /**
+     * It may send so much more.
+     *
+     * @param windowBytes how much of that makes the window larger
+     */
+    void accept(long bytes, long windowBytes);
+  }
+
   private final long firstGrantBytes;
-  private final LongConsumer grant;
+  private final Grant grant;
   private long windowBytes;
   private long batchBytes;
   private boolean open;
@@ -24,7 +33,10 @@ final class EdgeInlet implements Inlet {
   private long waitingBytes;
   private long ungrantedBytes;
 
-  EdgeInlet(BroadcastLimits limits, LongConsumer grant) {
+  /** How much of that makes the window larger. */
+  private long ungrantedWindowBytes;
+
+  EdgeInlet(BroadcastLimits limits, Grant grant) {
     firstGrantBytes = Chunk.cost(limits.chunkBytes());
     this.grant = grant;
   }
@@ -39,6 +51,7 @@ final class EdgeInlet implements Inlet {
     open = true;
     granted = false;
     ungrantedBytes = windowBytes - waitingBytes;
+    ungrantedWindowBytes = ungrantedBytes;
     grantIfDue();
   }
 
@@ -51,6 +64,7 @@ final class EdgeInlet implements Inlet {
   void widen(long window) {
     if (window > windowBytes) {
       ungrantedBytes += window - windowBytes;
+      ungrantedWindowBytes += window - windowBytes;
       setWindow(window);
       grantIfDue();
     }
@@ -96,9 +110,11 @@ final class EdgeInlet implements Inlet {
   private void grantIfDue() {
     if (ungrantedBytes >= (granted ? batchBytes : firstGrantBytes)) {
       long bytes = ungrantedBytes;
+      long windowPart = Math.max(0, Math.min(bytes, ungrantedWindowBytes));
       ungrantedBytes = 0;
+      ungrantedWindowBytes = 0;
       granted = true;
-      grant.accept(bytes);
+      grant.accept(bytes, windowPart);
     }
   }
 }

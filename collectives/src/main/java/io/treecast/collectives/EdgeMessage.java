@@ -48,11 +48,13 @@ public sealed interface EdgeMessage {
 
   /**
    * The sender takes so many bytes more of the channel's items. The first one on a data stream
-   * grants the window, as soon as either end has attached; it lasts as long as the stream.
+   * grants a window, as soon as either end has attached; it may grow, and lasts as long as the
+   * stream.
    *
    * @param bytes counted by {@link LogItem#cost()}
+   * @param windowBytes how much of that makes the window larger; the rest has been passed on
    */
-  record Credit(Channel channel, long bytes) implements EdgeMessage {}
+  record Credit(Channel channel, long bytes, long windowBytes) implements EdgeMessage {}
 
   /**
    * How far every member of the sender's subtree has come: from child to parent in the committed

@@ -15,6 +15,7 @@ import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.EdgeMessage.Credit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +82,7 @@ class ChannelTest {
     stalled.uploads().begin(7, Topic.DEFAULT, 0);
     stalled.uploads().add(7, bytes("abcd"));
     stalled.publish(bytes("m"));
-    assertThat(effects.take()).contains("grant a 136", "grant a of uploads 136");
+    assertThat(effects.take()).contains("grant a 136", "grant a of uploads 68");
 
     grant(stalled, A, PLENTY);
     assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
@@ -140,6 +141,29 @@ class ChannelTest {
     relay.streamClosed(B);
     relay.streamOpened(B);
     assertThat(effects.take())
-        .contains("grant b 136", "grant b of uploads 136", "attach to b of uploads");
+        .contains("grant b 136", "grant b of uploads 68", "attach to b of uploads");
+  }
+
+  @Test
+  void ofUploadsOneChunkIsGrantedUntilTheFirstComes() {
+    assertThat(effects.credits()).contains(uploads(CHUNK_COST));
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    assertThat(effects.credits())
+        .filteredOn(credit -> credit.channel() == Channel.UPLOADS)
+        .containsExactly(
+            uploads(CHUNK_COST), uploads(CHUNK_COST), new Credit(Channel.UPLOADS, CHUNK_COST, 0));
+  }
+
+  /** Credit that makes the window larger. */
+  private static Credit uploads(long bytes) {
+    return new Credit(Channel.UPLOADS, bytes, bytes);
+  }
+
+  @Test
+  void creditForWhatWasPassedOnIsNotOfTheWindow() {
+    receive(relay, A, message(A, 1, "abcd"));
+    assertThat(effects.credits())
+        .startsWith(new Credit(Channel.MESSAGES, 2 * CHUNK_COST, 2 * CHUNK_COST))
+        .endsWith(new Credit(Channel.MESSAGES, CHUNK_COST, 0));
   }
 }

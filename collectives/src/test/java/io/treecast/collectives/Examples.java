@@ -124,7 +124,7 @@ final class Examples {
   }
 
   static void grant(BroadcastRelay relay, NodeId neighbour, Channel channel, long bytes) {
-    relay.received(neighbour, new EdgeMessage.Credit(channel, bytes));
+    relay.received(neighbour, new EdgeMessage.Credit(channel, bytes, 0));
   }
 
   /** The first start of the origin has come so far. */

@@ -24,7 +24,13 @@ final class RecordingEffects implements BroadcastEffects {
   private final List<String> lines = new ArrayList<>();
   private final List<Long> begun = new ArrayList<>();
   private final List<Chunk> sent = new ArrayList<>();
+  private final List<Credit> credits = new ArrayList<>();
   private boolean startsToo;
+
+  /** All credit that was granted. */
+  List<Credit> credits() {
+    return credits;
+  }
 
   /** Remembers, as few tests want, also the begins of subscriptions and when they are live. */
   RecordingEffects withStarts() {
@@ -40,6 +46,7 @@ final class RecordingEffects implements BroadcastEffects {
       }
       lines.add("send to " + neighbour + ": " + name(data.item()));
     } else if (message instanceof Credit credit) {
+      credits.add(credit);
       lines.add("grant " + neighbour + of(credit.channel()) + " " + credit.bytes());
     } else if (message instanceof Digest digest) {
       lines.add(

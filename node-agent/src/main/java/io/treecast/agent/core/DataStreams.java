@@ -174,7 +174,7 @@ final class DataStreams {
       events.left(link, nowNanos);
     } else if (message instanceof Edge edge && link.dataAttached) {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
-        link.transfer.acknowledged(credit.bytes(), nowNanos);
+        link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
       }
       watchUpload(link, edge.message(), nowNanos);
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));

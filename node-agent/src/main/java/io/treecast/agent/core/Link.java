@@ -78,6 +78,9 @@ final class Link {
   /** At the owner: it is looked at closely until this probe. */
   long closeLookUntil;
 
+  /** At the owner: it is probed briskly until this probe, since it has carried an upload. */
+  long watchedUntil;
+
   /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
   long heartbeatDueNanos = Long.MAX_VALUE;
 

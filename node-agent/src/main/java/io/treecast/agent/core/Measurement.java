@@ -124,6 +124,7 @@ final class Measurement {
       }
       link.probe = new LinkProbe(policy, phase, nowNanos);
       link.closeLookUntil = 0;
+      link.watchedUntil = 0;
       noteDeadline(link.probe);
     } else if (isDialed && pace.isBeside(link)) {
       heartbeats.beginTrial(link, window, nowNanos);
@@ -184,9 +185,10 @@ final class Measurement {
     }
   }
 
-  /** Some of an upload goes over the link: its end towards the root asks after the other. */
+  /** Some of an upload goes over the link: its end that is the child asks after the other. */
   void uploading(Link link, long nowNanos) {
-    if (widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
+    boolean isMeasured = !link.suspended && link.weight != null;
+    if (isMeasured && widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
       askNow(link, nowNanos);
     }
   }

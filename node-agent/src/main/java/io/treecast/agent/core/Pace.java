@@ -142,6 +142,7 @@ final class Pace {
     return committed == null
         || isEdgeToParent(link)
         || isLookedAtClosely(link)
+        || isWatched(link)
         || link.trialHeartbeats > 0;
   }
 
@@ -151,6 +152,10 @@ final class Pace {
 
   private static boolean isLookedAtClosely(Link link) {
     return link.probe != null && link.probe.probesSent() < link.closeLookUntil;
+  }
+
+  private static boolean isWatched(Link link) {
+    return link.probe != null && link.probe.probesSent() < link.watchedUntil;
   }
 
   /** Whether it is a link between two members of a tree, in a large cluster, which tries many. */
@@ -209,9 +214,12 @@ final class Pace {
    * @return whether it was not yet
    */
   boolean watch(Link link) {
+    if (isEdgeToParent(link)) {
+      return false;
+    }
     boolean isNew = !isBrisk(link);
     if (link.probe != null) {
-      link.closeLookUntil = link.probe.probesSent() + closeLookProbes;
+      link.watchedUntil = link.probe.probesSent() + closeLookProbes;
     } else {
       link.trialHeartbeats = closeLookProbes;
     }

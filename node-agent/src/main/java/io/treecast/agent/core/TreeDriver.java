@@ -68,6 +68,9 @@ final class TreeDriver {
   /** The same, or the committed tree has changed, since uploads were last asked for. */
   private boolean edgesMayHaveChanged;
 
+  /** Whether a link of them is gone: its data stream is to be opened anew, or its edge given up. */
+  private boolean lostActive;
+
   private boolean started;
 
   /** Until when whatever waits may wait: the links that are measured, or the start. */
@@ -169,8 +172,7 @@ final class TreeDriver {
   void lost(Link link, long nowNanos) {
     this.nowNanos = nowNanos;
     activeMayHaveChanged = true;
-    // Its data stream is gone, or may go: if the edge is still active, it needs to be looked at.
-    activeNeighbours.remove(link.peer);
+    lostActive |= activeNeighbours.contains(link.peer);
     waiting.remove(link.peer, link);
     link.handOver = null;
     if (link.inTree) {
@@ -396,7 +398,7 @@ final class TreeDriver {
    * The neighbours that data flows to: those in the committed tree, and those that the automaton
    * has joined with since, so that a new edge is in use before an old one is given up.
    *
-   * @return null if they are the same as when this was last asked
+   * @return null if they are the same as when this was last asked, with the same links
    */
   @Nullable SortedSet<NodeId> changedActiveNeighbours() {
     if (!activeMayHaveChanged) {
@@ -405,11 +407,10 @@ final class TreeDriver {
     activeMayHaveChanged = false;
     edgesMayHaveChanged = true;
     SortedSet<NodeId> active = activeNeighbours();
-    if (active.equals(activeNeighbours)) {
-      return null;
-    }
+    boolean same = active.equals(activeNeighbours) && !lostActive;
+    lostActive = false;
     activeNeighbours = active;
-    return active;
+    return same ? null : active;
   }
 
   /** Whether they, or the committed tree, may have changed since this was last asked. */

@@ -51,6 +51,9 @@ final class WidestTree {
   /** Whether something has happened that may have changed them. */
   private boolean uploadEdgesMayHaveChanged;
 
+  /** Whether a link of them is gone: its data stream is to be opened anew, or its edge given up. */
+  private boolean lostAny;
+
   /** What was told of a link in its session. */
   private static final class Told {
     ThroughputUpdate update;
@@ -98,18 +101,17 @@ final class WidestTree {
   /**
    * Along which edges uploads go.
    *
-   * @return null if these are the same as when this was last asked
+   * @return null if these are the same as when this was last asked, with the same links
    */
   @Nullable UploadEdges changedUploadEdges() {
     boolean mayHaveChanged = uploadEdgesMayHaveChanged;
     mayHaveChanged |= latency.takeEdgesMayHaveChanged();
     uploadEdgesMayHaveChanged = false;
     UploadEdges now = mayHaveChanged ? uploadEdgesNow() : uploadEdges;
-    if (now.equals(uploadEdges)) {
-      return null;
-    }
+    boolean same = now.equals(uploadEdges) && !lostAny;
+    lostAny = false;
     uploadEdges = now;
-    return now;
+    return same ? null : now;
   }
 
   private UploadEdges uploadEdgesNow() {
@@ -245,8 +247,7 @@ final class WidestTree {
 
   /** The session of this link is over. */
   void lost(Link link) {
-    // Its data stream is gone, or may go: if the edge is still active, it needs to be looked at.
-    uploadEdges.active().remove(link.peer);
+    lostAny |= uses(link.peer);
     uploadEdgesMayHaveChanged = true;
     Told known = told.remove(link.peer);
     if (known == null || !known.isUp) {

@@ -76,7 +76,11 @@ public final class DataCodec {
     if (message instanceof Data data) {
       encode(data.item(), frame);
     } else if (message instanceof Credit credit) {
-      frame.getCreditBuilder().setBytes(credit.bytes()).setChannel(encode(credit.channel()));
+      frame
+          .getCreditBuilder()
+          .setBytes(credit.bytes())
+          .setWindowBytes(credit.windowBytes())
+          .setChannel(encode(credit.channel()));
     } else if (message instanceof Attach attach) {
       frame.getAttachBuilder().setChannel(encode(attach.channel()));
     } else if (message instanceof Digest digest) {
@@ -460,6 +464,14 @@ public final class DataCodec {
     if (credit.getBytes() < 1) {
       throw new WireViolation("credit of " + credit.getBytes() + " bytes; the least is 1");
     }
-    return new Credit(decode(credit.getChannel()), credit.getBytes());
+    if (credit.getWindowBytes() < 0 || credit.getWindowBytes() > credit.getBytes()) {
+      throw new WireViolation(
+          "credit of "
+              + credit.getBytes()
+              + " bytes of which "
+              + Long.toUnsignedString(credit.getWindowBytes())
+              + " are of the window");
+    }
+    return new Credit(decode(credit.getChannel()), credit.getBytes(), credit.getWindowBytes());
   }
 }

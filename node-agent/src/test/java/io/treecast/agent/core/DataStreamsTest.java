@@ -83,7 +83,7 @@ class DataStreamsTest {
         .isInstanceOfSatisfying(
             Edge.class, edge -> assertThat(edge.message()).isInstanceOf(Credit.class));
     assertThat(agent.core().snapshot().carriesBroadcasts()).isTrue();
-    agent.core().dataReceived(data, new Edge(new Credit(Channel.MESSAGES, 1_000_000)), 0);
+    agent.core().dataReceived(data, new Edge(new Credit(Channel.MESSAGES, 1_000_000, 0)), 0);
     agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
     agent.core().dataReceived(data, new Edge(new Data(chunk())), 0);
     assertThat(agent.delivered()).hasSize(1);
@@ -95,7 +95,7 @@ class DataStreamsTest {
         new AttachData(LOWER.node(), 78, 1, 1),
         new AttachData(LOWER.node(), 77, 2, 1),
         new AttachData(NodeId.of("h0"), 77, 1, 1),
-        new Edge(new Credit(Channel.MESSAGES, 1)),
+        new Edge(new Credit(Channel.MESSAGES, 1, 0)),
         new Edge(new Data(chunk())));
   }
 

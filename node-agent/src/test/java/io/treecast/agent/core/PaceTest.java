@@ -118,6 +118,19 @@ class PaceTest {
   }
 
   @Test
+  void a_link_that_carries_an_upload_is_brisk_for_a_while_and_takes_no_close_look_from_others() {
+    settle();
+    assertThat(pace.watch(links.link("z"))).isTrue();
+    assertThat(isBrisk("z")).isTrue();
+    assertThat(pace.watch(links.link("z"))).as("it is brisk already").isFalse();
+    links.probe("y", 1);
+    assertThat(looksCloser("y")).isTrue();
+
+    links.probe("z", 20);
+    assertThat(isBrisk("z")).isFalse();
+  }
+
+  @Test
   void the_roll_is_called_once_for_each_reason_and_no_more_than_once_a_second() {
     settle();
     assertThat(callsRoll()).isFalse();

@@ -33,14 +33,14 @@ class DataStreamTest {
   @Test
   void what_is_sent_in_one_turn_of_the_loop_travels_together_and_in_order() {
     stream.send(chunk(1, 100));
-    stream.send(new Edge(new Credit(Channel.MESSAGES, 7)));
+    stream.send(new Edge(new Credit(Channel.MESSAGES, 7, 0)));
     stream.send(chunk(2, 0));
     assertThat(batches.sent).isEmpty();
 
     runLoop();
     assertThat(batches.sent)
         .containsExactly(
-            List.of(chunk(1, 100), new Edge(new Credit(Channel.MESSAGES, 7)), chunk(2, 0)));
+            List.of(chunk(1, 100), new Edge(new Credit(Channel.MESSAGES, 7, 0)), chunk(2, 0)));
 
     stream.send(chunk(3, 100));
     runLoop();
@@ -72,10 +72,11 @@ class DataStreamTest {
 
   @Test
   void no_more_messages_travel_together_than_the_other_end_reads() {
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20))), 0);
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 1 << 30))), 1_000_000);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0);
+    stream.received(
+        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 1 << 30, 0))), 1_000_000);
     for (int i = 0; i <= BatchSize.MOST_MESSAGES; i++) {
-      stream.send(new Edge(new Credit(Channel.MESSAGES, 7)));
+      stream.send(new Edge(new Credit(Channel.MESSAGES, 7, 0)));
     }
     runLoop();
 
@@ -84,8 +85,9 @@ class DataStreamTest {
 
   @Test
   void chunks_travel_together_while_much_is_carried() {
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20))), 0);
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 2 << 20))), 1_000_000);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0);
+    stream.received(
+        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 2 << 20, 0))), 1_000_000);
     for (int i = 1; i <= 6; i++) {
       stream.send(chunk(i, 65_536));
     }

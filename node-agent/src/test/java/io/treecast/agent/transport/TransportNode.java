@@ -102,7 +102,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     execute(
         () -> {
           for (int bytes = first; bytes <= last; bytes++) {
-            connection.send(new Edge(new Credit(Channel.MESSAGES, bytes)));
+            connection.send(new Edge(new Credit(Channel.MESSAGES, bytes, 0)));
           }
         });
   }

@@ -78,12 +78,13 @@ public final class RandomMessages {
 
   /** One of each kind. */
   public List<DataMessage> oneDataMessageOfEachKind() {
+    long windowBytes = random.nextInt(100);
     String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
     return List.of(
         new DataMessage.AttachData(node(), any(), any(), any()),
         new Edge(new EdgeMessage.Data(chunk())),
         new Edge(new EdgeMessage.Data(gap())),
-        new Edge(new EdgeMessage.Credit(channel(), positive())),
+        new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),
         new Edge(new EdgeMessage.Attach(channel())),
         new Edge(
             new EdgeMessage.Digest(
