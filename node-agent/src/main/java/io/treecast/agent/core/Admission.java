@@ -55,7 +55,7 @@ final class Admission {
         && !current.suspended
         && !current.address.equals(peer.address())) {
       NameDoubt doubt = current.doubt;
-      boolean isThere = doubt != null && doubt.isAnswered() && !doubt.isOver(nowNanos);
+      boolean isThere = doubt != null && doubt.isAnswered(peer.incarnation(), nowNanos);
       return isThere ? duplicate(peer, current.address) : inDoubt(peer, current.address);
     }
     if (membership.isConfigured()) {

@@ -296,7 +296,9 @@ final class Handshakes {
               + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
     }
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
-      links.doubt(handshake.hello.node(), nowNanos);
+      links.doubt(handshake.hello, nowNanos);
+    } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
+      links.doubtEnded(handshake.hello);
     }
     refuse(handshake.connection, cause, reason);
     drop(handshake, nowNanos);

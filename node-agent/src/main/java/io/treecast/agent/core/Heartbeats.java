@@ -103,12 +103,14 @@ final class Heartbeats {
             ? null
             : new ClockEcho(reply.clockNanos(), nowNanos - link.heartbeatRepliedNanos);
     sent++;
+    link.heartbeatsAwaited++;
     pace.asked(link, nowNanos);
     link.control.send(
         new Heartbeat(TimeUnit.NANOSECONDS.toMillis(nextNanos), callsRoll, nowNanos, echo));
   }
 
   void replied(Link link, HeartbeatReply reply, long nowNanos) {
+    link.heartbeatsAwaited--;
     link.heartbeatReply = reply;
     link.heartbeatRepliedNanos = nowNanos;
   }

@@ -84,6 +84,9 @@ final class Link {
   /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
   long heartbeatDueNanos = Long.MAX_VALUE;
 
+  /** At the other end: how many heartbeats were sent on the connection and have no reply yet. */
+  long heartbeatsAwaited;
+
   /**
    * At the other end: how many heartbeats it still sends since it is the one that tries the link.
    */
@@ -195,6 +198,11 @@ final class Link {
       weights.removeLast();
     }
     weights.addFirst(new Agreed(newWeight.rttMicros(), nowNanos));
+  }
+
+  /** The highest number of a probe so far. */
+  long probesSent() {
+    return probe == null ? probesBefore : probesBefore + probe.probesSent();
   }
 
   /** What the round trip takes at least, as far as it is known at this end. */

@@ -120,7 +120,7 @@ final class LinkSilence {
   boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
     if (link.doubt != null) {
-      link.doubt.heard(nowNanos);
+      link.doubt.received(message);
     }
     link.suspected = false;
     expectNext(link, message);

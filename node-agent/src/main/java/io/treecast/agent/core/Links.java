@@ -429,12 +429,27 @@ final class Links {
     lose(link, link.peer + " has left", nowNanos);
   }
 
-  /** Somebody else has come with the name of a peer. */
-  void doubt(NodeId peer, long nowNanos) {
-    Link link = open.get(peer);
-    if (link != null && (link.doubt == null || link.doubt.isOver(nowNanos))) {
-      link.doubt = new NameDoubt(link.rttMicros(), nowNanos);
+  /** Somebody else has come with the name of a peer, which may be there no more. */
+  void doubt(Hello namesake, long nowNanos) {
+    Link link = open.get(namesake.node());
+    if (link == null) {
+      return;
+    }
+    if (link.doubt == null || !link.doubt.isPending()) {
+      link.doubt =
+          new NameDoubt(
+              namesake.incarnation(), link.probesSent(), link.heartbeatsAwaited, nowNanos);
       events.doubted(link, nowNanos);
+    } else if (link.doubt.reminds(nowNanos)) {
+      events.doubted(link, nowNanos);
+    }
+  }
+
+  /** Somebody else has been told that the peer of its name is there. */
+  void doubtEnded(Hello namesake) {
+    Link link = open.get(namesake.node());
+    if (link != null) {
+      link.doubt = null;
     }
   }
 

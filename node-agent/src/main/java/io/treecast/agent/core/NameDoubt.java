@@ -1,11 +1,17 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.PeerMessage.HeartbeatReply;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the other end of a link is still there, since somebody else has come with its name: it
- * was asked, and what arrives later than it can have been under way when it was asked answers. A
- * host that is dead does not answer, and its link is suspended; then its name is free.
+ * Whether the other end of a link is still there, since an agent has come with its name: it was
+ * asked, and only a reply to what was sent to it afterwards is an answer. All else may have been
+ * under way, or have waited here to be read, when it was dead already. A host that is dead does not
+ * answer, and its link is suspended; then its name is free.
+ *
+ * <p>The answer holds for the agent that it was asked for, which tries again: for another one, or
+ * when that agent has been told, the other end is asked anew.
  *
  * <p>Owned by the agent's thread.
  */
@@ -13,27 +19,59 @@ final class NameDoubt {
   /** Whoever comes again does so a few times by then; who comes later has it asked anew. */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final long sinceNanos;
-  private final long underWayNanos;
+  /** It is asked again by then, as it can not be asked while the link is not measured. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final long incarnation;
+  private final long probesBefore;
+  private long repliesBefore;
   private boolean answered;
+  private long askedNanos;
 
-  NameDoubt(long rttMicros, long nowNanos) {
-    this.sinceNanos = nowNanos;
-    this.underWayNanos = TimeUnit.MICROSECONDS.toNanos(rttMicros) / 2;
+  /**
+   * Of an end that is asked now.
+   *
+   * @param incarnation of the agent that has come with its name
+   * @param probesBefore the highest number of a probe that was sent to it before
+   * @param heartbeatsAwaited how many heartbeats that were sent to it before have no reply yet
+   */
+  NameDoubt(long incarnation, long probesBefore, long heartbeatsAwaited, long nowNanos) {
+    this.incarnation = incarnation;
+    this.probesBefore = probesBefore;
+    this.repliesBefore = heartbeatsAwaited;
+    this.askedNanos = nowNanos;
   }
 
-  /** Something has arrived from the other end. */
-  void heard(long nowNanos) {
-    answered |= nowNanos - sinceNanos > underWayNanos;
+  /** The other end sent this. */
+  void received(PeerMessage message) {
+    if (message instanceof ProbeReply reply) {
+      answered |= reply.number() > probesBefore;
+    } else if (message instanceof HeartbeatReply) {
+      // They have no numbers, and come in the order of the heartbeats.
+      repliesBefore--;
+      answered |= repliesBefore < 0;
+    }
   }
 
-  /** Whether it is still there. */
-  boolean isAnswered() {
-    return answered;
+  /** Whether it is still there, as far as the agent of this incarnation has to know. */
+  boolean isAnswered(long incarnationThere, long nowNanos) {
+    return answered && incarnation == incarnationThere && nowNanos - askedNanos <= VALID_NANOS;
   }
 
-  /** Whether that was too long ago to say anything of now. */
-  boolean isOver(long nowNanos) {
-    return nowNanos - sinceNanos > VALID_NANOS;
+  /**
+   * Whether what was asked is still to be answered. It is not asked anew then, however many come;
+   * only if that takes long it is reminded.
+   */
+  boolean isPending() {
+    return !answered;
+  }
+
+  /** Whether it is to be asked the same again; at most once in a few seconds. */
+  boolean reminds(long nowNanos) {
+    if (nowNanos - askedNanos < PATIENCE_NANOS) {
+      return false;
+    }
+    askedNanos = nowNanos;
+    return true;
   }
 }

@@ -291,20 +291,63 @@ class LinksHandshakeTest {
     assertThat(refusalOfNamesake(2)).as("it has not answered").isEqualTo(inDoubt);
     assertThat(takeEvents()).as("nor is it asked again").isEmpty();
 
-    Objects.requireNonNull(links.open().iterator().next().doubt).heard(3);
-    assertThat(refusalOfNamesake(4))
-        .isEqualTo(
-            new RefuseLink(
-                RefusalCause.DUPLICATE_ID,
-                "node id z is taken by the agent at z:1; start the agent at x:1 with another --id"));
+    answerDoubt();
+    PeerMessage taken =
+        new RefuseLink(
+            RefusalCause.DUPLICATE_ID,
+            "node id z is taken by the agent at z:1; start the agent at x:1 with another --id");
+    assertThat(refusalOfNamesake(4)).isEqualTo(taken);
     assertThat(z.isClosed()).isFalse();
 
-    assertThat(refusalOfNamesake(60_000_000_000L)).as("asked anew").isEqualTo(inDoubt);
+    assertThat(refusalOfNamesake(5)).as("asked anew").isEqualTo(inDoubt);
+    assertThat(takeEvents()).containsExactly("doubted z");
+    answerDoubt();
+    assertThat(refusalOfNamesake(60_000_000_000L)).as("long ago").isEqualTo(inDoubt);
+    assertThat(takeEvents()).containsExactly("doubted z");
+  }
+
+  @Test
+  void what_an_agent_has_answered_before_its_namesake_came_does_not_count() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    refusalOfNamesake(1);
+    answerDoubt();
+    takeEvents();
+
+    assertThat(causeForNamesake(100, 2)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
+    assertThat(takeEvents()).as("asked anew").containsExactly("doubted z");
+    assertThat(causeForNamesake(101, 3)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
+    assertThat(takeEvents()).as("one question at a time").isEmpty();
+    answerDoubt();
+    assertThat(causeForNamesake(100, 4)).isEqualTo(RefusalCause.DUPLICATE_ID);
+  }
+
+  @Test
+  void an_agent_that_does_not_answer_is_asked_again_every_few_seconds() {
+    RecordingConnection<PeerMessage> z = accept("z:9");
+    links.received(z, HIGHER, 0);
+    takeEvents();
+    for (long second = 1; second <= 11; second++) {
+      refusalOfNamesake(second * 1_000_000_000L);
+    }
+    assertThat(takeEvents()).containsExactly("doubted z", "doubted z", "doubted z");
+  }
+
+  private void answerDoubt() {
+    Objects.requireNonNull(links.open().iterator().next().doubt).received(new ProbeReply(1, 0));
+  }
+
+  private RefusalCause causeForNamesake(long incarnation, long nowNanos) {
+    return ((RefuseLink) refusalOfNamesake(incarnation, nowNanos)).cause();
   }
 
   private PeerMessage refusalOfNamesake(long nowNanos) {
+    return refusalOfNamesake(99, nowNanos);
+  }
+
+  private PeerMessage refusalOfNamesake(long incarnation, long nowNanos) {
     RecordingConnection<PeerMessage> namesake = accept("x:9");
-    links.received(namesake, new Hello(HIGHER.node(), 99, "x:1"), nowNanos);
+    links.received(namesake, new Hello(HIGHER.node(), incarnation, "x:1"), nowNanos);
     assertThat(namesake.isClosed()).isTrue();
     List<PeerMessage> sent = namesake.takeSent();
     assertThat(sent).hasSize(1);

@@ -142,7 +142,7 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   public void doubted(Link link, long nowNanos) {
     NameDoubt doubt = link.doubt;
     if (doubt != null) {
-      doubt.heard(nowNanos + 1);
+      doubt.received(new PeerMessage.ProbeReply(Long.MAX_VALUE, nowNanos));
     }
   }
 

@@ -91,12 +91,39 @@ class NameDoubtTest {
     assertThat(hosts).allMatch(host -> host.notices(Notice.Kind.LINK_SUSPENDED).isEmpty());
   }
 
+  @ParameterizedTest(name = "h{0}")
+  @ValueSource(ints = {0, 1, 2})
+  void it_is_let_in_soon_after_that_when_the_first_agent_has_died_meanwhile(int node) {
+    int seed = node == 0 ? 2 : 0;
+    AgentHost second = startElsewhere(node, seed);
+    boolean isFatal = network.runUntil(() -> !second.notices(Severity.FATAL).isEmpty(), 2_000);
+    assertThat(isFatal).as("refused").isTrue();
+    network.crash(ELSEWHERE);
+    hostDies(node);
+    network.run(100);
+
+    AgentHost third = startElsewhere(node, seed);
+    List<AgentHost> now = othersAnd(node, third);
+    boolean isIn = network.runUntil(() -> AgentHost.agree(now), 20_000);
+    assertThat(third.notices(Severity.FATAL)).isEmpty();
+    assertThat(isIn).as("in the tree").isTrue();
+  }
+
   @Test
-  void what_was_under_way_when_an_agent_was_asked_whether_it_is_there_is_no_answer() {
-    NameDoubt doubt = new NameDoubt(10_000, 0);
-    doubt.heard(5_000_000);
-    assertThat(doubt.isAnswered()).isFalse();
-    doubt.heard(5_000_001);
-    assertThat(doubt.isAnswered()).isTrue();
+  void only_replies_to_what_was_sent_since_an_agent_was_asked_answer() {
+    NameDoubt owners = new NameDoubt(1, 7, 0, 0);
+    owners.received(new PeerMessage.Heartbeat(500, false, 0, null));
+    owners.received(new PeerMessage.ProbeReply(7, 0));
+    assertThat(owners.isAnswered(1, 20_000_000_000L)).as("queued or under way").isFalse();
+    owners.received(new PeerMessage.ProbeReply(8, 0));
+    assertThat(owners.isAnswered(1, 20_000_000_000L)).isTrue();
+
+    NameDoubt others = new NameDoubt(1, 0, 2, 0);
+    others.received(new PeerMessage.Probe(9, 500, 1, false, null));
+    others.received(new PeerMessage.HeartbeatReply(500, 0));
+    others.received(new PeerMessage.HeartbeatReply(500, 0));
+    assertThat(others.isAnswered(1, 20_000_000_000L)).as("queued or under way").isFalse();
+    others.received(new PeerMessage.HeartbeatReply(0, 0));
+    assertThat(others.isAnswered(1, 20_000_000_000L)).isTrue();
   }
 }
