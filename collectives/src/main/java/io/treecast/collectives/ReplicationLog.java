@@ -70,6 +70,7 @@ final class ReplicationLog {
 
   private long unstableBytes;
   private long stableRetainedBytes;
+  private long releasedOfOrphans;
   private boolean keepsForAbsent;
   private boolean keepsForReaders;
 
@@ -212,8 +213,14 @@ final class ReplicationLog {
     return loggedBytes;
   }
 
+  /** How many entries were let go by all who held them while their streams were orphans. */
+  long releasedOfOrphans() {
+    return releasedOfOrphans;
+  }
+
   /** Nobody holds the entry any more. */
   void released(LogEntry entry) {
+    releasedOfOrphans += entry.stream().isOrphaned() ? 1 : 0;
     retainedBytes += entry.item().cost();
     retained.add(entry.stream(), entry.item().cost());
     if (entry.isStable()) {

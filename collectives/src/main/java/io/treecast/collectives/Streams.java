@@ -48,6 +48,7 @@ final class Streams {
   private final Events events;
   private final StreamId ownDefault;
   private final Orphans orphans;
+  private final LongestSilentOrphan longestSilentOrphan;
 
   /** What is published here. */
   private final List<StreamLog> own = new ArrayList<>();
@@ -78,6 +79,7 @@ final class Streams {
     this.events = events;
     this.ownDefault = own;
     this.orphans = new Orphans(log, events::abandoned);
+    this.longestSilentOrphan = new LongestSilentOrphan(log::streams, log::releasedOfOrphans);
     this.lives = new Lives(own, limits.origins());
     beginOwn(own);
   }
@@ -153,18 +155,11 @@ final class Streams {
   }
 
   private boolean forgetOne() {
-    StreamLog longestSilent = null;
-    for (StreamLog stream : log.streams()) {
-      if (stream.isOrphaned()
-          && !stream.isHeld()
-          && (longestSilent == null || stream.lastNumber() < longestSilent.lastNumber())) {
-        longestSilent = stream;
-      }
-    }
-    if (longestSilent == null) {
+    StreamLog found = longestSilentOrphan.find();
+    if (found == null) {
       return false;
     }
-    forget(longestSilent);
+    forget(found);
     return true;
   }
 
@@ -242,6 +237,7 @@ final class Streams {
     boolean orphaned = !lives.isLatest(id) || (members != null && !members.contains(id.origin()));
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
+      longestSilentOrphan.orphaned();
       orphans.changed(stream);
     }
   }

@@ -170,6 +170,25 @@ class TooManyStreamsTest {
   }
 
   @Test
+  void as_soon_as_nobody_waits_for_it_that_makes_room() throws Exception {
+    BroadcastRelay relay = full();
+    for (int i = 2; i <= 11; i++) {
+      receive(relay, C, message(C, i, "1234"));
+    }
+    forgetC(relay);
+    receive(relay, D, message(D, 1, "x"));
+    assertThat(relay.counters().droppedItems()).as("the subscriber lacks some of c").isEqualTo(1);
+
+    relay.consumed(1, 3 * Chunk.cost(4));
+    receive(relay, D, message(D, 2, "y"));
+
+    assertThat(relay.counters().droppedItems()).isEqualTo(1);
+    assertThat(relay.positions())
+        .extracting(p -> p.stream().origin())
+        .containsExactly(A, B, D, SELF);
+  }
+
+  @Test
   void a_neighbour_may_name_any_number_of_streams_of_which_some_are_remembered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     for (int i = 0; i < 9; i++) {
