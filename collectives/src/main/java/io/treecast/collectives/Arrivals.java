@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is of one stream more than {@code limits.origins} is dropped, and nothing of it is
  * remembered. When there is room later, the stream begins where the neighbour is by then, and what
- * was dropped is a gap.
+ * was dropped is a gap. The same holds for a stream that was forgotten so long ago that it is not
+ * known any more how far it had come.
  */
 final class Arrivals {
   /** Where what comes next in a stream goes. */
@@ -32,8 +33,8 @@ final class Arrivals {
   private long gaps;
   private long droppedItems;
 
-  /** On whose present data streams items were dropped: they take it that those are here. */
-  private final TreeSet<NodeId> droppedFrom = new TreeSet<>();
+  /** Who may take it, on their present data streams, that something is here which is not. */
+  private final TreeSet<NodeId> mistaken = new TreeSet<>();
 
   private long nowNanos;
   private long nextNoteNanos = Long.MIN_VALUE;
@@ -93,8 +94,8 @@ final class Arrivals {
       edge.inlet().release(item.cost());
       return;
     }
-    boolean isBehindDropped = due.isBefore(item.from()) && droppedFrom.contains(edge.neighbour());
-    problem = streams.problemWith(item, stream, isBehindDropped ? item.from() : due);
+    boolean isBehindLost = due.isBefore(item.from()) && mistaken.contains(edge.neighbour());
+    problem = streams.problemWith(item, stream, isBehindLost ? item.from() : due);
     if (problem != null) {
       violated.accept(edge.neighbour(), problem);
       edge.inlet().release(item.cost());
@@ -118,7 +119,7 @@ final class Arrivals {
 
   private void drop(DataEdge edge, LogItem item) {
     droppedItems++;
-    droppedFrom.add(edge.neighbour());
+    mistaken.add(edge.neighbour());
     edge.inlet().release(item.cost());
     if (nowNanos >= nextNoteNanos) {
       nextNoteNanos = nowNanos + NOTE_NANOS;
@@ -127,10 +128,17 @@ final class Arrivals {
   }
 
   /**
+   * What was here of a stream is not known any more, and the neighbour may send what follows it.
+   */
+  void lost(NodeId neighbour) {
+    mistaken.add(neighbour);
+  }
+
+  /**
    * The data stream to a neighbour has ended: on the next it sends what is lacked from there on.
    */
   void closed(NodeId neighbour) {
-    droppedFrom.remove(neighbour);
+    mistaken.remove(neighbour);
   }
 
   void tick(long now) {

@@ -301,8 +301,7 @@ public final class BroadcastRelay {
       Position stable = forNobody ? stream.next() : stability.stable(id);
       log.stableUpTo(stream, stable, tree.version());
     }
-    boolean counts = id.isOfUploads() || stream.next().sequence() > item.from().sequence();
-    if (!forNobody && counts) {
+    if (!forNobody && (id.isOfUploads() || stream.next().sequence() > item.from().sequence())) {
       stability.grew(id);
     }
     receipts.check();
@@ -442,6 +441,11 @@ public final class BroadcastRelay {
       interests.forget(stream.id());
       order.forget(stream.id());
       subscribers.forEach(subscriber -> subscriber.forget(stream));
+    }
+
+    @Override
+    public void unremembered() {
+      edges.byNeighbour().keySet().stream().filter(edges::isOpen).forEach(arrivals::lost);
     }
 
     @Override

@@ -123,17 +123,23 @@ final class ReplicationLog {
     return since;
   }
 
-  /** Forgets a stream of which nothing is held. */
-  void forget(StreamLog stream) {
+  /**
+   * Forgets a stream of which nothing is held.
+   *
+   * @return whether it is not known any more how far some stream had come that was forgotten before
+   */
+  boolean forget(StreamLog stream) {
     while (stream.oldest() != null) {
       evictOldest(stream);
     }
     streams.remove(stream.id());
     publishedTo.remove(stream.publisher());
     forgotten.put(stream.id(), new Forgotten(stream.next(), stream.evictedVersion()));
-    if (forgotten.size() > limits.origins()) {
+    boolean isTooMany = forgotten.size() > limits.origins();
+    if (isTooMany) {
       forgotten.remove(forgotten.keySet().iterator().next());
     }
+    return isTooMany;
   }
 
   /** Number that the next entry will get. */

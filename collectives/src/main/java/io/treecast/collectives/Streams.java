@@ -34,6 +34,9 @@ final class Streams {
 
     void forgotten(StreamLog stream);
 
+    /** How far a stream had come that was forgotten is not known here any more. */
+    void unremembered();
+
     /** Neighbours other than this one are to be told that these lives have begun. */
     void lives(NodeId from, List<StreamPosition> lives);
   }
@@ -164,7 +167,9 @@ final class Streams {
   }
 
   private void forget(StreamLog stream) {
-    log.forget(stream);
+    if (log.forget(stream)) {
+      events.unremembered();
+    }
     NodeId origin = stream.id().origin();
     if (log.streams().stream().noneMatch(other -> other.id().origin().equals(origin))) {
       lives.forget(origin);

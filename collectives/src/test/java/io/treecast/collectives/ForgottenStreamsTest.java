@@ -201,6 +201,30 @@ class ForgottenStreamsTest {
   }
 
   @Test
+  void one_that_goes_on_when_that_is_not_known_any_more_has_a_gap_and_the_link_stays()
+      throws Exception {
+    BroadcastRelay relay = relay();
+    for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
+      receive(relay, A, message(NodeId.of(name), 1, "x"));
+      relay.consumed(1, Chunk.cost(1));
+    }
+    forget(relay);
+    effects.take();
+
+    receive(relay, A, message(C, 3, "z"));
+
+    assertThat(effects.takeFlow())
+        .containsSubsequence("send to b: gap 1.0 to 3.0", "send to b: c3.0 'z' last")
+        .contains("deliver to s1: c3.0 'z' last");
+    relay.streamClosed(A);
+    open(relay, A);
+    receive(relay, A, message(NodeId.of("x1"), 2, "z"));
+    assertThat(effects.take())
+        .as("on the next data stream it knows")
+        .anyMatch(line -> line.startsWith("violated by a"));
+  }
+
+  @Test
   void no_more_are_known_to_be_forgotten_than_may_be_remembered() throws Exception {
     BroadcastRelay relay = relay();
     for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
