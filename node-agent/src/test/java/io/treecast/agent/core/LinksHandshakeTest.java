@@ -22,7 +22,6 @@ import io.treecast.mst.Round;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -273,85 +272,6 @@ class LinksHandshakeTest {
         .containsExactly(
             "opened z session 1", "lost z: replaced by session 2", "opened z session 2");
     assertThat(before.isClosed()).isTrue();
-  }
-
-  @Test
-  void the_id_of_a_linked_agent_is_refused_at_another_address_when_that_agent_has_answered() {
-    RecordingConnection<PeerMessage> z = accept("z:9");
-    links.received(z, HIGHER, 0);
-    takeEvents();
-    PeerMessage inDoubt =
-        new RefuseLink(
-            RefusalCause.NAME_IN_DOUBT,
-            "node id z was that of the agent at z:1 until now, and m asks whether that one is still"
-                + " there; the agent at x:1 tries again until it has answered, or has been silent"
-                + " for too long");
-    assertThat(refusalOfNamesake(1)).isEqualTo(inDoubt);
-    assertThat(takeEvents()).containsExactly("doubted z");
-    assertThat(refusalOfNamesake(2)).as("it has not answered").isEqualTo(inDoubt);
-    assertThat(takeEvents()).as("nor is it asked again").isEmpty();
-
-    answerDoubt();
-    PeerMessage taken =
-        new RefuseLink(
-            RefusalCause.DUPLICATE_ID,
-            "node id z is taken by the agent at z:1; start the agent at x:1 with another --id");
-    assertThat(refusalOfNamesake(4)).isEqualTo(taken);
-    assertThat(z.isClosed()).isFalse();
-
-    assertThat(refusalOfNamesake(5)).as("asked anew").isEqualTo(inDoubt);
-    assertThat(takeEvents()).containsExactly("doubted z");
-    answerDoubt();
-    assertThat(refusalOfNamesake(60_000_000_000L)).as("long ago").isEqualTo(inDoubt);
-    assertThat(takeEvents()).containsExactly("doubted z");
-  }
-
-  @Test
-  void what_an_agent_has_answered_before_its_namesake_came_does_not_count() {
-    RecordingConnection<PeerMessage> z = accept("z:9");
-    links.received(z, HIGHER, 0);
-    refusalOfNamesake(1);
-    answerDoubt();
-    takeEvents();
-
-    assertThat(causeForNamesake(100, 2)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
-    assertThat(takeEvents()).as("asked anew").containsExactly("doubted z");
-    assertThat(causeForNamesake(101, 3)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
-    assertThat(takeEvents()).as("one question at a time").isEmpty();
-    answerDoubt();
-    assertThat(causeForNamesake(100, 4)).isEqualTo(RefusalCause.DUPLICATE_ID);
-  }
-
-  @Test
-  void an_agent_that_does_not_answer_is_asked_again_every_few_seconds() {
-    RecordingConnection<PeerMessage> z = accept("z:9");
-    links.received(z, HIGHER, 0);
-    takeEvents();
-    for (long second = 1; second <= 11; second++) {
-      refusalOfNamesake(second * 1_000_000_000L);
-    }
-    assertThat(takeEvents()).containsExactly("doubted z", "doubted z", "doubted z");
-  }
-
-  private void answerDoubt() {
-    Objects.requireNonNull(links.open().iterator().next().doubt).received(new ProbeReply(1, 0));
-  }
-
-  private RefusalCause causeForNamesake(long incarnation, long nowNanos) {
-    return ((RefuseLink) refusalOfNamesake(incarnation, nowNanos)).cause();
-  }
-
-  private PeerMessage refusalOfNamesake(long nowNanos) {
-    return refusalOfNamesake(99, nowNanos);
-  }
-
-  private PeerMessage refusalOfNamesake(long incarnation, long nowNanos) {
-    RecordingConnection<PeerMessage> namesake = accept("x:9");
-    links.received(namesake, new Hello(HIGHER.node(), incarnation, "x:1"), nowNanos);
-    assertThat(namesake.isClosed()).isTrue();
-    List<PeerMessage> sent = namesake.takeSent();
-    assertThat(sent).hasSize(1);
-    return sent.get(0);
   }
 
   @Test
