@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -35,7 +36,8 @@ public final class RetryToken {
   /**
    * The token that was written so.
    *
-   * @throws IllegalArgumentException if none is
+   * @throws IllegalArgumentException if none is, or if its time is yet to come by this machine's
+   *     clock: by that it would be new, however often it was sent
    */
   public static RetryToken parse(String text) {
     Matcher matcher = TEXT.matcher(text);
@@ -44,7 +46,19 @@ public final class RetryToken {
           "'" + text + "' is no retry token; one looks like 5f1c9a52-7d4e@1795327200000");
     }
     long sentMillis = Long.parseLong(matcher.group(2));
-    long ageMillis = Math.max(0, System.currentTimeMillis() - sentMillis);
+    long nowMillis = System.currentTimeMillis();
+    if (sentMillis > nowMillis) {
+      throw new IllegalArgumentException(
+          "the time in retry token "
+              + text
+              + ", "
+              + Instant.ofEpochMilli(sentMillis)
+              + ", is yet to come: it is "
+              + Instant.ofEpochMilli(nowMillis)
+              + " by this machine's clock; it is to be when the broadcast was first sent, in"
+              + " milliseconds since 1970");
+    }
+    long ageMillis = nowMillis - sentMillis;
     return new RetryToken(
         matcher.group(1), System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(ageMillis));
   }

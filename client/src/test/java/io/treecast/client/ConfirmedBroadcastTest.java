@@ -9,6 +9,7 @@ import io.treecast.client.Confirmation.Hop;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -184,6 +185,19 @@ class ConfirmedBroadcastTest {
     assertThatThrownBy(() -> RetryToken.parse("without-time"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("'without-time' is no retry token");
+  }
+
+  @Test
+  void aTokenWhoseTimeIsYetToComeIsRefusedSinceByItsAgeItWouldAlwaysBeNew() {
+    long soonMillis = System.currentTimeMillis() + TimeUnit.MINUTES.toMillis(10);
+
+    assertThatThrownBy(() -> RetryToken.parse("t@" + soonMillis))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "the time in retry token t@" + soonMillis + ", " + Instant.ofEpochMilli(soonMillis))
+        .hasMessageMatching(".*, is yet to come: it is \\S+Z by this machine's clock; .*");
+    assertThatThrownBy(() -> RetryToken.parse("t@999999999999999"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
