@@ -131,8 +131,7 @@ final class Publishing {
     if (line.hasPlaceFor(asked)) {
       line.add(asked);
     } else {
-      refuse(
-          asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked.client()) + ": " + whatFor.get());
+      refuse(asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked) + ": " + whatFor.get());
     }
   }
 

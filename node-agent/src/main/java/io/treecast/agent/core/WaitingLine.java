@@ -56,6 +56,11 @@ final class WaitingLine {
     Share plus(int moreRequests, long moreBytes) {
       return new Share(requests + moreRequests, bytes + moreBytes);
     }
+
+    @Override
+    public String toString() {
+      return requests + (requests == 1 ? " broadcast of " : " broadcasts of ") + bytes + " bytes";
+    }
   }
 
   private final long maxBytes;
@@ -94,27 +99,40 @@ final class WaitingLine {
   }
 
   boolean hasPlaceFor(Waiting asked) {
-    Share total = all.plus(1, asked.bytes());
     Share own = shareOf(asked.client()).plus(1, asked.bytes());
-    int free = MAX_WAITING - total.requests();
-    long freeBytes = maxBytes - total.bytes();
+    int free = freeRequests();
+    long freeBytes = freeBytesBeside(asked);
     return free >= 0
         && freeBytes >= 0
         && (own.requests() == 1 || (own.requests() <= free && own.bytes() <= freeBytes));
   }
 
-  /** Why there is no place for another, with the setting. */
-  String whyFull(String client) {
-    return all.requests()
-        + " broadcasts of "
-        + all.bytes()
-        + " bytes wait already, "
-        + shareOf(client).requests()
-        + " of them of this client; "
-        + MAX_WAITING
-        + " broadcasts of limits.publishBufferBytes = "
-        + maxBytes
-        + " may, and of one client no more than is left for others";
+  /** Beside one more. */
+  private int freeRequests() {
+    return MAX_WAITING - all.requests() - 1;
+  }
+
+  private long freeBytesBeside(Waiting asked) {
+    return maxBytes - all.bytes() - asked.bytes();
+  }
+
+  /** Why there is no place for it, with the setting. */
+  String whyFull(Waiting asked) {
+    String waits =
+        "not waited: "
+            + all
+            + (all.requests() == 1 ? " waits" : " wait")
+            + " already, and "
+            + MAX_WAITING
+            + " broadcasts and limits.publishBufferBytes = "
+            + maxBytes
+            + " bytes may";
+    boolean isFullForAll = freeRequests() < 0 || freeBytesBeside(asked) < 0;
+    return isFullForAll
+        ? waits
+        : waits
+            + ", of one client no more than it leaves for others; this client has "
+            + shareOf(asked.client());
   }
 
   private Share shareOf(String client) {

@@ -141,7 +141,12 @@ class AgentClusterTest {
             Membership.discovered(List.of()),
             new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 2_000, 2_000, 10, 10, 10));
     assertThat(h0.publish(new byte[2_000], 1_000).isKnown()).isFalse();
-    assertThat(h0.publish(new byte[2_000], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    AgentHost.Outcome second = h0.publish(new byte[2_000], 1_000);
+    assertThat(second.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
+    assertThat(second.text)
+        .startsWith(
+            "not waited: 1 broadcast of 2000 bytes waits already, and 1024 broadcasts and"
+                + " limits.publishBufferBytes = 3000 bytes may: no tree yet");
     AgentHost.Outcome outcome = null;
     for (int i = 0; i < WaitingLine.MAX_WAITING; i++) {
       outcome = h0.publish(new byte[0], 1_000);
@@ -150,9 +155,8 @@ class AgentClusterTest {
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
         .startsWith(
-            "1024 broadcasts of 2000 bytes wait already, 0 of them of this client; 1024 broadcasts"
-                + " of limits.publishBufferBytes = 3000 may, and of one client no more than is left"
-                + " for others: no tree yet");
+            "not waited: 1024 broadcasts of 2000 bytes wait already, and 1024 broadcasts and"
+                + " limits.publishBufferBytes = 3000 bytes may: no tree yet");
   }
 
   @Test

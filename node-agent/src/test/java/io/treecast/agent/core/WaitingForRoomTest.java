@@ -236,7 +236,10 @@ class WaitingForRoomTest {
     assertThat(waiting).isEqualTo(10);
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
-        .startsWith("10 broadcasts of 10000 bytes wait already, 10 of them of this client;");
+        .startsWith(
+            "not waited: 10 broadcasts of 10000 bytes wait already, and 1024 broadcasts and limits.publishBufferBytes = ")
+        .contains(
+            " bytes may, of one client no more than it leaves for others; this client has 10 broadcasts of 10000 bytes: ");
     assertThat(publish(0, "modest", 2_000, LONG_MILLIS).isKnown()).isFalse();
   }
 
