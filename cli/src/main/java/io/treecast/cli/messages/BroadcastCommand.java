@@ -89,7 +89,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       description =
           "How long the agent may wait for a tree, and for room while others are slow, 1 to "
               + MAX_WAIT_SECONDS
-              + "; default: ${DEFAULT-VALUE}.")
+              + "; default: ${DEFAULT-VALUE}. Fails at once when as many wait there as may.")
   private int waitSeconds;
 
   @Option(

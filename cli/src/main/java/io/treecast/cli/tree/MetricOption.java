@@ -10,7 +10,7 @@ final class MetricOption {
       paramLabel = "METRIC",
       defaultValue = "latency",
       description =
-          "Which tree: the one of the least round trips, which carries broadcasts, or the widest:"
+          "Which tree: the one of the least round trips, which carries broadcasts, or the widest, which uploads take:"
               + " ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
   private MetricText metric = MetricText.LATENCY;
 
