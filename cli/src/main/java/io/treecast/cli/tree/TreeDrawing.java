@@ -158,7 +158,7 @@ public final class TreeDrawing {
           new Line(
               indent + marks.branch(last, sites.areApart(above, below)) + names(child.nodes()),
               weight(child.edges()),
-              isSame ? "" : site(below)));
+              isSame ? "" : sites.siteOf(below) == null ? "no site" : site(below)));
       drawBelow(child, indent + (last ? "   " : marks.past));
     }
     if (hidden > 0) {

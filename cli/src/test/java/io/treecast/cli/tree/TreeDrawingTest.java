@@ -118,7 +118,7 @@ class TreeDrawingTest {
             """
             a  site east
             ├─ b     1.0 ms
-            └─ c     2.0 ms
+            └─ c     2.0 ms  no site
                └─ d  3.0 ms  site west
             """);
     assertThat(
