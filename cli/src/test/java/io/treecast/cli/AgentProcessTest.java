@@ -51,7 +51,7 @@ class AgentProcessTest {
 
       Process links = treecastAsking(up.replaceAll(".* is up at ([^;]*);.*", "$1")).start();
       try (BufferedReader answer = links.inputReader(StandardCharsets.UTF_8)) {
-        assertThat(answer.readLine()).isEqualTo("agent h1 has no links yet");
+        assertThat(answer.readLine()).isEqualTo("agent h1 has no links");
       }
       assertThat(links.waitFor()).isEqualTo(ExitCode.OK);
 

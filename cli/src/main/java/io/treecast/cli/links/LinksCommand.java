@@ -68,7 +68,7 @@ public final class LinksCommand implements Callable<Integer> {
     if (output.isJson()) {
       output.println(json(report));
     } else if (report.links().isEmpty()) {
-      output.println("agent " + report.id() + " has no links yet");
+      output.println("agent " + report.id() + " has no links");
     } else {
       printTable(report.links());
     }
