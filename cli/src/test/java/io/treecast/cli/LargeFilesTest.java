@@ -140,6 +140,7 @@ class LargeFilesTest {
   void without_a_directory_only_the_size_is_printed(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("payload"), new byte[(4 << 20) + 1]);
     CommandRun subscribed = subscribe(2);
+    CommandRun asJson = subscribe(1, "--output", "json");
     assertThat(
             CommandRun.of("broadcast", "--agent", cluster.address(1), "--file", file.toString())
                 .exitCode())
@@ -147,6 +148,14 @@ class LargeFilesTest {
     assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.out())
         .matches("h1 #\\d+ of lane 1 \\(4194305 bytes, too large to show; --save keeps it\\)\\R");
+    assertThat(asJson.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(asJson.jsonLines())
+        .anySatisfy(
+            line -> {
+              assertThat(line.path("bytes").asLong()).isEqualTo((4 << 20) + 1);
+              assertThat(line.path("tooLarge").asBoolean()).isTrue();
+              assertThat(line.has("payload")).isFalse();
+            });
   }
 
   @Test

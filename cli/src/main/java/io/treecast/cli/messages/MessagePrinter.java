@@ -81,7 +81,7 @@ final class MessagePrinter extends FollowedMessages {
           id,
           () -> {
             if (output.isJson()) {
-              output.println(MessageName.json(id).put("bytes", bytes));
+              output.println(MessageName.json(id).put("bytes", bytes).put("tooLarge", true));
             } else {
               output.println(
                   MessageName.of(id)
