@@ -14,6 +14,7 @@ import io.treecast.cli.query.TreeJson;
 import io.treecast.mst.CommittedTree;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,21 +44,21 @@ final class TreeShowCommand implements Callable<Integer> {
   @Option(
       names = "--site-size",
       paramLabel = "N",
-      defaultValue = "0",
       description =
-          "If node ids are numbers: 0 to N-1 are site 0, and so on; default: the sites that agents were given, where"
+          "If node ids are numbers: 0 to N-1 are site 0, and so on; 0 for no sites; default: the sites that agents were given, where"
               + " the agent knows those of all members.")
-  private int siteSize;
+  private @Nullable Integer siteSize;
 
   @Override
   public Integer call() {
-    if (siteSize < 0) {
+    if (siteSize != null && siteSize < 0) {
       throw CommandFailure.usage(
           "--site-size: '" + siteSize + "' is not allowed; allowed is 0 (no sites) and more");
     }
     AgentReport report = report();
     CommittedTree tree = report.tree();
     if (tree != null
+        && siteSize != null
         && siteSize > 0
         && tree.members().stream().allMatch(id -> Sites.number(id).isEmpty())) {
       throw CommandFailure.usage(
@@ -94,9 +95,12 @@ final class TreeShowCommand implements Callable<Integer> {
 
   /** A part of the sites would look like all of them. */
   private Sites sites(AgentReport report, CommittedTree tree) {
+    if (siteSize != null) {
+      return Sites.ofSize(siteSize);
+    }
     boolean knowsAll =
         report.members().stream().map(Member::id).toList().containsAll(tree.members());
-    return siteSize == 0 && knowsAll ? Sites.named(report.sites()) : Sites.ofSize(siteSize);
+    return knowsAll ? Sites.named(report.sites()) : Sites.NONE;
   }
 
   private void printText(AgentReport report, CommittedTree tree) {
