@@ -46,7 +46,7 @@ final class Handshakes {
   /** Refusals that are remembered for not being reported again. */
   private static final int MAX_SAID = 256;
 
-  /** Who has links and meets a namesake may have met another cluster. */
+  /** Who meets a namesake may have met another cluster. */
   private static final String OR_TWO_CLUSTERS =
       ", or name the clusters (--cluster) if these are two";
 
@@ -262,7 +262,7 @@ final class Handshakes {
         notice(
             fatal ? Severity.FATAL : Severity.WARNING,
             Kind.DUPLICATE_ID,
-            fatal ? refusal.reason() : refusal.reason() + OR_TWO_CLUSTERS);
+            refusal.reason() + OR_TWO_CLUSTERS);
       }
       case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT -> {
         if (isNews(refusal.cause(), refusal.reason())) {

@@ -38,7 +38,8 @@ class LinksRefusalTest {
               text ->
                   text.equals(
                       "node id h1 is taken by the agent at host1:7700; start the agent at "
-                          + "intruder:1 with another --id"));
+                          + "intruder:1 with another --id, or name the clusters (--cluster) if "
+                          + "these are two"));
       assertThat(newcomer.peers()).as("seed %d", seed).isEmpty();
       for (LinksHost host : cluster) {
         assertThat(host.losses()).as("seed %d: %s", seed, host.address()).isEmpty();

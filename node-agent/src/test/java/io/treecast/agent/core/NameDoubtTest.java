@@ -83,7 +83,7 @@ class NameDoubtTest {
         .containsExactly(
             "node id h%d is taken by the agent at host%d:7700; start the agent at elsewhere:1 with"
                     .formatted(node, node)
-                + " another --id");
+                + " another --id, or name the clusters (--cluster) if these are two");
     network.crash(ELSEWHERE);
     network.run(10_000);
     assertThat(AgentHost.agree(hosts)).isTrue();
