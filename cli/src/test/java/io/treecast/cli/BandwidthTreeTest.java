@@ -54,6 +54,31 @@ class BandwidthTreeTest {
   }
 
   @Test
+  void an_agent_that_does_not_measure_throughput_is_left_out_and_named() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents()) {
+      cluster.start(null);
+      cluster.measuringThroughput();
+      cluster.start(null);
+      cluster.start(null);
+      cluster.awaitTreeOf(3);
+      String[] verify = {"tree", "verify", "--metric=bandwidth", "--agent", cluster.address(1)};
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                CommandRun run = CommandRun.of(verify);
+                assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
+                assertThat(run.outLines())
+                    .startsWith(
+                        "2 of 2 members answered and report 1 link",
+                        "not in the tree: h1 at "
+                            + cluster.address(1)
+                            + " (it measures no throughput: throughput.enabled)");
+              });
+    }
+  }
+
+  @Test
   void agents_that_do_not_measure_throughput_have_none() throws Exception {
     try (LoopbackAgents cluster = LoopbackAgents.withTree(2)) {
       CommandRun run =
@@ -61,8 +86,10 @@ class BandwidthTreeTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .contains(
-              "agent h1: no tree by bandwidth; it measures no throughput"
-                  + " (throughput.enabled), or has just started");
+              "agent h1: no tree by bandwidth; it measures no throughput (throughput.enabled)");
+      CommandRun verified =
+          CommandRun.of("tree", "verify", "--metric", "bandwidth", "--agent", cluster.address(1));
+      assertThat(verified.exitCode()).isEqualTo(ExitCode.FAILED);
     }
   }
 }

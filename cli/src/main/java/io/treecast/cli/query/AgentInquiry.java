@@ -240,6 +240,7 @@ public final class AgentInquiry {
         List.copyOf(members),
         List.copyOf(views),
         status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
+        !status.getThroughputDisabled(),
         Map.copyOf(sites));
   }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param members all members that it knows, itself included
  * @param links its links, by peer
  * @param widestTree its tree by bandwidth, or null
+ * @param measuresThroughput whether it has a part in the tree by bandwidth
  * @param sites the sites of members, itself included, where one is configured
  */
 public record AgentReport(
@@ -36,9 +37,11 @@ public record AgentReport(
     List<Member> members,
     List<LinkReport> links,
     @Nullable CommittedTree widestTree,
+    boolean measuresThroughput,
     Map<NodeId, String> sites) {
-  private static final String NO_WIDEST_TREE =
-      "no tree by bandwidth; it measures no throughput (throughput.enabled), or has just started";
+  private static final String NO_WIDEST_TREE = "no tree by bandwidth yet; it has just started";
+  private static final String NO_THROUGHPUT =
+      "no tree by bandwidth; it measures no throughput (throughput.enabled)";
 
   /** The same, where the edges of its tree weigh what agents report of these links now. */
   public AgentReport weighedBy(List<AgentReport> reports) {
@@ -60,7 +63,8 @@ public record AgentReport(
             .map(edge -> present.getOrDefault(Edge.between(edge.low(), edge.high()), edge))
             .toList();
     CommittedTree weighed = new CommittedTree(committed.version(), committed.root(), edges);
-    return new AgentReport(id, weighed, ready, notReadyReason, members, links, widestTree, sites);
+    return new AgentReport(
+        id, weighed, ready, notReadyReason, members, links, widestTree, measuresThroughput, sites);
   }
 
   /** The same, where its tree and what links weigh are those of this metric. */
@@ -72,10 +76,11 @@ public record AgentReport(
         id,
         widestTree,
         widestTree != null,
-        widestTree == null ? NO_WIDEST_TREE : "",
+        widestTree != null ? "" : measuresThroughput ? NO_WIDEST_TREE : NO_THROUGHPUT,
         members,
         links.stream().map(LinkReport::byBandwidth).toList(),
         widestTree,
+        measuresThroughput,
         sites);
   }
 

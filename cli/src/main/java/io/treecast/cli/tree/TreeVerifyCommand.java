@@ -25,7 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Asks all members for their links, computes the minimum spanning tree of them anew, and compares it with the tree"
           + " that each member has.",
-      "Agents that are known and in no member's tree, because they are down or cut off, are named and not counted.",
+      "Agents that are known and in no member's tree, because they are down or cut off, or measure no throughput, are named"
+          + " and not counted.",
       "Asks again for a few seconds while something differs: the tree may change between the answers.",
       "Ends with 0 if all is equal, 1 with the differences, 3 if all is equal but some members could not be asked."
     },
@@ -36,6 +37,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
   private static final int ATTEMPTS = 5;
 
   private static final long PAUSE_MILLIS = 500;
+
+  private static final String NO_THROUGHPUT = "it measures no throughput: throughput.enabled";
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private MetricOption metric = new MetricOption();
@@ -63,7 +66,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
    * What came of asking once.
    *
    * @param unasked members of a tree that did not answer
-   * @param apart other agents that did not answer
+   * @param apart other agents that did not answer, or have no part in the tree by bandwidth
    */
   private record Inquired(
       List<AgentReport> reports,
@@ -73,10 +76,22 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private Inquired inquire() {
     ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
-    List<AgentReport> reports =
-        answers.reports().stream().map(report -> report.by(metric.metric())).toList();
     List<ClusterInquiry.Silent> unasked = new ArrayList<>();
     List<ClusterInquiry.Silent> apart = new ArrayList<>();
+    List<AgentReport> reports = new ArrayList<>();
+    // Where nobody measures there is nothing to compare with, which is an error.
+    boolean anyMeasures = answers.reports().stream().anyMatch(AgentReport::measuresThroughput);
+    for (AgentReport report : answers.reports()) {
+      boolean hasPart =
+          metric.metric() == MetricText.LATENCY || report.measuresThroughput() || !anyMeasures;
+      if (hasPart) {
+        reports.add(report.by(metric.metric()));
+      } else {
+        report.members().stream()
+            .filter(member -> member.id().equals(report.id()))
+            .forEach(self -> apart.add(new ClusterInquiry.Silent(self, NO_THROUGHPUT)));
+      }
+    }
     for (ClusterInquiry.Silent silent : answers.silent()) {
       NodeId id = silent.member().id();
       boolean isMember =
@@ -102,7 +117,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
           "could not ask " + silent + "; check that it runs and that this machine reaches it");
     }
     for (ClusterInquiry.Silent silent : inquired.apart) {
-      output.println("not in the tree, and no answer: " + silent);
+      output.println("not in the tree: " + silent);
     }
     for (LinkWeight edge : verification.difference().missing()) {
       output.println("missing edge:     " + line(edge));

@@ -54,6 +54,7 @@ class ClusterVerificationTest {
                         null))
             .toList(),
         null,
+        true,
         Map.of());
   }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param committedNanos when it committed its tree; 0 before the first
  * @param lastChange the reconfiguration that led to its tree, or null before the first
  * @param widestTree the tree by bandwidth that it has committed, or null
+ * @param measuresThroughput whether it takes part in that tree
  * @param broadcast what its relay did
  * @param publishing what became of broadcasts that were not sent at once
  */
@@ -39,6 +40,7 @@ public record AgentSnapshot(
     long committedNanos,
     @Nullable TreeChange lastChange,
     @Nullable CommittedTree widestTree,
+    boolean measuresThroughput,
     BroadcastCounters broadcast,
     PublishCounters publishing) {
 
@@ -187,6 +189,7 @@ public record AgentSnapshot(
         driver.committedNanos(),
         driver.lastChange(),
         widestTree.tree(),
+        widestTree.isEnabled(),
         broadcast,
         publishing);
   }

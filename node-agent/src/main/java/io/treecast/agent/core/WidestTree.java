@@ -77,6 +77,11 @@ final class WidestTree {
     this.automaton = new RankedTree(self, incarnation, new Effects());
   }
 
+  /** Whether this agent measures throughput, and so has a part in it. */
+  boolean isEnabled() {
+    return enabled;
+  }
+
   void start(long nowNanos) {
     if (enabled) {
       nextLookNanos = nowNanos;
