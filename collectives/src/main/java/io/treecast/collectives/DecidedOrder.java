@@ -124,8 +124,8 @@ final class DecidedOrder {
     if (!end(id).isBefore(entry.end())) {
       if (latest == null || latest.compareTo(entry.position()) < 0) {
         // Decided in another part, or missed with what is before: who joins here goes by this
-        // place.
-        add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null));
+        // place. It may outlive one that goes further, whose content is evicted then.
+        add(new Place(++lastIndex, entry, sinceVersion, end(id), null));
       }
       return true;
     }

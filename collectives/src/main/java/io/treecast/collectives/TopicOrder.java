@@ -322,8 +322,8 @@ final class TopicOrder {
     rest.forEach(epochs -> await(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
-      // Not what is missed here beyond the places that were told: others may have that.
-      decided.all().forEach(place -> places.hasPlace(place.entry()));
+      // Nothing but what all were told: others may lack a place that was decided here, and have
+      // what is missed here.
       pending.forEach(given -> places.hasPlace(given.entry));
       placing = places;
       follow(places.place(log));

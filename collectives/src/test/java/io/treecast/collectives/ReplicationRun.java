@@ -260,7 +260,7 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void settle() {
       untilNothingMoves(this::deliver);
-      if (!ordered && !kind.nobodyCrashes() && random.nextInt(3) == 0) {
+      if (!kind.nobodyCrashes() && random.nextInt(3) == 0) {
         restartInAnUpload();
       }
       shapes.reshape(true);
@@ -276,7 +276,7 @@ final class ReplicationRun implements LongFunction<String> {
       finishUploads();
       // What those had begun who are silent is given up still.
       nodes.values().stream()
-          .filter(node -> ordered || (!silent.contains(node.id) && random.nextBoolean()))
+          .filter(node -> !silent.contains(node.id) && random.nextBoolean())
           .forEach(node -> publish(node, Topic.DEFAULT));
       untilNothingMoves(
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());

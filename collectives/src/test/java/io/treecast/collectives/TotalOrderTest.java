@@ -57,8 +57,12 @@ class TotalOrderTest {
   }
 
   private void subscribe(long name) {
+    subscribe(name, SubscribeOptions.defaults().withTotalOrder());
+  }
+
+  private void subscribe(long name, SubscribeOptions options) {
     try {
-      relay.subscribe(name, SubscribeOptions.defaults().withTotalOrder());
+      relay.subscribe(name, options);
     } catch (BroadcastRefusedException refused) {
       throw new AssertionError(refused);
     }
@@ -113,10 +117,14 @@ class TotalOrderTest {
 
   /** SELF is a leaf below the root A, with a subscriber in total order, in an epoch. */
   private void beLeaf() {
+    beLeaf(SubscribeOptions.defaults().withTotalOrder());
+  }
+
+  private void beLeaf(SubscribeOptions options) {
     commit(1, A, A);
     openAll(A);
     wants(A, 1);
-    subscribe(1);
+    subscribe(1, options);
     knows(A);
     tells(A, 1, List.of());
     effects.take();
@@ -373,6 +381,41 @@ class TotalOrderTest {
     assertThat(takeOrder())
         .containsExactly(
             "order tail to a of v2: [v1 of a] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
+  }
+
+  @Test
+  void aRootGivesAPlaceToWhatItMissesAndHadDecidedForItTellsNobodyOfThat() {
+    beLeaf();
+    receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
+    goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, B, 2));
+
+    commit(2, SELF, A);
+    wants(A, 2, ORDER);
+    effects.take();
+    tells(A, 2, List.of());
+
+    assertThat(takeOrder())
+        .containsExactly(
+            "order tail to a of v2: [v1 of a] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
+  }
+
+  @Test
+  void whatASubscriberMissesIsToldAlsoWhereAnotherPartsPlaceComesAfterIt() {
+    beLeaf(SubscribeOptions.defaults().withTotalOrder().withWhenSlow(WhenSlow.CATCH_UP));
+    receive(relay, A, message(B, 1, "full"));
+    goesOn(A, 1, entry(1, 1, B, 1));
+    for (int sequence = 1; sequence <= 9; sequence++) {
+      receive(relay, A, message(A, sequence, "full"));
+      goesOn(A, 1, entry(1, 1 + sequence, A, sequence));
+    }
+    receive(relay, A, message(B, 2, "more"));
+    goesOn(A, 1, entry(1, 11, B, 2), entry(1, 12, B, 1));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 3, 0)), false));
+    effects.take();
+
+    relay.consumed(1, Chunk.cost(4));
+
+    assertThat(take("s1")).containsExactly("s1 missed b2 to 2");
   }
 
   @Test
