@@ -138,6 +138,15 @@ final class Outlet {
     return next.getOrDefault(stream, Position.START);
   }
 
+  /** Where what it is handed next begins: inside of what it has if that is replayed. */
+  Position due(StreamLog stream) {
+    return replay.stream()
+        .filter(entry -> entry.stream() == stream)
+        .findFirst()
+        .map(entry -> entry.item().from())
+        .orElse(next(stream.id()));
+  }
+
   /** How many streams the other side has something of, as far as known. */
   int knownStreams() {
     return next.size();
@@ -407,13 +416,7 @@ final class Outlet {
   }
 
   private boolean passMissed(StreamLog stream) {
-    // What was to be handed over once more can not be complete any more.
-    Position from =
-        replay.stream()
-            .filter(entry -> entry.stream() == stream)
-            .findFirst()
-            .map(entry -> entry.item().from())
-            .orElse(next(stream.id()));
+    Position from = due(stream); // What was replayed can not be complete any more.
     Position skipped = skippedTo.getOrDefault(stream, Position.START);
     Position retained = stream.retainedFrom();
     Position to = retained.isBefore(skipped) ? skipped : retained;

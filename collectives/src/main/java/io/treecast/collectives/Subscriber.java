@@ -302,7 +302,7 @@ final class Subscriber implements Outlet.Exit {
   }
 
   private void leave(StreamLog stream) {
-    Position from = outlet.next(stream.id());
+    Position from = outlet.due(stream);
     boolean passedOver = !isInProgressAt(from, stream.id()) && !abandoned.containsKey(stream.id());
     if (from.insideMessage() && passedOver) {
       from = new Position(from.sequence() + 1, 0);

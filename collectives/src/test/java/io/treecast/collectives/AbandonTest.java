@@ -177,6 +177,62 @@ class AbandonTest {
     relay.unsubscribe(1);
     receive(relay, B, asking(1, true));
 
+    assertIsNotConfirmed(relay);
+  }
+
+  @Test
+  void whoWaitsToGetItAnewAndGoesHasNotGotItEither() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(0, false));
+    receive(relay, A, afterRestart(A, 77, "x"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    assertThat(effects.take()).contains("s1 abandoned a1");
+
+    receive(relay, B, asking(1, true));
+    relay.unsubscribe(1);
+
+    assertIsNotConfirmed(relay);
+  }
+
+  @Test
+  void whoGetsItAnewAndGoesInItsMiddleHasNotGotItEither() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 2), effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(0, false));
+    receive(relay, A, asking(1, false));
+    receive(relay, A, afterRestart(A, 77, ""));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    relay.consumed(1, 2 * Chunk.cost(4));
+    effects.take();
+    receive(relay, B, asking(2, true));
+    assertThat(effects.take()).contains("deliver to s1: a1.0 '1234'");
+
+    relay.unsubscribe(1);
+
+    assertIsNotConfirmed(relay);
+  }
+
+  @Test
+  void whoGetsItAnewAndGoesThenHasGotIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(0, false));
+    receive(relay, A, afterRestart(A, 77, "x"));
+    relay.tick(1_000);
+    relay.tick(LATER);
+    receive(relay, B, asking(1, true));
+    relay.unsubscribe(1);
+
+    relay.tick(2 * LATER);
+    assertThat(effects.take()).contains("delivered to a: a1 by self<b");
+  }
+
+  /** Not even once others have had the time to confirm it, too. */
+  private void assertIsNotConfirmed(BroadcastRelay relay) {
+    relay.tick(2 * LATER);
     assertThat(effects.take()).noneMatch(line -> line.startsWith("delivered"));
   }
 
