@@ -38,6 +38,13 @@ final class OrderTails {
     others.tails.forEach(this::add);
   }
 
+  /** The stream was forgotten: nobody is to wait for what it had. */
+  void forget(StreamId stream) {
+    tails.values().forEach(tail -> tail.removeIf(entry -> entry.stream().equals(stream)));
+    tails.values().removeIf(Set::isEmpty);
+    size = tails.values().stream().mapToInt(Set::size).sum();
+  }
+
   /** Everything has been said. */
   void complete() {
     complete = true;

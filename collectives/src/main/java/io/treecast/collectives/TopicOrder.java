@@ -396,6 +396,10 @@ final class TopicOrder {
   void forget(StreamId stream) {
     decided.forget(stream);
     pending.removeIf(given -> given.entry.stream().equals(stream));
+    heard.values().forEach(said -> said.tails.forget(stream));
+    if (beginning != null) {
+      beginning.forget(stream);
+    }
     if (placing != null) {
       placing.forget(stream);
     }

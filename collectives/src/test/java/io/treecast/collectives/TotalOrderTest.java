@@ -34,7 +34,7 @@ class TotalOrderTest {
   private static final String ORDER = Topic.orderOf(Topic.DEFAULT);
 
   private final RecordingEffects effects = new RecordingEffects();
-  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
   private long interest;
 
   /** SELF commits a tree with this root and these neighbours, whose data streams are open. */
@@ -342,6 +342,24 @@ class TotalOrderTest {
 
     assertThat(takeOrder())
         .containsExactly("order tail to b of v1: [] end", "order to b of v1: 1.1 is self1");
+  }
+
+  @Test
+  void whoComesInTheMiddleIsNotToldOfWhatIsForgottenWhichItWouldWaitFor() {
+    commit(2, SELF, A, B);
+    openAll(A, B);
+    wants(A, 2, ORDER);
+    wants(B, 2);
+    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, C, 1), entry(1, 2, A, 1));
+    receive(relay, A, message(C, 1, "c"));
+    relay.tick(0);
+    relay.tick(20_000_000_000L);
+    effects.take();
+
+    wants(B, 2, ORDER);
+    tells(B, 2, List.of());
+
+    assertThat(takeOrder()).containsExactly("order tail to b of v2: [v1 of a] 1.2 is a1 end");
   }
 
   @Test
