@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionTest {
@@ -122,5 +123,21 @@ class SubscriptionTest {
 
     relay.unsubscribe(2);
     relay.subscribe(4, SubscribeOptions.defaults());
+  }
+
+  @Test
+  void aTotalOrderIsOfOneTopic() {
+    SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(two::withTotalOrder)
+        .withMessage("total order is of one topic, not of 2; subscribe once for each");
+  }
+
+  @Test
+  void aTotalOrderHasNoGapsByChoice() {
+    SubscribeOptions skipping = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(skipping::withTotalOrder)
+        .withMessageContaining("can not skip");
   }
 }

@@ -15,7 +15,6 @@ import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
@@ -26,7 +25,6 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** How one member gives places in a topic's total order, decides them, and hands messages over. */
@@ -150,6 +148,23 @@ class TotalOrderTest {
             "order to a of v1: 1.1 is b1",
             "order to a of v1: 1.2 is self1",
             "order to a of v1: 1.3 is a1");
+  }
+
+  @Test
+  void whatAllHadGetsNoOtherPlaceAndWhoWasAwayIsToldOfTheLast() {
+    commit(1, SELF);
+    subscribe(1);
+    publish("one");
+    publish("two");
+    relay.tick(0);
+    commit(2, SELF, A);
+    openAll(A);
+    wants(A, 2, ORDER);
+    effects.take();
+
+    tells(A, 2, List.of());
+
+    assertThat(takeOrder()).containsExactly("order tail to a of v2: [] 1.2 is self2 end");
   }
 
   @Test
@@ -455,22 +470,6 @@ class TotalOrderTest {
   }
 
   // What can not be.
-
-  @Test
-  void aTotalOrderIsOfOneTopic() {
-    SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
-    assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(two::withTotalOrder)
-        .withMessage("total order is of one topic, not of 2; subscribe once for each");
-  }
-
-  @Test
-  void aTotalOrderHasNoGapsByChoice() {
-    SubscribeOptions skipping = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
-    assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(skipping::withTotalOrder)
-        .withMessageContaining("can not skip");
-  }
 
   @Test
   void aPlaceForAMessageOfAnotherTopicIsAViolation() {
