@@ -21,7 +21,6 @@ final class Forgetting {
       Collection<SimulatedNode> nodes, long nowNanos, Random random, RunCoverage coverage) {
     for (SimulatedNode node : nodes) {
       int known = node.relay.positions().size();
-      node.over = true; // Confirmations that expire now are not of this.
       if (random.nextBoolean()) {
         node.relay.tick(nowNanos);
       }

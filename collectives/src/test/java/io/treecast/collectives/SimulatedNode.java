@@ -63,7 +63,6 @@ final class SimulatedNode implements BroadcastEffects {
 
   private long lastName;
   private boolean beginsWithTree;
-  boolean over;
 
   SimulatedNode(
       NodeId id,
@@ -334,9 +333,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   @Override
   public void confirmed(Confirmation confirmation) {
-    if (!over) {
-      confirmed.accept(confirmation);
-    }
+    confirmed.accept(confirmation);
   }
 
   /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
