@@ -33,11 +33,13 @@ class OrderMutantsAreKilledTest {
     WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
         "TopicOrder",
         "own.forEach(epochs -> await(tails.tail(epochs), since)); rest.forEach(epochs -> await(tails.tail(epochs), since));",
-        "rest.forEach(epochs -> await(tails.tail(epochs), since)); own.forEach(epochs -> await(tails.tail(epochs), since));"),
-    THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS("OrderLineage", "joined.containsAll(epochs)", "true"),
-    A_MEMBER_THAT_LAGGED_BELONGS_TO_NO_PART("TopicOrder", "lineage.join(present);", ""),
+        "rest.forEach(epochs -> await(tails.tail(epochs), since)); own.forEach(epochs -> await(tails.tail(epochs), since));",
+        1820),
+    THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS(
+        "OrderLineage", "joined.containsAll(epochs)", "true", 1820),
+    A_MEMBER_THAT_LAGGED_BELONGS_TO_NO_PART("TopicOrder", "lineage.join(present);", "", 1820),
     PARTS_ARE_FORGOTTEN_WHILE_THEIR_ORDERS_DIFFER(
-        "OrderLineage", "epoch.treeVersion() < treeVersion", "true"),
+        "OrderLineage", "epoch.treeVersion() < treeVersion", "true", 1820),
     WHO_JOINS_IN_AN_EPOCH_IS_TOLD_NOTHING(
         "TopicOrder", "tellAllTo(neighbour, beginning, epoch.treeVersion());", ""),
     WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_CAME_SINCE(
@@ -52,7 +54,7 @@ class OrderMutantsAreKilledTest {
     A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)"),
-    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 6608),
+    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4253),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),
     A_READER_IS_LIVE_AT_ONCE("OrderedReader", "if (!live && hadAtBegin.isEmpty())", "if (!live)"),

@@ -183,7 +183,7 @@ class LinkEmulationTest {
   }
 
   @Test
-  void a_process_that_alone_knows_of_a_cut_hears_nothing_through_it() throws IOException {
+  void a_process_that_alone_knows_of_a_cut_hears_nothing_through_it() throws Exception {
     TransportNode elsewhere = node("elsewhere", realLinks);
     var unused = a.dialControl(elsewhere);
     awaitEvent(elsewhere, "hello a");
@@ -191,7 +191,7 @@ class LinkEmulationTest {
     // It has not said who it is yet; the address is what a knows it by.
     awaitEvent(a, "probe 0");
     emulation.located(elsewhere.id(), elsewhere.address());
-    a.execute(() -> a.control().identified(elsewhere.id()));
+    a.identified(elsewhere);
     emulation.cut(A, elsewhere.id());
     elsewhere.sendProbes(1, 5);
     awaitHeld(elsewhere.id(), A, 5);

@@ -90,6 +90,11 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     return control.get(0);
   }
 
+  /** The first connection leads to that node; when this returns, its loop knows. */
+  void identified(TransportNode other) throws Exception {
+    loop.submit(() -> control().identified(other.id)).get();
+  }
+
   void sendProbes(int first, int last) {
     for (int number = first; number <= last; number++) {
       Probe probe = new Probe(number, 500, 0, false, null);
