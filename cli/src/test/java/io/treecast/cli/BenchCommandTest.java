@@ -34,6 +34,7 @@ class BenchCommandTest {
     assertThat(json.get("shape").asString()).isEqualTo(shape);
     assertThat(json.get("agents").asInt()).isEqualTo(agents);
     assertThat(json.get("plainStream").get("megabytesPerSecond").asDouble()).isPositive();
+    assertThat(json.get("plainRelays").get("megabytesPerSecond").asDouble()).isPositive();
     assertThat(json.get("oneAgent").get("megabytesPerSecond").asDouble()).isPositive();
     assertThat(json.get("cluster").get("megabytesPerSecond").asDouble()).isPositive();
   }
@@ -41,14 +42,19 @@ class BenchCommandTest {
   @Test
   void a_hop_costs_what_each_further_agent_adds() {
     Throughput plain = new Throughput(4_000L << 20, 1 << 20, 2 * SECOND_NANOS, SECOND_NANOS);
+    Throughput relays = new Throughput(2_000L << 20, 1 << 20, 2 * SECOND_NANOS, 2 * SECOND_NANOS);
     Throughput alone = new Throughput(1_000L << 20, 1 << 20, SECOND_NANOS, SECOND_NANOS);
     Throughput cluster = new Throughput(500L << 20, 1 << 20, SECOND_NANOS, 2 * SECOND_NANOS);
 
     JsonNode json =
-        new BenchReport(BenchCluster.Shape.LINE, 4, 1 << 20, plain, alone, cluster).toJson();
+        new BenchReport(BenchCluster.Shape.LINE, 4, 1 << 20, plain, relays, alone, cluster)
+            .toJson();
 
     assertThat(json.get("hopCpuMicrosPerMessage").asDouble()).isEqualTo((4_000 - 1_000) / 3.0);
     assertThat(json.get("hopCpuSecondsPerGib").asDouble()).isEqualTo(1.024);
+    assertThat(json.get("relayCpuMicrosPerMessage").asDouble()).isEqualTo((1_000 - 250) / 3.0);
+    assertThat(json.get("relayCpuSecondsPerGib").asDouble()).isEqualTo(0.256);
+    assertThat(json.get("hopToRelayCpuRatio").asDouble()).isEqualTo(4.0);
     assertThat(json.get("hopCpuRatio").asDouble()).isEqualTo(1_000 / 250.0);
     assertThat(json.get("rateRatio").asDouble()).isEqualTo(500 / 2_000.0);
   }

@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
     description = {
       "Measures how much real agents in this process carry, without emulated latencies: one application publishes as"
           + " fast as it may, another one, at the far end of the tree, counts what arrives.",
-      "Beside it, the same payloads over one plain gRPC stream, and through one agent alone: compare the ratios, since"
-          + " the rates depend on the machine and on what else it does.",
+      "Beside it, the same payloads through one agent alone, over one plain gRPC stream, and along a line of as many"
+          + " relays that only pass gRPC messages on: compare the ratios, since the rates depend on the machine and on"
+          + " what else it does.",
       "The latency of broadcasts is measured by 'treecast demo --exit --all-sources'."
     },
     mixinStandardHelpOptions = true,
@@ -56,8 +57,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1048576",
       description =
-          "Size of each broadcast; default: ${DEFAULT-VALUE}. More than 4 MiB are uploaded piece by piece; then the plain"
-              + " stream has messages of 1 MiB.")
+          "Size of each broadcast; default: ${DEFAULT-VALUE}. More than 4 MiB are uploaded piece by piece; then plain"
+              + " streams have messages of 1 MiB.")
   private int payloadBytes = 1 << 20;
 
   @Option(
@@ -65,7 +66,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       description =
-          "How long each of the three is measured, after as long to warm up; default: ${DEFAULT-VALUE}.")
+          "How long each of the four is measured, after as long to warm up; default: ${DEFAULT-VALUE}.")
   private int seconds = 10;
 
   @Override
@@ -78,9 +79,12 @@ public final class BenchCommand implements Callable<Integer> {
     Throughput cluster = through(agents);
     output.note("measuring one agent");
     Throughput alone = through(1);
+    output.note("measuring a line of plain relays");
+    Throughput relays = PlainStream.measure(payloadBytes, agents - 1, seconds);
     output.note("measuring a plain gRPC stream");
-    Throughput plain = PlainStream.measure(payloadBytes, seconds);
-    BenchReport report = new BenchReport(shape, agents, payloadBytes, plain, alone, cluster);
+    Throughput plain = PlainStream.measure(payloadBytes, 0, seconds);
+    BenchReport report =
+        new BenchReport(shape, agents, payloadBytes, plain, relays, alone, cluster);
     if (output.isJson()) {
       output.println(report.toJson());
     } else {

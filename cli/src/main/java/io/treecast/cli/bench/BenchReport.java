@@ -7,9 +7,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The outcome of {@code treecast bench}. What a hop costs is the difference that the other agents
- * make, divided by their number: the applications' own part, and the first agent's, is in both.
+ * make, divided by their number: the applications' own part, and the first agent's, is in both. The
+ * same of plain relays is what a hop would cost that decides nothing and keeps nothing.
  *
  * @param plain over one gRPC stream
+ * @param relays the same behind a line of one plain relay less than there are agents
  * @param alone from application to application through one agent
  * @param cluster the same through all agents
  */
@@ -18,6 +20,7 @@ public record BenchReport(
     int agents,
     int payloadBytes,
     Throughput plain,
+    Throughput relays,
     Throughput alone,
     Throughput cluster) {
 
@@ -27,6 +30,14 @@ public record BenchReport(
 
   private double hopCpuRatio() {
     return hopCpuMicros() / plain.cpuMicrosPerMessage();
+  }
+
+  private double relayCpuMicros() {
+    return (relays.cpuMicrosPerMessage() - plain.cpuMicrosPerMessage()) / (agents - 1);
+  }
+
+  private double hopToRelayCpuRatio() {
+    return hopCpuMicros() / relayCpuMicros();
   }
 
   private double rateRatio() {
@@ -49,22 +60,30 @@ public record BenchReport(
         "CPU µs/message",
         "CPU s/GiB");
     print(out, "plain gRPC stream", plain);
+    print(out, (agents - 1) + " plain relays in a line", relays);
     print(out, "one agent", alone);
     print(out, agents + " agents in a " + shape, cluster);
+    printCost(out, "each plain relay", relayCpuMicros());
+    printCost(out, "each hop", hopCpuMicros());
     out.printf(
         Locale.ROOT,
-        "%-24s %12s %10s %15.1f %11.2f%n%n",
-        "each hop",
-        "",
-        "",
-        hopCpuMicros(),
-        plain.cpuSecondsPerGib(hopCpuMicros()));
-    out.printf(
-        Locale.ROOT,
-        "a hop takes %.2f times the CPU of the plain stream; the last member receives %.2f times its rate%n",
+        "%na hop takes %.2f times the CPU of a plain relay, %.2f times that of the plain stream;"
+            + " the last member receives %.2f times the stream's rate%n",
+        hopToRelayCpuRatio(),
         hopCpuRatio(),
         rateRatio());
     out.flush();
+  }
+
+  private void printCost(PrintWriter out, String what, double cpuMicrosPerMessage) {
+    out.printf(
+        Locale.ROOT,
+        "%-24s %12s %10s %15.1f %11.2f%n",
+        what,
+        "",
+        "",
+        cpuMicrosPerMessage,
+        plain.cpuSecondsPerGib(cpuMicrosPerMessage));
   }
 
   private static void print(PrintWriter out, String what, Throughput measured) {
@@ -90,11 +109,15 @@ public record BenchReport(
             .put("payloadBytes", payloadBytes)
             .put("processors", Runtime.getRuntime().availableProcessors());
     add(json.putObject("plainStream"), plain);
+    add(json.putObject("plainRelays"), relays);
     add(json.putObject("oneAgent"), alone);
     add(json.putObject("cluster"), cluster);
     return json.put("hopCpuMicrosPerMessage", hopCpuMicros())
         .put("hopCpuSecondsPerGib", plain.cpuSecondsPerGib(hopCpuMicros()))
+        .put("relayCpuMicrosPerMessage", relayCpuMicros())
+        .put("relayCpuSecondsPerGib", plain.cpuSecondsPerGib(relayCpuMicros()))
         .put("hopCpuRatio", hopCpuRatio())
+        .put("hopToRelayCpuRatio", hopToRelayCpuRatio())
         .put("rateRatio", rateRatio());
   }
 

@@ -1,6 +1,7 @@
 package io.treecast.cli.bench;
 
 import com.google.protobuf.ByteString;
+import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -17,11 +18,14 @@ import io.treecast.proto.v1.PeerServiceGrpc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The yardstick: messages over one gRPC stream, as the generated code sends and reads them, without
- * an agent. A message has the bytes of a chunk with the payload, or of a piece of one that is too
- * large for a message; gRPC's flow control is the only one. Network threads do all.
+ * The yardstick: messages over gRPC, as the generated code sends and reads them, without an agent;
+ * over one stream, or along a line of {@link PlainRelay}s. A message has the bytes of a chunk with
+ * the payload, or of a piece of one that is too large for a message; gRPC's flow control is the
+ * only one. Network threads do all.
  */
 final class PlainStream {
   private static final int PIECE_BYTES = 1 << 20;
@@ -29,25 +33,64 @@ final class PlainStream {
   /** What a message has beside its payload. */
   private static final int OVERHEAD_BYTES = 1 << 10;
 
-  private PlainStream() {}
+  private final int messageBytes;
+  private final ArrivalMeter meter = new ArrivalMeter();
+  private final List<Server> servers = new ArrayList<>();
+  private final List<ManagedChannel> channels = new ArrayList<>();
 
-  /** What arrives at the other end of the stream, per second. */
-  static Throughput measure(int payloadBytes, int seconds) throws InterruptedException {
-    ArrivalMeter meter = new ArrivalMeter();
+  private PlainStream(int messageBytes) {
+    this.messageBytes = messageBytes;
+  }
+
+  /** What arrives behind so many relays, per second. */
+  static Throughput measure(int payloadBytes, int relays, int seconds) throws InterruptedException {
     int bytes = payloadBytes > BroadcastLoad.MAX_WHOLE_BYTES ? PIECE_BYTES : payloadBytes;
-    Server server = receiver(bytes, meter);
+    PlainStream line = new PlainStream(bytes);
+    try {
+      int port = line.serve(new Receiver(bytes, line.meter));
+      for (int i = 0; i < relays; i++) {
+        port = line.serve(new PlainRelay(line.dial(port), bytes, line.meter));
+      }
+      var unused =
+          PeerServiceGrpc.newStub(line.dial(port)).data(new Sender(message(bytes), line.meter));
+      return line.meter.measure(payloadBytes, seconds);
+    } finally {
+      line.end();
+    }
+  }
+
+  /** Returns the port. */
+  private int serve(BindableService service) {
+    try {
+      Server server =
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .directExecutor()
+              .maxInboundMessageSize(messageBytes + OVERHEAD_BYTES)
+              .addService(service)
+              .build()
+              .start();
+      servers.add(server);
+      return server.getPort();
+    } catch (IOException e) {
+      throw CommandFailure.failed("no free port of the loopback address (" + e.getMessage() + ")");
+    }
+  }
+
+  private ManagedChannel dial(int port) {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
             .usePlaintext()
             .directExecutor()
             .build();
-    try {
-      var unused = PeerServiceGrpc.newStub(channel).data(new Sender(message(bytes), meter));
-      return meter.measure(payloadBytes, seconds);
-    } finally {
-      channel.shutdownNow();
-      server.shutdownNow();
+    channels.add(channel);
+    return channel;
+  }
+
+  private void end() throws InterruptedException {
+    channels.forEach(ManagedChannel::shutdownNow);
+    servers.forEach(Server::shutdownNow);
+    for (Server server : servers) {
       server.awaitTermination();
     }
   }
@@ -56,20 +99,6 @@ final class PlainStream {
     Chunk chunk =
         Chunk.newBuilder().setPayload(ByteString.copyFrom(new byte[payloadBytes])).build();
     return DataRequest.newBuilder().addFrames(DataFrame.newBuilder().setChunk(chunk)).build();
-  }
-
-  private static Server receiver(int messageBytes, ArrivalMeter meter) {
-    try {
-      return NettyServerBuilder.forAddress(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-          .directExecutor()
-          .maxInboundMessageSize(messageBytes + OVERHEAD_BYTES)
-          .addService(new Receiver(messageBytes, meter))
-          .build()
-          .start();
-    } catch (IOException e) {
-      throw CommandFailure.failed("no free port of the loopback address (" + e.getMessage() + ")");
-    }
   }
 
   private static final class Receiver extends PeerServiceGrpc.PeerServiceImplBase {
