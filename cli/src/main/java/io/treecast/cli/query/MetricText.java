@@ -5,7 +5,6 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What a tree is the best of, as {@code --metric} names it, and how its weights read. */
@@ -15,6 +14,8 @@ public enum MetricText {
 
   /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
   private static final long FASTEST_KBPS = 1_000_000;
+
+  private static final String AT_LEAST = "atLeast";
 
   private final String key;
   private final String unit;
@@ -52,16 +53,18 @@ public enum MetricText {
         : text(edges.get(edges.size() - 1)) + " Mbit/s at the narrowest";
   }
 
-  /** What an edge weighs, under the metric's key; null where it is not known. */
+  /**
+   * What an edge weighs, under the metric's key; null where it is not known. Of throughput also
+   * whether that is the least that it may be, since faster links are not told apart.
+   */
   void put(ObjectNode edge, long weight) {
-    edge.put(key, value(weight));
-  }
-
-  private @Nullable Double value(long weight) {
     if (this == LATENCY) {
-      return TreeJson.millis(weight);
+      edge.put(key, TreeJson.millis(weight));
+      return;
     }
-    return TreeJson.measuredMillis(BandwidthWeight.kbps(weight));
+    long kbps = BandwidthWeight.kbps(weight);
+    edge.put(key, TreeJson.measuredMillis(Math.min(kbps, FASTEST_KBPS)))
+        .put(AT_LEAST, kbps >= FASTEST_KBPS);
   }
 
   @Override

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.query;
+
+import org.jspecify.annotations.NullMarked;
