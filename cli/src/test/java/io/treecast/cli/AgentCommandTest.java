@@ -118,6 +118,26 @@ class AgentCommandTest {
   }
 
   @Test
+  void a_directory_of_another_agent_is_refused_and_left_as_it_is(@TempDir Path directory)
+      throws Exception {
+    String[] first = {"agent", "--id=h1", "--listen=127.0.0.1:0", "--series=" + directory};
+    assertThat(CommandRun.start(first).awaitOut("ready").interrupt().exitCode())
+        .isEqualTo(ExitCode.OK);
+    String incarnation = Files.readString(directory.resolve("incarnation"));
+
+    CommandRun other =
+        CommandRun.of("agent", "--id=h2", "--listen=127.0.0.1:0", "--series=" + directory);
+    assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(other.err().lines())
+        .containsExactly(
+            "treecast: series: the directory "
+                + directory
+                + " is of agent h1, and this is agent h2; give each its own");
+    assertThat(other.out()).isEmpty();
+    assertThat(directory.resolve("incarnation")).hasContent(incarnation);
+  }
+
+  @Test
   void an_id_that_is_taken_stops_the_agent_with_the_reason() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);

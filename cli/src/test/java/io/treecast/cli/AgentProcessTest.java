@@ -134,6 +134,24 @@ class AgentProcessTest {
     }
   }
 
+  @Test
+  void a_file_where_the_directory_of_series_is_to_be_ends_the_agent_with_one_line(
+      @TempDir Path parent) throws Exception {
+    Path file = Files.createFile(parent.resolve("file"));
+    Process agent =
+        treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0", "--series", file.toString())
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader printed = agent.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(printed.lines())
+          .containsExactly(
+              "treecast: series: the directory "
+                  + file
+                  + " can not be used (there is a file of that name)");
+    }
+    assertThat(agent.waitFor()).isEqualTo(ExitCode.FAILED);
+  }
+
   private static ProcessBuilder treecastAsking(String address) {
     return treecastAsking(address, "links");
   }

@@ -14,11 +14,8 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.AgentEffects;
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.LinkEmulation;
@@ -34,7 +31,6 @@ import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -85,10 +81,15 @@ public final class Agent implements AutoCloseable {
   private final Server server;
   private final @Nullable AdminHttp admin;
 
-  private Agent(AgentConfig config, AgentOptions options, @Nullable LinkEmulation emulation)
+  private Agent(
+      AgentConfig config,
+      AgentOptions options,
+      @Nullable LinkEmulation emulation,
+      @Nullable SeriesFiles series)
       throws ConfigException {
     this.config = config;
     this.options = options;
+    this.series = series;
     this.loop =
         new EventLoop(
             "treecast-agent-" + config.id(),
@@ -96,7 +97,7 @@ public final class Agent implements AutoCloseable {
             new CoreTimers(),
             this::loopFailed);
     this.emulation = emulation;
-    this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(), emulation, drops);
+    this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
     this.uploads = new UploadCalls(this::core, loop);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
     this.waiters = new ConfirmationWaiters(this::core);
@@ -116,10 +117,7 @@ public final class Agent implements AutoCloseable {
             new Effects());
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::snapshot);
-    SeriesFiles files = null;
     try {
-      Path directory = config.series();
-      files = directory == null ? null : SeriesFiles.in(directory, config.id());
       this.admin =
           config.admin() == null
               ? null
@@ -127,36 +125,43 @@ public final class Agent implements AutoCloseable {
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
-      if (files != null) {
-        files.close();
-      }
       throw e;
     }
-    this.series = files;
-    if (files != null) {
-      metrics.count(files);
+    if (series != null) {
+      metrics.count(series);
     }
   }
 
   /**
    * Starts an agent. It is ready later: see {@link #snapshot} or {@code /readyz}.
    *
-   * @throws ConfigException if the settings do not go together or a port is in use
+   * @throws ConfigException if the settings do not go together, a port is in use, or the directory
+   *     for series can not be
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
-    if (options.emulation() != null || !config.allowFaults()) {
-      return started(new Agent(config.checked(), options, options.emulation()));
-    }
-    LinkEmulation emulation = LinkEmulation.ofRealLinks();
+    AgentConfig checked = config.checked();
+    // First: whose directory it is must be known before this start is counted in it.
+    SeriesFiles series =
+        checked.series() == null ? null : SeriesFiles.in(checked.series(), checked.id());
+    LinkEmulation ofRealLinks =
+        options.emulation() == null && checked.allowFaults() ? LinkEmulation.ofRealLinks() : null;
     try {
-      Agent agent = new Agent(config.checked(), options, emulation);
-      log.warn(
-          "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
-          agent.address,
-          config.id());
+      LinkEmulation emulation = ofRealLinks == null ? options.emulation() : ofRealLinks;
+      Agent agent = new Agent(checked, options, emulation, series);
+      if (ofRealLinks != null) {
+        log.warn(
+            "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
+            agent.address,
+            checked.id());
+      }
       return started(agent);
     } catch (ConfigException e) {
-      emulation.close();
+      if (ofRealLinks != null) {
+        ofRealLinks.close();
+      }
+      if (series != null) {
+        series.close();
+      }
       throw e;
     }
   }
@@ -387,40 +392,6 @@ public final class Agent implements AutoCloseable {
     @Override
     public void tick(long nowNanos) {
       core.tick(nowNanos);
-    }
-  }
-
-  private final class CoreEvents implements GrpcTransport.Core {
-    @Override
-    public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
-      core.controlAccepted(connection, nowNanos);
-    }
-
-    @Override
-    public void controlReceived(
-        Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
-      core.controlReceived(connection, message, nowNanos);
-    }
-
-    @Override
-    public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
-      core.controlClosed(connection, reason, nowNanos);
-    }
-
-    @Override
-    public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
-      core.dataAccepted(connection, nowNanos);
-    }
-
-    @Override
-    public void dataReceived(
-        Connection<DataMessage> connection, DataMessage message, long nowNanos) {
-      core.dataReceived(connection, message, nowNanos);
-    }
-
-    @Override
-    public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
-      core.dataClosed(connection, reason, nowNanos);
     }
   }
 

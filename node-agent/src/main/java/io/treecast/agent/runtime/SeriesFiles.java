@@ -1,5 +1,7 @@
 package io.treecast.agent.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.FileReason;
 import io.treecast.ghs.NodeId;
@@ -36,11 +38,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The series of one agent's links, in a directory that no other agent uses: a file for each link
- * and resource, {@code PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that
- * is slow or full costs points, which are counted, and never the agent's time; a file that can not
- * be read is set aside, and a new one begun. Files that have had no point for {@link #KEPT_DAYS}
- * days, as those of members that are gone, are deleted.
+ * The series of one agent's links, in a directory that no other agent uses, now or later, since the
+ * numbers of the agent's starts are there, too: a file for each link and resource, {@code
+ * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that is slow or full costs
+ * points, which are counted, and never the agent's time; a file that can not be read is set aside,
+ * and a new one begun. Files that have had no point for {@link #KEPT_DAYS} days, as those of
+ * members that are gone, are deleted.
  *
  * <p>Thread-safe. One thread of its own reads and writes.
  */
@@ -52,6 +55,7 @@ final class SeriesFiles implements AutoCloseable {
   static final int KEPT_DAYS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
+  private static final int MAX_OWNER_BYTES = 1_024;
   private static final int MAX_QUEUED = 10_000;
   private static final int MAX_OPEN_FILES = 256;
   private static final int CLOSING_SECONDS = 2;
@@ -115,7 +119,7 @@ final class SeriesFiles implements AutoCloseable {
   /**
    * Takes possession of a directory, which is made if it is not there.
    *
-   * @throws ConfigException if it can not be used, or another agent uses it
+   * @throws ConfigException if it can not be used, another agent uses it, or it is of another id
    */
   static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
     return in(directory, agent, System::nanoTime);
@@ -132,13 +136,20 @@ final class SeriesFiles implements AutoCloseable {
       Files.createDirectories(directory);
       lock =
           FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+              directory.resolve("lock"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
       if (lock.tryLock() != null) {
+        checkOwner(directory, lock, agent);
         return new SeriesFiles(directory, lock, agent, nanos);
       }
       lock.close();
     } catch (OverlappingFileLockException ofThisProcess) {
       close(lock);
+    } catch (ConfigException e) {
+      close(lock);
+      throw e;
     } catch (IOException e) {
       close(lock);
       throw new ConfigException(
@@ -146,6 +157,41 @@ final class SeriesFiles implements AutoCloseable {
     }
     throw new ConfigException(
         "series: another agent uses the directory " + directory + "; give each its own");
+  }
+
+  /** The lock names the agent that the directory is of, from its first start there on. */
+  private static void checkOwner(Path directory, FileChannel lock, NodeId agent)
+      throws IOException, ConfigException {
+    ByteBuffer content = ByteBuffer.allocate(MAX_OWNER_BYTES);
+    lock.read(content, 0);
+    String line = UTF_8.decode(content.flip()).toString();
+    String owner = line.strip();
+    if (!line.endsWith("\n")) {
+      sign(directory, lock, agent);
+    } else if (!owner.equals(agent.toString())) {
+      throw new ConfigException(
+          "series: the directory "
+              + directory
+              + " is of agent "
+              + owner
+              + ", and this is agent "
+              + agent
+              + "; give each its own");
+    }
+  }
+
+  /** A disk that is full costs no start, here neither. */
+  private static void sign(Path directory, FileChannel lock, NodeId agent) {
+    try {
+      lock.write(UTF_8.encode(agent + "\n"), 0);
+    } catch (IOException e) {
+      log.warn(
+          "the directory {} does not say that it is of agent {} ({}): see to it that no other agent"
+              + " is given it",
+          directory,
+          agent,
+          FileReason.of(e));
+    }
   }
 
   private static void close(@Nullable FileChannel channel) {

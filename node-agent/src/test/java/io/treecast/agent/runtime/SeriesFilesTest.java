@@ -206,7 +206,27 @@ class SeriesFilesTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("another agent uses the directory");
     first.close();
-    SeriesFiles.in(directory, PEER).close();
+    SeriesFiles.in(directory, SELF).close();
+  }
+
+  @Test
+  void theDirectoryOfAnAgentIsNoneOfAnotherWhenItIsGoneEither() throws ConfigException {
+    SeriesFiles.in(directory, SELF).close();
+    assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "series: the directory "
+                + directory
+                + " is of agent h1, and this is agent h2; give each its own");
+    SeriesFiles.in(directory, SELF).close();
+  }
+
+  @Test
+  void aNameThatWasHalfWrittenWhenTheProcessWasKilledKeepsNobodyOut() throws Exception {
+    Files.writeString(directory.resolve("lock"), "h");
+    SeriesFiles.in(directory, SELF).close();
+    assertThat(directory.resolve("lock")).hasContent("h1");
+    assertThatThrownBy(() -> SeriesFiles.in(directory, PEER)).hasMessageContaining("of agent h1");
   }
 
   @Test

@@ -1,0 +1,47 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.transport.GrpcTransport;
+import java.util.function.Supplier;
+
+/**
+ * Hands what the transport hears to the core, which there is no sooner than the server that others
+ * connect to. On the agent's loop.
+ *
+ * @param core of the agent; asked for when something is heard
+ */
+record CoreEvents(Supplier<AgentCore> core) implements GrpcTransport.Core {
+  @Override
+  public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
+    core.get().controlAccepted(connection, nowNanos);
+  }
+
+  @Override
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    core.get().controlReceived(connection, message, nowNanos);
+  }
+
+  @Override
+  public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    core.get().controlClosed(connection, reason, nowNanos);
+  }
+
+  @Override
+  public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    core.get().dataAccepted(connection, nowNanos);
+  }
+
+  @Override
+  public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    core.get().dataReceived(connection, message, nowNanos);
+  }
+
+  @Override
+  public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    core.get().dataClosed(connection, reason, nowNanos);
+  }
+}
