@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code tree show} and {@code tree verify} of the tree by bandwidth. */
+/** {@code tree show}, {@code tree verify} and {@code why} of the tree by bandwidth. */
 class BandwidthTreeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -54,6 +56,60 @@ class BandwidthTreeTest {
   }
 
   @Test
+  void why_a_link_is_in_the_widest_tree_or_is_not_is_told_by_its_owner() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
+      for (int agents = 0; agents < 3; agents++) {
+        cluster.start(null);
+      }
+      cluster.awaitTreeOf(3);
+      // What is measured on a busy machine varies, and the tree with it.
+      for (String link : List.of("h1-h2", "h1-h3", "h2-h3")) {
+        await().atMost(PATIENCE).untilAsserted(() -> isExplained(link, cluster));
+      }
+    }
+  }
+
+  private static void isExplained(String link, LoopbackAgents cluster) {
+    boolean isEdge = edges(cluster).contains(link);
+    String[] why = {"why", link, "--metric=bandwidth", "--agent", cluster.address(3)};
+    CommandRun run = CommandRun.of(why);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.outLines()).hasSize(5);
+    assertThat(run.outLines().get(0))
+        .isEqualTo(link + (isEdge ? " is an edge" : " is no edge") + " of the widest tree.");
+    assertThat(run.outLines().get(1))
+        .startsWith("It counts as ")
+        .contains(isEdge ? " Mbit/s." : "; the narrowest link between its ends is h");
+    assertThat(run.outLines().get(2))
+        .matches(
+            "Its forecast is \\S+ Mbit/s, by [a-z0-9.-]+; last it was measured as \\S+ Mbit/s\\. In \\d+"
+                + " measurements .*");
+    assertThat(run.outLines().get(4))
+        .matches("The ends agreed on .* \\d+ s ago, an unknown throughput \\d+ s ago\\.");
+
+    JsonNode json =
+        CommandRun.of(
+                "why", link, "--metric=bandwidth", "--output=json", "--agent", cluster.address(2))
+            .json();
+    assertThat(json.get("treeEdge").asBoolean()).isEqualTo(isEdge);
+    assertThat(json.has("heaviestOnPath")).isTrue();
+    assertThat(json.get("forecastMbps").asDouble()).isPositive();
+    assertThat(json.get("weights").get(0).get("throughputMbps").asDouble()).isPositive();
+    assertThat(json.has("weightMillis")).as("weights are no times").isFalse();
+  }
+
+  private static List<String> edges(LoopbackAgents cluster) {
+    String[] show = {
+      "tree", "show", "--metric=bandwidth", "--output=json", "--agent", cluster.address(1)
+    };
+    List<String> edges = new ArrayList<>();
+    for (JsonNode edge : CommandRun.of(show).json().path("tree")) {
+      edges.add(edge.get("a").asString() + "-" + edge.get("b").asString());
+    }
+    return edges;
+  }
+
+  @Test
   void an_agent_that_does_not_measure_throughput_is_left_out_and_named() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
@@ -87,6 +143,13 @@ class BandwidthTreeTest {
       assertThat(run.err())
           .contains(
               "agent h1: no tree by bandwidth; it measures no throughput (throughput.enabled)");
+      CommandRun why =
+          CommandRun.of("why", "h1-h2", "--metric", "bandwidth", "--agent", cluster.address(1));
+      assertThat(why.exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(why.outLines())
+          .containsExactly(
+              "h1-h2 is no edge of the widest tree.",
+              "It has no weight there now: h1 measures no throughput (throughput.enabled).");
       CommandRun verified =
           CommandRun.of("tree", "verify", "--metric", "bandwidth", "--agent", cluster.address(1));
       assertThat(verified.exitCode()).isEqualTo(ExitCode.FAILED);

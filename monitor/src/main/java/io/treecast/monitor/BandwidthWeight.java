@@ -59,7 +59,49 @@ public final class BandwidthWeight {
 
   /** The throughput in the middle of the step of a weight, kilobits a second; 0 if not known. */
   public static long kbps(long weight) {
-    long step = MAX_STEP - weight / RTT_SPAN;
-    return step <= UNKNOWN ? 0 : Math.round(Math.pow(STEP, step - 1.0));
+    int step = stepOf(weight);
+    return step <= UNKNOWN ? 0 : Math.round(middleKbps(step));
+  }
+
+  /** The step of a weight. */
+  public static int stepOf(long weight) {
+    return (int) (MAX_STEP - weight / RTT_SPAN);
+  }
+
+  /** The round trip that a weight has within its step, in microseconds. */
+  public static long rttMicros(long weight) {
+    return weight % RTT_SPAN;
+  }
+
+  private static double middleKbps(double step) {
+    return Math.pow(STEP, step - 1);
+  }
+
+  /**
+   * The forecast below which a link becomes heavier.
+   *
+   * @param announced its step
+   * @return kilobits a second; 0 if none is so low
+   */
+  public static long heavierBelowKbps(int announced) {
+    double least = announced - (double) STEADY_STEPS;
+    return announced == UNKNOWN || least <= 1 ? 0 : (long) Math.ceil(middleKbps(least));
+  }
+
+  /**
+   * The forecast from which on a link becomes lighter than another.
+   *
+   * @param weight of the link, which is the heavier one
+   * @param other weight
+   * @return kilobits a second; 0 if throughput alone can not make it lighter
+   */
+  public static long lighterFromKbps(long weight, long other) {
+    int announced = stepOf(weight);
+    int needed = stepOf(other) + (rttMicros(weight) < rttMicros(other) ? 0 : 1);
+    double least = needed - 0.5;
+    if (announced != UNKNOWN) {
+      least = Math.max(least, announced + (double) STEADY_STEPS);
+    }
+    return needed > MAX_STEP || least >= MAX_STEP ? 0 : (long) Math.floor(middleKbps(least)) + 1;
   }
 }

@@ -48,6 +48,48 @@ class BandwidthWeightTest {
   }
 
   @Test
+  void below_the_turning_point_a_link_becomes_heavier_and_not_above() {
+    for (int step = BandwidthWeight.UNKNOWN; step <= BandwidthWeight.MAX_STEP; step++) {
+      long turning = BandwidthWeight.heavierBelowKbps(step);
+      assertThat(turning > 0).as("step %d", step).isEqualTo(step > 3);
+      if (turning > 0) {
+        assertThat(BandwidthWeight.step(step, turning)).isEqualTo(step);
+        assertThat(BandwidthWeight.step(step, turning - 1)).as("step %d", step).isLessThan(step);
+      }
+    }
+  }
+
+  @Test
+  void from_the_turning_point_on_a_link_becomes_lighter_than_another_and_not_below() {
+    for (int step = BandwidthWeight.UNKNOWN; step <= BandwidthWeight.MAX_STEP; step++) {
+      for (int other = step; other <= BandwidthWeight.MAX_STEP; other++) {
+        becomesLighterAtTheTurningPoint(step, BandwidthWeight.of(other, 500));
+      }
+    }
+  }
+
+  private static void becomesLighterAtTheTurningPoint(int step, long other) {
+    for (long rttMicros : new long[] {400, 600}) {
+      long weight = BandwidthWeight.of(step, rttMicros);
+      long turning = weight < other ? 0 : BandwidthWeight.lighterFromKbps(weight, other);
+      long fastest = BandwidthWeight.step(step, Throughput.MAX_KBPS);
+      if (turning > 0) {
+        assertThat(weightAt(step, turning, rttMicros)).as("from %d", step).isLessThan(other);
+        if (turning > 1) {
+          assertThat(weightAt(step, turning - 1, rttMicros)).isGreaterThan(other);
+        }
+      } else if (weight > other) {
+        assertThat(BandwidthWeight.of((int) fastest, rttMicros)).isGreaterThan(other);
+      }
+    }
+  }
+
+  /** What a link weighs that was announced as of a step, when that is forecast. */
+  private static long weightAt(int step, long kbps, long rttMicros) {
+    return BandwidthWeight.of(BandwidthWeight.step(step, kbps), rttMicros);
+  }
+
+  @Test
   void what_varies_by_less_than_two_steps_stays_announced() {
     int step = first(100_000);
     assertThat(BandwidthWeight.step(step, 72_000)).isEqualTo(step);

@@ -8,6 +8,8 @@ import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
+import io.treecast.cli.query.MetricOption;
+import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.AgreedWeight;
 import io.treecast.proto.v1.Expectation;
@@ -28,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "why",
     description = {
-      "Explains why the link between two nodes is an edge of the tree, or is not.",
+      "Explains why the link between two nodes is an edge of a tree, or is not.",
       "Asks the end with the lower node id, which measures the link and decides what it weighs."
     },
     mixinStandardHelpOptions = true,
@@ -36,7 +38,8 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Examples:",
       "  treecast why h1-h2 --agent 10.0.0.4:7700",
-      "  treecast why h1 h2"
+      "  treecast why h1 h2",
+      "  treecast why h1 h2 --metric bandwidth"
     })
 public final class WhyCommand implements Callable<Integer> {
   private static final double MICROS_PER_SECOND = 1e6;
@@ -55,6 +58,7 @@ public final class WhyCommand implements Callable<Integer> {
   private @Nullable String other;
 
   @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
   @Mixin private OutputOption output = new OutputOption();
 
   @Override
@@ -66,8 +70,15 @@ public final class WhyCommand implements Callable<Integer> {
     boolean inOrder = first.id().compareTo(second.id()) < 0;
     Member owner = inOrder ? first : second;
     Member peer = inOrder ? second : first;
-    ExplainLinkResponse why = AgentInquiry.explainLink(owner, peer.id());
-    if (output.isJson()) {
+    ExplainLinkResponse why = AgentInquiry.explainLink(owner, peer.id(), metric.metric());
+    if (metric.metric() == MetricText.BANDWIDTH) {
+      WidestTreeReason reason = new WidestTreeReason(owner, peer, why);
+      if (output.isJson()) {
+        output.println(reason.json());
+      } else {
+        reason.lines().forEach(output::println);
+      }
+    } else if (output.isJson()) {
       output.println(json(owner, peer, why));
     } else {
       print(owner, peer, why);
@@ -168,7 +179,7 @@ public final class WhyCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  private static String state(ExplainLinkResponse why) {
+  static String state(ExplainLinkResponse why) {
     return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
   }
 

@@ -105,13 +105,17 @@ public final class AgentInquiry {
    *
    * @throws CommandFailure if it does not answer, or has no such link
    */
-  public static ExplainLinkResponse explainLink(Member member, NodeId peer) {
+  public static ExplainLinkResponse explainLink(Member member, NodeId peer, MetricText metric) {
     ManagedChannel channel = null;
     try {
       channel = channel(address(member));
       return AdminServiceGrpc.newBlockingStub(channel)
           .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
-          .explainLink(ExplainLinkRequest.newBuilder().setPeer(peer.toString()).build());
+          .explainLink(
+              ExplainLinkRequest.newBuilder()
+                  .setPeer(peer.toString())
+                  .setMetric(metric.onTheWire())
+                  .build());
     } catch (StatusRuntimeException e) {
       throw CommandFailure.failed(
           e.getStatus().getCode() == Status.Code.NOT_FOUND

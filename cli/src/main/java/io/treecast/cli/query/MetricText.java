@@ -3,6 +3,7 @@ package io.treecast.cli.query;
 import io.treecast.cli.console.RttText;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
+import io.treecast.proto.v1.TreeMetric;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,6 +26,11 @@ public enum MetricText {
     this.unit = unit;
   }
 
+  /** As agents are asked for it. */
+  TreeMetric onTheWire() {
+    return this == LATENCY ? TreeMetric.TREE_METRIC_UNSPECIFIED : TreeMetric.TREE_METRIC_BANDWIDTH;
+  }
+
   /** The unit of {@link #text}. */
   public String unit() {
     return unit;
@@ -32,10 +38,15 @@ public enum MetricText {
 
   /** A weight, for a person. */
   public String text(LinkWeight weight) {
+    return text(weight.rttMicros());
+  }
+
+  /** The value of a weight, for a person. */
+  public String text(long weight) {
     if (this == LATENCY) {
-      return RttText.millis(weight.rttMicros());
+      return RttText.millis(weight);
     }
-    long kbps = BandwidthWeight.kbps(weight.rttMicros());
+    long kbps = BandwidthWeight.kbps(weight);
     if (kbps >= FASTEST_KBPS) {
       return ">= " + RttText.millis(FASTEST_KBPS);
     }
@@ -57,7 +68,7 @@ public enum MetricText {
    * What an edge weighs, under the metric's key; null where it is not known. Of throughput also
    * whether that is the least that it may be, since faster links are not told apart.
    */
-  void put(ObjectNode edge, long weight) {
+  public void put(ObjectNode edge, long weight) {
     if (this == LATENCY) {
       edge.put(key, TreeJson.millis(weight));
       return;

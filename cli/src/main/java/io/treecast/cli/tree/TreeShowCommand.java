@@ -9,6 +9,7 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ClusterInquiry;
+import io.treecast.cli.query.MetricOption;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.mst.CommittedTree;

@@ -6,6 +6,7 @@ import io.treecast.cli.console.Plural;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ClusterInquiry;
+import io.treecast.cli.query.MetricOption;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.ghs.LinkWeight;

@@ -333,10 +333,10 @@ public final class AgentCore {
         treeStatus(), links, tree, widestTree, relay.counters(), publishing.counters(), nowNanos);
   }
 
-  /** Why the link to a peer is in the tree, or is not; null if there is no such link. */
-  public @Nullable LinkExplanation explain(NodeId peer, long nowNanos) {
+  /** Why the link to a peer is in a tree, or is not; null if there is no such link. */
+  public @Nullable LinkExplanation explain(NodeId peer, TreeMetric metric, long nowNanos) {
     Link link = links.open(peer);
-    return link == null ? null : explainer.explain(link, nowNanos);
+    return link == null ? null : explainer.explain(link, metric, nowNanos);
   }
 
   /** What it has measured so far. */

@@ -31,8 +31,8 @@ final class Link {
     }
   }
 
-  /** A weight, and since when both ends held it. */
-  record Agreed(long rttMicros, long sinceNanos) {}
+  /** The value of a weight, and since when both ends held it. */
+  record Agreed(long weight, long sinceNanos) {}
 
   /** Most weights of a link that are remembered. */
   static final int MAX_REMEMBERED_WEIGHTS = 8;
@@ -118,6 +118,9 @@ final class Link {
   /** The latest of them, the present one first; for whoever asks what became of the link. */
   final ArrayDeque<Agreed> weights = new ArrayDeque<>();
 
+  /** The same of the tree by bandwidth. */
+  final ArrayDeque<Agreed> bandwidthWeights = new ArrayDeque<>();
+
   /**
    * How many probes the owner sent in earlier sessions: probes are numbered across sessions, so
    * that a late reply is not taken for one to a probe of this session.
@@ -194,10 +197,19 @@ final class Link {
   /** Both ends hold this weight from now on. */
   void agreed(LinkWeight newWeight, long nowNanos) {
     weight = newWeight;
+    remember(weights, newWeight, nowNanos);
+  }
+
+  /** Both ends hold this weight in the tree by bandwidth from now on. */
+  void agreedOnBandwidth(LinkWeight newWeight, long nowNanos) {
+    remember(bandwidthWeights, newWeight, nowNanos);
+  }
+
+  private static void remember(ArrayDeque<Agreed> weights, LinkWeight latest, long nowNanos) {
     if (weights.size() == MAX_REMEMBERED_WEIGHTS) {
       weights.removeLast();
     }
-    weights.addFirst(new Agreed(newWeight.rttMicros(), nowNanos));
+    weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
   }
 
   /** The highest number of a probe so far. */

@@ -3,8 +3,11 @@ package io.treecast.agent.core;
 import io.treecast.agent.core.LinkExplanation.AgreedWeight;
 import io.treecast.agent.core.LinkExplanation.Decision;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.monitor.BandwidthWeight;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
+import java.util.Collection;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -24,17 +27,51 @@ final class LinkExplainer {
     this.widestTree = widestTree;
   }
 
-  /** Why the link is in the tree, or is not. */
-  LinkExplanation explain(Link link, long nowNanos) {
+  /** Why the link is in a tree, or is not. */
+  LinkExplanation explain(Link link, TreeMetric metric, long nowNanos) {
+    return metric == TreeMetric.LATENCY ? byLatency(link, nowNanos) : byBandwidth(link, nowNanos);
+  }
+
+  private LinkExplanation byLatency(Link link, long nowNanos) {
     boolean isEdge = tree.isEdge(link.peer);
     LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
     return new LinkExplanation(
         AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer)),
         heaviest,
         decision(link, isEdge, nowNanos),
-        link.weights.stream()
-            .map(agreed -> new AgreedWeight(agreed.rttMicros(), nowNanos - agreed.sinceNanos()))
-            .toList());
+        0,
+        agreed(link.weights, nowNanos));
+  }
+
+  private static List<AgreedWeight> agreed(Collection<Link.Agreed> weights, long nowNanos) {
+    return weights.stream()
+        .map(agreed -> new AgreedWeight(agreed.weight(), nowNanos - agreed.sinceNanos()))
+        .toList();
+  }
+
+  private LinkExplanation byBandwidth(Link link, long nowNanos) {
+    boolean isEdge = widestTree.isEdge(link.peer);
+    LinkWeight weight = widestTree.weight(link.peer);
+    LinkWeight heaviest = widestTree.heaviestOnPathTo(link.peer);
+    return new LinkExplanation(
+        AgentSnapshot.view(link, isEdge, weight),
+        heaviest,
+        null,
+        link.isOwnedBy(config.self()) ? turningPointKbps(isEdge, weight, heaviest) : 0,
+        agreed(link.bandwidthWeights, nowNanos));
+  }
+
+  private static long turningPointKbps(
+      boolean isEdge, @Nullable LinkWeight weight, @Nullable LinkWeight heaviest) {
+    if (weight == null) {
+      return 0;
+    }
+    if (isEdge) {
+      return BandwidthWeight.heavierBelowKbps(BandwidthWeight.stepOf(weight.rttMicros()));
+    }
+    return heaviest == null || weight.compareTo(heaviest) < 0
+        ? 0
+        : BandwidthWeight.lighterFromKbps(weight.rttMicros(), heaviest.rttMicros());
   }
 
   private @Nullable Decision decision(Link link, boolean isEdge, long nowNanos) {

@@ -7,18 +7,24 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a link is in the tree, or is not, as one of its ends sees it. Immutable.
+ * Why a link is in one of the trees, or is not, as one of its ends sees it. Weights are as of that
+ * tree: those of the tree by bandwidth of {@link io.treecast.monitor.BandwidthWeight}. Immutable.
  *
- * @param link the link as it is
+ * @param link the link as it is; an edge if it is one of that tree
  * @param heaviest the heaviest edge of the path between its ends in the committed tree; null where
  *     no such tree holds both
- * @param decision what the owner goes by; null at the other end, and before the link is measured
+ * @param decision what the owner goes by in the tree of round trips; null in the other tree, at the
+ *     other end, and before the link is measured
+ * @param turningPointKbps the forecast beyond which the tree by bandwidth may change: below it for
+ *     an edge, from it on for another link; 0 if there is none, in the other tree, and at the other
+ *     end
  * @param weights what both ends agreed on, the latest first
  */
 public record LinkExplanation(
     LinkView link,
     @Nullable LinkWeight heaviest,
     @Nullable Decision decision,
+    long turningPointKbps,
     List<AgreedWeight> weights) {
 
   /**

@@ -297,7 +297,8 @@ final class Measurement {
       link.weightVersion = update.version();
       setWeight(link, update.rttMicros(), nowNanos);
     } else {
-      return message instanceof ThroughputUpdate update && widestTree.received(link, update);
+      return message instanceof ThroughputUpdate update
+          && widestTree.received(link, update, nowNanos);
     }
     return true;
   }

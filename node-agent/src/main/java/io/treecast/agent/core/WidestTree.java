@@ -140,6 +140,17 @@ final class WidestTree {
     return new UploadEdges(active, Set.copyOf(widest.neighbours(self)));
   }
 
+  /** Whether the link to a peer is an edge of the committed tree. */
+  boolean isEdge(NodeId peer) {
+    CommittedTree committed = tree();
+    return committed != null && committed.hasEdge(self, peer);
+  }
+
+  /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
+  @Nullable LinkWeight heaviestOnPathTo(NodeId peer) {
+    return automaton.heaviestOnPathTo(peer);
+  }
+
   /** What the link to a peer weighs in this tree; null if it is not up in it. */
   @Nullable LinkWeight weight(NodeId peer) {
     Told known = told.get(peer);
@@ -164,12 +175,12 @@ final class WidestTree {
     }
     for (Link link : links.open()) {
       if (link.inTree && link.isOwnedBy(self)) {
-        tell(link);
+        tell(link, nowNanos);
       }
     }
   }
 
-  private void tell(Link link) {
+  private void tell(Link link, long nowNanos) {
     LinkWeight latencyWeight = link.weight;
     Told known = told.get(link.peer);
     ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
@@ -184,7 +195,7 @@ final class WidestTree {
     if (known == null) {
       told.put(link.peer, new Told(update, weight(link, update)));
     } else {
-      reweigh(link, known, update);
+      reweigh(link, known, update, nowNanos);
     }
   }
 
@@ -193,15 +204,17 @@ final class WidestTree {
         self, link.peer, BandwidthWeight.of(update.step(), update.rttMicros()));
   }
 
-  private void reweigh(Link link, Told known, ThroughputUpdate update) {
+  private void reweigh(Link link, Told known, ThroughputUpdate update, long nowNanos) {
     known.update = update;
     known.weight = weight(link, update);
+    link.agreedOnBandwidth(known.weight, nowNanos);
     automaton.weightChanged(link.peer, known.weight);
     uploadEdgesMayHaveChanged = true;
   }
 
-  private void up(Link link, Told known) {
+  private void up(Link link, Told known, long nowNanos) {
     known.isUp = true;
+    link.agreedOnBandwidth(known.weight, nowNanos);
     automaton.linkUp(link.peer, link.sessionName(incarnation), known.weight);
     uploadEdgesMayHaveChanged = true;
   }
@@ -211,13 +224,13 @@ final class WidestTree {
    *
    * @return whether it may say that now
    */
-  boolean received(Link link, ThroughputUpdate update) {
+  boolean received(Link link, ThroughputUpdate update, long nowNanos) {
     Told known = told.get(link.peer);
     if (link.isOwnedBy(self)) {
       if (known == null || known.isUp || !known.update.equals(update)) {
         return false;
       }
-      up(link, known);
+      up(link, known, nowNanos);
       return true;
     }
     if (!enabled) {
@@ -227,13 +240,13 @@ final class WidestTree {
       link.control.send(update);
       known = new Told(update, weight(link, update));
       told.put(link.peer, known);
-      up(link, known);
+      up(link, known, nowNanos);
       return true;
     }
     if (update.version() <= known.update.version()) {
       return false;
     }
-    reweigh(link, known, update);
+    reweigh(link, known, update, nowNanos);
     return true;
   }
 

@@ -5,6 +5,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkExplanation;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -26,19 +27,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves operators. */
 final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
+  /** Why links are in trees, or are not. */
+  interface Explanations {
+    /** Of the link to a peer, if there is one. */
+    CompletableFuture<Optional<LinkExplanation>> of(NodeId peer, TreeMetric metric);
+  }
+
   private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
-  private final Function<NodeId, CompletableFuture<Optional<LinkExplanation>>> explanations;
+  private final Explanations explanations;
   private final Supplier<@Nullable SeriesFiles> series;
 
   /**
    * For one agent.
    *
-   * @param explanations of the link to a peer, if there is one
    * @param series gives null if it keeps none
    */
   AdminEndpoint(
       Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      Function<NodeId, CompletableFuture<Optional<LinkExplanation>>> explanations,
+      Explanations explanations,
       Supplier<@Nullable SeriesFiles> series) {
     this.snapshots = snapshots;
     this.explanations = explanations;
@@ -62,7 +68,7 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
       NodeId peer = peer(request.getPeer());
       answer(
           explanations
-              .apply(peer)
+              .of(peer, metric(request.getMetric()))
               .thenApply(
                   found ->
                       found.orElseThrow(
@@ -99,6 +105,15 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     } catch (IllegalArgumentException e) {
       throw refusal(Status.INVALID_ARGUMENT, "peer: " + e.getMessage());
     }
+  }
+
+  private static TreeMetric metric(io.treecast.proto.v1.TreeMetric metric) {
+    return switch (metric) {
+      case TREE_METRIC_UNSPECIFIED -> TreeMetric.LATENCY;
+      case TREE_METRIC_BANDWIDTH -> TreeMetric.BANDWIDTH;
+      case UNRECOGNIZED ->
+          throw refusal(Status.INVALID_ARGUMENT, "metric: there is no tree of that number here");
+    };
   }
 
   private static SeriesResource resource(String text) {

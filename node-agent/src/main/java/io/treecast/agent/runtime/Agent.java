@@ -17,6 +17,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.agent.transport.StreamDrops;
@@ -97,7 +98,8 @@ public final class Agent implements AutoCloseable {
             new CoreTimers(),
             this::loopFailed);
     this.emulation = emulation;
-    this.transport = new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
+    this.transport =
+        new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
     this.uploads = new UploadCalls(this::core, loop);
     this.subscribers = new Subscribers(config.id(), this::core, loop);
     this.waiters = new ConfirmationWaiters(this::core);
@@ -239,9 +241,9 @@ public final class Agent implements AutoCloseable {
         });
   }
 
-  /** Why the link to a peer is in the tree, or is not; empty if there is no such link. */
-  private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer) {
-    return ask(() -> Optional.ofNullable(core.explain(peer, loop.nowNanos())));
+  /** Why the link to a peer is in a tree, or is not; empty if there is no such link. */
+  private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer, TreeMetric metric) {
+    return ask(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
   }
 
   private <T> CompletableFuture<T> ask(Supplier<T> question) {

@@ -153,6 +153,9 @@ final class StatusFrames {
               .setDamped(decision.damped());
       decision.measurementsToGo().ifPresent(encoded::setMeasurementsToGo);
     }
+    if (explanation.turningPointKbps() > 0) {
+      frame.getDecisionBuilder().setTurningPointKbps(explanation.turningPointKbps());
+    }
     explanation
         .weights()
         .forEach(

@@ -1,10 +1,9 @@
-package io.treecast.cli.tree;
+package io.treecast.cli.query;
 
-import io.treecast.cli.query.MetricText;
 import picocli.CommandLine.Option;
 
 /** The {@code --metric} flag, for commands about trees. */
-final class MetricOption {
+public final class MetricOption {
   @Option(
       names = "--metric",
       paramLabel = "METRIC",
@@ -14,7 +13,7 @@ final class MetricOption {
               + " ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
   private MetricText metric = MetricText.LATENCY;
 
-  MetricText metric() {
+  public MetricText metric() {
     return metric;
   }
 }

@@ -1,0 +1,111 @@
+package io.treecast.cli.links;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.Member;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.BandwidthWeight;
+import io.treecast.proto.v1.AgreedWeight;
+import io.treecast.proto.v1.ExplainLinkResponse;
+import io.treecast.proto.v1.LinkState;
+import io.treecast.proto.v1.LinkWeight;
+import io.treecast.proto.v1.ThroughputExpectation;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WidestTreeReasonTest {
+  private static final int OF_10_MBPS = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 10_000);
+  private static final int OF_100_MBPS = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 100_000);
+
+  private static LinkWeight weight(String low, String high, int step, long rttMicros) {
+    return LinkWeight.newBuilder()
+        .setLow(low)
+        .setHigh(high)
+        .setRttMicros(BandwidthWeight.of(step, rttMicros))
+        .build();
+  }
+
+  /** Of h1-h2, and of a path between its ends over h3. */
+  private static WidestTreeReason reason(boolean isEdge, int step, int onPath, long turningKbps) {
+    ExplainLinkResponse.Builder why = ExplainLinkResponse.newBuilder();
+    why.getLinkBuilder()
+        .setState(LinkState.LINK_STATE_UP)
+        .setTreeEdge(isEdge)
+        .setBandwidthWeight(weight("h1", "h2", step, 400));
+    why.setHeaviestOnPath(weight("h1", "h3", onPath, 300))
+        .addWeights(
+            AgreedWeight.newBuilder()
+                .setRttMicros(BandwidthWeight.of(step, 400))
+                .setAgeMicros(7_000_000));
+    why.getDecisionBuilder().setTurningPointKbps(turningKbps);
+    return new WidestTreeReason(
+        new Member(NodeId.of("h1"), "127.0.0.1:1"),
+        new Member(NodeId.of("h2"), "127.0.0.1:2"),
+        why.build());
+  }
+
+  @Test
+  void aNarrowLinkSaysWhichOneIsWiderAndWhatItWouldTake() {
+    assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines())
+        .containsExactly(
+            "h1-h2 is no edge of the widest tree.",
+            "It counts as 9.4 Mbit/s; the narrowest link between its ends is h1-h3, which counts as"
+                + " 109.5 Mbit/s.",
+            "It takes that link's place when the forecast is 121.2 Mbit/s or more.",
+            "The ends agreed on 9.4 Mbit/s 7 s ago.");
+  }
+
+  @Test
+  void amongLinksThatCountAlikeTheRoundTripsAreNamed() {
+    int fastest = BandwidthWeight.MAX_STEP;
+    assertThat(reason(false, fastest, fastest, 0).lines())
+        .contains(
+            "It counts as >= 1000.0 Mbit/s; the narrowest link between its ends is h1-h3, which counts"
+                + " as >= 1000.0 Mbit/s, as much; the round trips decide, 0.4 and 0.3 ms.",
+            "No throughput would have it take that link's place.");
+  }
+
+  @Test
+  void anEdgeSaysBelowWhichThroughputItCountsAsLess() {
+    assertThat(reason(true, OF_100_MBPS, OF_100_MBPS, 70_100).lines())
+        .containsExactly(
+            "h1-h2 is an edge of the widest tree.",
+            "It counts as 109.5 Mbit/s.",
+            "It counts as less when the forecast is below 70.1 Mbit/s.",
+            "The ends agreed on 109.5 Mbit/s 7 s ago.");
+  }
+
+  @Test
+  void aLinkThatIsNotMeasuredSaysSo() {
+    List<String> lines = reason(false, BandwidthWeight.UNKNOWN, OF_10_MBPS, 9_000).lines();
+    assertThat(lines.get(1))
+        .startsWith("It counts as less than any measured throughput, since it is not measured; ");
+    assertThat(lines).last().isEqualTo("The ends agreed on an unknown throughput 7 s ago.");
+  }
+
+  @Test
+  void theForecastIsInBothForms() {
+    WidestTreeReason reason = reason(false, OF_10_MBPS, OF_100_MBPS, 121_234);
+    ExplainLinkResponse.Builder why = reason.why().toBuilder();
+    why.getLinkBuilder()
+        .setThroughput(
+            ThroughputExpectation.newBuilder()
+                .setMeasuredKbps(9_500)
+                .setForecastKbps(9_700)
+                .setErrorKbps(250)
+                .setForecaster("last-value")
+                .setMeasurements(12));
+    WidestTreeReason measured = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
+    assertThat(measured.lines().get(2))
+        .isEqualTo(
+            "Its forecast is 9.7 Mbit/s, by last-value; last it was measured as 9.5 Mbit/s. In 12"
+                + " measurements forecasts were wrong by 0.3 Mbit/s on average.");
+    assertThat(measured.json().toString())
+        .startsWith("{\"a\":\"h1\",\"b\":\"h2\",\"state\":\"up\",\"treeEdge\":false,")
+        .contains(
+            "\"measuredMbps\":9.5,\"forecastMbps\":9.7,\"errorMbps\":0.25,\"forecaster\":\"last-value\","
+                + "\"measurements\":12,\"turningPointMbps\":121.234,")
+        .contains("\"heaviestOnPath\":{\"a\":\"h1\",\"b\":\"h3\",\"throughputMbps\":109.4")
+        .contains("\"secondsAgo\":7.0}]");
+  }
+}
