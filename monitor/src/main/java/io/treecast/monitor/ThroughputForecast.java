@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * much less than what is expected of the link; if it is, either the link or a subscriber beyond it
  * has become slow, and only a probe can tell which.
  *
+ * <p>What was expected of the link before it was lost counts until there is a measurement, and is
+ * no sample of the forecasters: the link may be another one now.
+ *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards.
  */
 public final class ThroughputForecast {
@@ -27,6 +30,7 @@ public final class ThroughputForecast {
   private final ForecasterBank bank;
   private long dueNanos;
   private @Nullable ThroughputExpectation expectation;
+  private long measuredNanos;
 
   /**
    * A link of which nothing is known, to be measured at once.
@@ -40,6 +44,12 @@ public final class ThroughputForecast {
     this.dueNanos = nowNanos;
   }
 
+  /** To be called before the first measurement: what was known of the link before it was lost. */
+  public void remember(ThroughputExpectation known, long measuredAtNanos) {
+    expectation = known.asRemembered();
+    measuredNanos = measuredAtNanos;
+  }
+
   /** When the link is to be probed. */
   public long dueNanos() {
     return dueNanos;
@@ -48,6 +58,7 @@ public final class ThroughputForecast {
   /** A probe has measured it. */
   public void probed(long kbps, long nowNanos) {
     dueNanos = nowNanos + intervalNanos;
+    measuredNanos = nowNanos;
     bank.add((double) kbps);
     Forecast forecast = bank.forecast();
     expectation =
@@ -56,7 +67,8 @@ public final class ThroughputForecast {
             Math.max(1, Math.round(forecast.value())),
             Math.round(forecast.meanAbsoluteError()),
             forecast.forecaster(),
-            forecast.samples());
+            forecast.samples(),
+            false);
   }
 
   /**
@@ -84,8 +96,13 @@ public final class ThroughputForecast {
     return true;
   }
 
-  /** What is known by now; null before the first measurement. */
+  /** What is known by now; null before the first measurement, unless something is remembered. */
   public @Nullable ThroughputExpectation expectation() {
     return expectation;
+  }
+
+  /** When the latest measurement was, if there is an {@link #expectation}. */
+  public long measuredNanos() {
+    return measuredNanos;
   }
 }

@@ -57,6 +57,31 @@ class ThroughputForecastTest {
   }
 
   @Test
+  void what_was_known_before_the_link_was_lost_counts_until_it_is_measured() {
+    ThroughputForecast lost =
+        new ThroughputForecast(POLICY, new ForecasterBank(new SharedExperience()), 0);
+    for (int second = 1; second <= 20; second++) {
+      lost.probed(5_000, second * SECOND);
+    }
+    ThroughputExpectation known = Objects.requireNonNull(lost.expectation());
+    assertThat(known.remembered()).isFalse();
+
+    forecast.remember(known, lost.measuredNanos());
+    ThroughputExpectation remembered = Objects.requireNonNull(forecast.expectation());
+    assertThat(remembered.remembered()).isTrue();
+    assertThat(remembered.forecastKbps()).isEqualTo(5_000);
+    assertThat(forecast.measuredNanos()).isEqualTo(20 * SECOND);
+    assertThat(forecast.dueNanos()).as("to be measured at once").isEqualTo(SECOND);
+
+    forecast.probed(300, 30 * SECOND);
+    ThroughputExpectation measured = Objects.requireNonNull(forecast.expectation());
+    assertThat(measured.remembered()).isFalse();
+    assertThat(measured.forecastKbps()).as("the link is another one now").isEqualTo(300);
+    assertThat(measured.measurements()).isEqualTo(1);
+    assertThat(forecast.measuredNanos()).isEqualTo(30 * SECOND);
+  }
+
+  @Test
   void probes_take_a_thousandth_of_the_link() {
     BulkBudget budget = new BulkBudget(POLICY, 0);
     assertThat(budget.nextNanos()).isEqualTo(BulkBudget.LEAST_PAUSE_NANOS);

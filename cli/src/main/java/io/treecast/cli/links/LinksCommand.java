@@ -28,7 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
           + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
           + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
-      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures.",
+      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures. Throughput that"
+          + " was measured before the link was lost, and not since it is back, is marked as old.",
       "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
           + " (links.forgetMillis).",
       "Sites are shown where any is configured."
@@ -107,6 +108,7 @@ public final class LinksCommand implements Callable<Integer> {
               throughput == null ? null : mbps(throughput.getForecastKbps()))
           .put("throughputErrorMbps", throughput == null ? null : mbps(throughput.getErrorKbps()))
           .put("throughputForecaster", throughput == null ? null : throughput.getForecaster())
+          .put("throughputOld", throughput == null ? null : (Boolean) throughput.getRemembered())
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
           .put("carriesData", link.carriesData());
@@ -135,7 +137,7 @@ public final class LinksCommand implements Callable<Integer> {
               millis(weightMicros(link)),
               quality == null ? "-" : thousandths(quality.getJitterMicros()),
               quality == null ? "-" : quality.getLossPercent() + " %",
-              throughput == null ? "-" : thousandths(throughput.getMeasuredKbps()),
+              throughput == null ? "-" : measured(throughput),
               throughput == null ? "-" : thousandths(throughput.getForecastKbps()),
               link.treeEdge() ? "yes" : "-",
               expected == null ? "-" : Math.round(100 * expected.getConfidence()) + " %",
@@ -158,6 +160,10 @@ public final class LinksCommand implements Callable<Integer> {
       }
       output.println(line.toString().stripTrailing());
     }
+  }
+
+  private static String measured(ThroughputExpectation throughput) {
+    return thousandths(throughput.getMeasuredKbps()) + (throughput.getRemembered() ? " old" : "");
   }
 
   private static double error(Expectation expected) {

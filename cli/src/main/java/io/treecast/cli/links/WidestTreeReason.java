@@ -108,11 +108,12 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
   private static String forecast(ThroughputExpectation expectation) {
     return String.format(
         Locale.ROOT,
-        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s. In %d measurements forecasts were wrong by"
+        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %d measurements forecasts were wrong by"
             + " %s Mbit/s on average.",
         RttText.millis(expectation.getForecastKbps()),
         expectation.getForecaster(),
         RttText.millis(expectation.getMeasuredKbps()),
+        expectation.getRemembered() ? ", before it was lost" : "",
         expectation.getMeasurements(),
         RttText.millis(expectation.getErrorKbps()));
   }
@@ -171,6 +172,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
         .put("errorMbps", expectation.getErrorKbps() / 1e3)
         .put("forecaster", expectation.getForecaster())
         .put("measurements", expectation.getMeasurements())
+        .put("old", expectation.getRemembered())
         .put("turningPointMbps", TreeJson.measuredMillis(why.getDecision().getTurningPointKbps()));
     ArrayNode weights = json.putArray("weights");
     for (AgreedWeight agreed : why.getWeightsList()) {

@@ -84,6 +84,17 @@ class WidestTreeReasonTest {
   }
 
   @Test
+  void whatWasMeasuredBeforeTheLinkWasLostIsMarked() {
+    WidestTreeReason reason = reason(true, OF_10_MBPS, OF_10_MBPS, 5_000);
+    ExplainLinkResponse.Builder why = reason.why().toBuilder();
+    why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);
+    WidestTreeReason remembered = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
+    assertThat(remembered.lines().get(2))
+        .contains("last it was measured as 9.5 Mbit/s, before it was lost. In");
+    assertThat(remembered.json().get("old").asBoolean()).isTrue();
+  }
+
+  @Test
   void theForecastIsInBothForms() {
     WidestTreeReason reason = reason(false, OF_10_MBPS, OF_100_MBPS, 121_234);
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
@@ -104,7 +115,7 @@ class WidestTreeReasonTest {
         .startsWith("{\"a\":\"h1\",\"b\":\"h2\",\"state\":\"up\",\"treeEdge\":false,")
         .contains(
             "\"measuredMbps\":9.5,\"forecastMbps\":9.7,\"errorMbps\":0.25,\"forecaster\":\"last-value\","
-                + "\"measurements\":12,\"turningPointMbps\":121.234,")
+                + "\"measurements\":12,\"old\":false,\"turningPointMbps\":121.234,")
         .contains("\"heaviestOnPath\":{\"a\":\"h1\",\"b\":\"h3\",\"throughputMbps\":109.4")
         .contains("\"secondsAgo\":7.0}]");
   }

@@ -380,6 +380,7 @@ public final class AgentCore {
       silence.opened(link);
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
+      bulkProbes.opened(link, nowNanos);
     }
 
     @Override

@@ -42,6 +42,7 @@ final class BulkProbes {
   private final Transport transport;
   private final Measurement.Samples samples;
   private final CliqueTurns turns;
+  private final LastThroughputs lastThroughputs = new LastThroughputs();
   private final SharedExperience experience = new SharedExperience();
   private @Nullable BulkBudget budget;
   private @Nullable Outgoing outgoing;
@@ -143,10 +144,24 @@ final class BulkProbes {
   private ThroughputForecast forecast(Link link, long nowNanos) {
     ThroughputForecast known = link.throughput;
     if (known == null) {
-      known = new ThroughputForecast(policy, new ForecasterBank(experience), nowNanos);
+      known = newForecast(nowNanos);
       link.throughput = known;
     }
     return known;
+  }
+
+  private ThroughputForecast newForecast(long nowNanos) {
+    return new ThroughputForecast(policy, new ForecasterBank(experience), nowNanos);
+  }
+
+  /** There is a link, and perhaps there was one to that peer before. */
+  void opened(Link link, long nowNanos) {
+    if (policy.enabled() && link.isOwnedBy(self)) {
+      ThroughputForecast forecast = newForecast(nowNanos);
+      if (lastThroughputs.recall(link, forecast, nowNanos)) {
+        link.throughput = forecast;
+      }
+    }
   }
 
   private void begin(Link link, ThroughputForecast forecast, long nowNanos) {
@@ -244,8 +259,9 @@ final class BulkProbes {
     }
   }
 
-  /** The session of a link is over, and with it what is measured of it now. */
+  /** A link is gone, and with it what is measured of it now. */
   void lost(Link link, long nowNanos) {
+    lastThroughputs.lost(link);
     if (outgoing != null && outgoing.link == link) {
       failed(outgoing, 0, nowNanos);
     }

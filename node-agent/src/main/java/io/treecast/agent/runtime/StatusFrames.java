@@ -121,7 +121,8 @@ final class StatusFrames {
           .setForecastKbps(throughput.forecastKbps())
           .setErrorKbps(throughput.errorKbps())
           .setForecaster(throughput.forecaster())
-          .setMeasurements(throughput.measurements());
+          .setMeasurements(throughput.measurements())
+          .setRemembered(throughput.remembered());
     }
     return link.build();
   }

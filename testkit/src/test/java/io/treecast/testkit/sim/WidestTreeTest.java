@@ -2,9 +2,11 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.TreeMetric;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.ThroughputExpectation;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
@@ -82,6 +84,36 @@ class WidestTreeTest {
     letPass(cluster, MEASURED_MILLIS);
     assertThat(names(widest(cluster).edges())).containsExactly("0-2", "1-2");
     assertThat(TreeVerdict.of(cluster, TreeMetric.BANDWIDTH).problems()).isEmpty();
+  }
+
+  @Test
+  void a_link_that_comes_back_counts_as_what_it_was_until_it_is_measured() {
+    SimCluster cluster = triangle();
+    cluster.links().cut(0, 2);
+    letPass(cluster, 60_000);
+    assertThat(view(cluster, 0, 2).throughput()).as("it is lost").isNull();
+    // Meanwhile it has become slow.
+    cluster.network().throughput(0, 2, 1_000);
+    cluster.links().heal(0, 2);
+    assertThat(
+            cluster.runUntil(() -> view(cluster, 0, 2).bandwidthWeight() != null, MEASURED_MILLIS))
+        .isTrue();
+    LinkWeight weight = Objects.requireNonNull(view(cluster, 0, 2).bandwidthWeight());
+    assertThat(BandwidthWeight.stepOf(weight.rttMicros())).isEqualTo(BandwidthWeight.MAX_STEP);
+    ThroughputExpectation known = Objects.requireNonNull(view(cluster, 0, 2).throughput());
+    assertThat(known.remembered()).isTrue();
+
+    letPass(cluster, MEASURED_MILLIS);
+    ThroughputExpectation measured = Objects.requireNonNull(view(cluster, 0, 2).throughput());
+    assertThat(measured.remembered()).isFalse();
+    assertThat(names(widest(cluster).edges())).containsExactly("1-2", "0-1");
+  }
+
+  private static LinkView view(SimCluster cluster, int node, int peer) {
+    return cluster.snapshots().get(node).links().stream()
+        .filter(view -> view.peer().id().equals(SimCluster.id(peer)))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
