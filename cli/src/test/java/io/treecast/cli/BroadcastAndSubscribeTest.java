@@ -149,7 +149,7 @@ class BroadcastAndSubscribeTest {
           CommandRun.of("broadcast", "--agent", alone.address(1), "--text", "x", "--wait", "1");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .startsWith("treecast: agent " + alone.address(1) + " says: ")
+          .startsWith("treecast: NO_TREE: agent " + alone.address(1) + " says: ")
           .contains("no tree yet: 0 links are open");
       assertThat(run.out()).isEmpty();
     }

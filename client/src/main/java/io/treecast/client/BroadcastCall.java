@@ -168,7 +168,7 @@ final class BroadcastCall {
           "agent "
               + connection.agent()
               + " gave no answer ("
-              + describe(status)
+              + StatusText.of(status)
               + "): it is unknown whether it accepted the broadcast; to send it again may deliver it"
               + " twice, unless with a retry token",
           cause);
@@ -179,7 +179,7 @@ final class BroadcastCall {
   /** What the agent answered instead of accepting. */
   static TreecastException refusal(AgentConnection connection, Status status) {
     Throwable cause = status.asRuntimeException();
-    String agentSays = "agent " + connection.agent() + " says: " + describe(status);
+    String agentSays = "agent " + connection.agent() + " says: " + StatusText.of(status);
     return switch (status.getCode()) {
       case UNAVAILABLE ->
           new TreecastException(
@@ -191,7 +191,7 @@ final class BroadcastCall {
                       : "; it waited as long as it was told: bring its members up, or wait longer"),
               cause);
       case RESOURCE_EXHAUSTED ->
-          describe(status).contains(TOO_LARGE_FOR_TRANSPORT)
+          StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT)
               ? new TreecastException(
                   Reason.PAYLOAD_TOO_LARGE,
                   agentSays + "; send less, or raise limits.payloadBytes of the agents",
@@ -206,9 +206,14 @@ final class BroadcastCall {
               agentSays
                   + "; ask the subscribers, or send it as a new broadcast if it may come twice",
               cause);
-      case OUT_OF_RANGE -> new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays, cause);
+      case OUT_OF_RANGE ->
+          new TreecastException(
+              Reason.PAYLOAD_TOO_LARGE,
+              agentSays + "; send less, or raise that limit of the agents",
+              cause);
       case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
-          new TreecastException(Reason.REFUSED, agentSays, cause);
+          new TreecastException(
+              Reason.REFUSED, agentSays + "; the same request will be refused again", cause);
       default ->
           new TreecastException(
               Reason.REFUSED,
@@ -236,15 +241,6 @@ final class BroadcastCall {
             + " ms, so the broadcast was not sent: start the agent, correct the address, or wait"
             + " longer",
         status == null ? null : status.asRuntimeException());
-  }
-
-  /** A status in words, for example {@code UNAVAILABLE: no tree}. */
-  static String describe(Status status) {
-    String description = status.getDescription();
-    Throwable cause = status.getCause();
-    return status.getCode()
-        + (description == null ? "" : ": " + description)
-        + (cause == null ? "" : " (" + cause.getMessage() + ")");
   }
 
   /** The callbacks of the call, on gRPC's callback threads. */

@@ -104,7 +104,7 @@ final class ConfirmationCall {
             + connection.agent()
             + (status == null
                 ? " gave no answer within " + wait.toMillis() + " ms"
-                : " says: " + BroadcastCall.describe(status))
+                : " says: " + StatusText.of(status))
             + "; it has accepted the broadcast as "
             + message
             + ", and who delivered it is unknown: do not send it again",

@@ -324,8 +324,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                     + connection.agent()
                     + " refused "
                     + method.getBareMethodName()
-                    + " with "
-                    + BroadcastCall.describe(status)
+                    + ": "
+                    + StatusText.of(status)
                     + (status.getCode() == Status.Code.INVALID_ARGUMENT
                             || status.getCode() == Status.Code.FAILED_PRECONDITION
                         ? ""
@@ -390,14 +390,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       Status status = Status.fromThrowable(error);
       callEnded(
           progress.answered()
-              ? "agent "
-                  + connection.agent()
-                  + " ended the stream: "
-                  + BroadcastCall.describe(status)
+              ? "agent " + connection.agent() + " ended the stream: " + StatusText.of(status)
               : "the connection to agent "
                   + connection.agent()
                   + " was lost: "
-                  + BroadcastCall.describe(status),
+                  + StatusText.of(status),
           // It is unavailable when it shuts down, which is no refusal.
           progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
           permanent(status, progress));

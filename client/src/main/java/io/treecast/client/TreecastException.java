@@ -3,8 +3,8 @@ package io.treecast.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call on {@link Treecast} failed. The {@link #reason} is for programs; the message says for
- * a person what failed, where, and what to change.
+ * Why a call on {@link Treecast} failed. The {@link #reason} is for programs; the message begins
+ * with it, and says for a person what failed, where, and what to do next.
  */
 public final class TreecastException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -70,13 +70,18 @@ public final class TreecastException extends RuntimeException {
   }
 
   TreecastException(Reason reason, String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(reason + ": " + message, cause);
     this.reason = reason;
+  }
+
+  private TreecastException(TreecastException same) {
+    super(same.getMessage(), same);
+    this.reason = same.reason;
   }
 
   /** The same failure, thrown at another caller, whose trace it shows; this one is its cause. */
   TreecastException rethrown() {
-    return new TreecastException(reason, String.valueOf(getMessage()), this);
+    return new TreecastException(this);
   }
 
   /** The kind of failure. */

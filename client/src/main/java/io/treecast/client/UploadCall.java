@@ -307,7 +307,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         "the connection to agent "
             + connection.agent()
             + " was lost ("
-            + BroadcastCall.describe(status)
+            + StatusText.of(status)
             + "): ";
     return endSent
         ? new TreecastException(

@@ -152,7 +152,7 @@ class BlockingTreecastTest {
                     .asRuntimeException()));
 
     assertThat(failureOfSubscribe())
-        .hasMessageContaining("RESOURCE_EXHAUSTED: limits.subscribers = 1")
+        .hasMessageEndingWith("ended the stream: limits.subscribers = 1")
         .returns(Reason.REFUSED, TreecastException::reason);
   }
 

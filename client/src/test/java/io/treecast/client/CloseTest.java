@@ -56,7 +56,7 @@ class CloseTest {
     assertClosed(treecast.broadcast(new byte[1]));
     assertThatThrownBy(() -> treecast.subscribe(message -> {}))
         .isInstanceOf(TreecastException.class)
-        .hasMessage("the client of agent " + agent.address() + " was closed");
+        .hasMessage("CLOSED: the client of agent " + agent.address() + " was closed");
     assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
   }
 

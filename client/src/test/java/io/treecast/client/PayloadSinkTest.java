@@ -87,7 +87,10 @@ class PayloadSinkTest {
   void aMessageThatFailsThrowsAtItsReader() {
     PayloadInputStream stream = new PayloadInputStream();
     stream.failed(failure);
-    assertThatIOException().isThrownBy(stream::read).withMessage("given up").withCause(failure);
+    assertThatIOException()
+        .isThrownBy(stream::read)
+        .withMessage("INCOMPLETE: given up")
+        .withCause(failure);
   }
 
   @Test

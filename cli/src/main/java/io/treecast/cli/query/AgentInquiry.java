@@ -282,7 +282,7 @@ public final class AgentInquiry {
     Throwable cause = status.getCause();
     if (cause == null) {
       String description = status.getDescription();
-      return description == null ? status.getCode().toString() : description;
+      return description == null ? "it fails without saying why" : description;
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.cli.Main;
+import io.treecast.client.TreecastException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +30,7 @@ class DocumentsTest {
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
   private static final Path EXACTLY_ONCE =
       Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
+  private static final Path FAILURES = Path.of("docs/failures.md");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
 
@@ -87,6 +90,18 @@ class DocumentsTest {
   @Test
   void thePageOnSubscriptionsShowsTheExampleThatIsCompiled() {
     assertShows(SUBSCRIPTIONS, "<!-- exactly once example -->", EXACTLY_ONCE);
+  }
+
+  @Test
+  void thePageOnFailuresNamesEachAndNoOther() {
+    List<String> named =
+        Pattern.compile("(?m)^\\| `(\\w+)` \\|")
+            .matcher(Repository.text(FAILURES))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(named)
+        .isEqualTo(Stream.of(TreecastException.Reason.values()).map(Enum::name).toList());
   }
 
   private static void assertShows(Path document, String comment, Path source) {

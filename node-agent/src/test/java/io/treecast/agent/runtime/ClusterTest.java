@@ -301,7 +301,7 @@ class ClusterTest {
     assertThat(refused.done())
         .failsWithin(PATIENCE)
         .withThrowableThat()
-        .withMessageContaining("FAILED_PRECONDITION")
+        .withMessageContaining("REFUSED: ")
         .withMessageContaining("limits.topics = 1");
   }
 

@@ -180,7 +180,7 @@ class SlowSubscriberTest {
       assertThatExceptionOfType(CompletionException.class)
           .isThrownBy(waiting::join)
           .withMessageEndingWith(
-              "UNAVAILABLE: the agent is shutting down; the broadcast was not sent: send it again"
+              "says: the agent is shutting down; the broadcast was not sent: send it again"
                   + " when the agent is back, or through another one");
     }
   }
