@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code tree show}, {@code tree verify} and {@code why} of the tree by bandwidth. */
@@ -67,6 +70,50 @@ class BandwidthTreeTest {
         await().atMost(PATIENCE).untilAsserted(() -> isExplained(link, cluster));
       }
     }
+  }
+
+  @Test
+  void an_upload_names_the_version_of_the_widest_tree_and_a_text_that_of_the_other(
+      @TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("payload"), new byte[3 << 20]);
+    try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
+      cluster.start(null);
+      cluster.start(null);
+      cluster.awaitTreeOf(2);
+      String[] agent = {"--agent", cluster.address(1)};
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                long version = widestVersion(cluster);
+                CommandRun text =
+                    CommandRun.of("broadcast", "--file", file.toString(), agent[0], agent[1]);
+                assertThat(text.out()).endsWith(", on widest tree version " + version + "\n");
+                JsonNode json =
+                    CommandRun.of(
+                            "broadcast",
+                            "--file",
+                            file.toString(),
+                            "--output=json",
+                            agent[0],
+                            agent[1])
+                        .json();
+                assertThat(json.get("metric").asString()).isEqualTo("bandwidth");
+                assertThat(json.get("treeVersion").asLong()).isEqualTo(version);
+              });
+      JsonNode whole =
+          CommandRun.of("broadcast", "--text=x", "--output=json", agent[0], agent[1]).json();
+      assertThat(whole.get("metric").asString()).isEqualTo("latency");
+      assertThat(whole.get("treeVersion").asLong()).isPositive();
+    }
+  }
+
+  private static long widestVersion(LoopbackAgents cluster) {
+    return CommandRun.of(
+            "tree", "show", "--metric=bandwidth", "--output=json", "--agent", cluster.address(1))
+        .json()
+        .path("version")
+        .asLong();
   }
 
   private static void isExplained(String link, LoopbackAgents cluster) {

@@ -248,9 +248,13 @@ final class BroadcastCall {
     @Override
     public void onNext(BroadcastResponse response) {
       onEnd.accept(BroadcastCall.this);
+      long treeVersion = response.getTreeVersion();
       result.complete(
           new BroadcastResult(
-              FromWire.messageId(response.getMessageId()), response.getTreeVersion(), null));
+              FromWire.messageId(response.getMessageId()),
+              treeVersion,
+              new CarryingTree(TreeMetric.LATENCY, treeVersion),
+              null));
     }
 
     @Override

@@ -6,13 +6,19 @@ import org.jspecify.annotations.Nullable;
  * What became of a broadcast that the agent accepted.
  *
  * @param messageId the name it gave to the broadcast; subscribers see the same
- * @param treeVersion the version of the committed tree that it was sent on
+ * @param treeVersion the version of the tree of round trips under which it was published, whose
+ *     members are asked to confirm
+ * @param tree the tree that carried it; null if it was uploaded, and that was not one and the same
+ *     from its begin to its end, or the agent does not tell
  * @param confirmation which members have delivered it; null if they were not asked to confirm
  */
 public record BroadcastResult(
-    MessageId messageId, long treeVersion, @Nullable Confirmation confirmation) {
+    MessageId messageId,
+    long treeVersion,
+    @Nullable CarryingTree tree,
+    @Nullable Confirmation confirmation) {
 
   BroadcastResult withConfirmation(Confirmation known) {
-    return new BroadcastResult(messageId, treeVersion, known);
+    return new BroadcastResult(messageId, treeVersion, tree, known);
   }
 }

@@ -7,6 +7,7 @@ import io.treecast.proto.v1.LinkWeight;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what the agent sends into this package's public types. */
 final class FromWire {
@@ -25,6 +26,15 @@ final class FromWire {
             message.payload(),
             new OrderPosition(event.getPosition().getEpoch(), event.getPosition().getNumber()))
         : message;
+  }
+
+  /** Null for a tree of a metric that this client does not know. */
+  static @Nullable CarryingTree carryingTree(io.treecast.proto.v1.CarryingTree tree) {
+    return switch (tree.getMetric()) {
+      case TREE_METRIC_UNSPECIFIED -> new CarryingTree(TreeMetric.LATENCY, tree.getVersion());
+      case TREE_METRIC_BANDWIDTH -> new CarryingTree(TreeMetric.BANDWIDTH, tree.getVersion());
+      case UNRECOGNIZED -> null;
+    };
   }
 
   static Confirmation confirmation(AwaitConfirmationResponse response) {

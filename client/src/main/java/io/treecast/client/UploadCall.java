@@ -275,6 +275,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
           new BroadcastResult(
               FromWire.messageId(response.getBroadcast().getMessageId()),
               response.getBroadcast().getTreeVersion(),
+              response.hasTree() ? FromWire.carryingTree(response.getTree()) : null,
               null));
     }
 

@@ -36,7 +36,10 @@ class BroadcastTest {
     assertThat(result)
         .isEqualTo(
             new BroadcastResult(
-                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 5, null));
+                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
+                5,
+                new CarryingTree(TreeMetric.LATENCY, 5),
+                null));
     assertThat(agent.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("hello");
   }
 

@@ -3,6 +3,8 @@ package io.treecast.client;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.CarryingTree;
+import io.treecast.proto.v1.TreeMetric;
 import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
 import java.util.List;
@@ -35,6 +37,10 @@ final class ScriptedUpload implements StreamObserver<UploadRequest> {
                   BroadcastResponse.newBuilder()
                       .setMessageId(ScriptedAgent.messageId(ScriptedAgent.NODE_ID, 7))
                       .setTreeVersion(3))
+              .setTree(
+                  CarryingTree.newBuilder()
+                      .setMetric(TreeMetric.TREE_METRIC_BANDWIDTH)
+                      .setVersion(9))
               .build());
       answer.onCompleted();
     }

@@ -73,7 +73,10 @@ class UploadTest {
     assertThat(get(result))
         .isEqualTo(
             new BroadcastResult(
-                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7), 3, null));
+                new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
+                3,
+                new CarryingTree(TreeMetric.BANDWIDTH, 9),
+                null));
     assertThat(upload.requests.get(0).getBegin().getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(upload.requests.get(1).getPiece().toStringUtf8()).isEqualTo("123456789");
     // As RFC 3720 has it.

@@ -13,6 +13,7 @@ import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.CarryingTree;
 import io.treecast.client.Confirm;
 import io.treecast.client.Confirmation;
 import io.treecast.client.RetryToken;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -304,11 +306,13 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private void print(BroadcastResult sent, long bytes) {
+    CarryingTree tree = sent.tree();
     if (output.isJson()) {
       ObjectNode json =
           MessageName.json(sent.messageId())
               .put("bytes", bytes)
-              .put("treeVersion", sent.treeVersion());
+              .put("metric", tree == null ? null : tree.metric().name().toLowerCase(Locale.ROOT))
+              .put("treeVersion", tree == null ? null : (Long) tree.version());
       Confirmation confirmation = sent.confirmation();
       if (confirmation != null) {
         ConfirmationJson.add(json, confirmation);
@@ -320,8 +324,18 @@ public final class BroadcastCommand implements Callable<Integer> {
               + MessageName.of(sent.messageId())
               + ", "
               + Plural.of(bytes, "byte")
-              + ", on tree version "
-              + sent.treeVersion());
+              + onTree(tree));
     }
+  }
+
+  /** Nothing, if the tree changed meanwhile. */
+  private static String onTree(@Nullable CarryingTree tree) {
+    if (tree == null) {
+      return "";
+    }
+    return switch (tree.metric()) {
+      case LATENCY -> ", on tree version " + tree.version();
+      case BANDWIDTH -> ", on widest tree version " + tree.version();
+    };
   }
 }

@@ -288,6 +288,13 @@ public final class AgentCore {
     after();
   }
 
+  /**
+   * The tree along which uploads on the default topic leave this agent now; null if there is none.
+   */
+  public @Nullable CarryingTree uploadTree() {
+    return widestTree.carryingTree();
+  }
+
   /** An application gave up its upload, if there is one of that number. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);

@@ -119,6 +119,16 @@ final class WidestTree {
     return same ? null : now;
   }
 
+  /** The tree along which uploads leave this agent now; null if it has none. */
+  @Nullable CarryingTree carryingTree() {
+    CommittedTree widest = tree();
+    CommittedTree first = latency.tree();
+    if (widest != null && !widest.edges().isEmpty()) {
+      return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
+    }
+    return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+  }
+
   private UploadEdges uploadEdgesNow() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();

@@ -5,11 +5,15 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.CarryingTree;
 import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.core.TreeMetric;
 import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
+import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
@@ -95,6 +99,8 @@ final class UploadCalls {
     private Stage stage = Stage.NEW;
     private @Nullable MessageId messageId;
     private long treeVersion;
+    private String topic = Topic.DEFAULT;
+    private @Nullable CarryingTree begunOn;
 
     Call(ServerCallStreamObserver<UploadResponse> out) {
       this.out = out;
@@ -145,6 +151,7 @@ final class UploadCalls {
           return;
         }
         stage = Stage.WAITING_FOR_TREE;
+        topic = request.getTopic();
         calls.put(number, this);
         long now = loop.nowNanos();
         core.get().beginUpload(number, ClientEndpoint.publication(client, request, now), this, now);
@@ -161,7 +168,17 @@ final class UploadCalls {
       stage = Stage.UNDER_WAY;
       messageId = id;
       treeVersion = version;
+      begunOn = carryingTree();
       out.request(PIECES);
+    }
+
+    /** The one along which it leaves the agent now. */
+    private @Nullable CarryingTree carryingTree() {
+      if (topic.equals(Topic.DEFAULT)) {
+        return core.get().uploadTree();
+      }
+      CommittedTree first = core.get().treeStatus().tree();
+      return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
     }
 
     @Override
@@ -197,10 +214,19 @@ final class UploadCalls {
     private void succeed() {
       stage = Stage.OVER;
       if (messageId != null) {
-        out.onNext(
-            UploadResponse.newBuilder()
-                .setBroadcast(ClientEndpoint.answer(messageId, treeVersion))
-                .build());
+        UploadResponse.Builder response =
+            UploadResponse.newBuilder().setBroadcast(ClientEndpoint.answer(messageId, treeVersion));
+        if (begunOn != null && begunOn.equals(carryingTree())) {
+          response
+              .getTreeBuilder()
+              .setMetric(
+                  switch (begunOn.metric()) {
+                    case LATENCY -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_UNSPECIFIED;
+                    case BANDWIDTH -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_BANDWIDTH;
+                  })
+              .setVersion(begunOn.version());
+        }
+        out.onNext(response.build());
         out.onCompleted();
       }
     }

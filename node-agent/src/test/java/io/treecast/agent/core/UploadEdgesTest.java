@@ -12,6 +12,7 @@ import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -98,8 +99,16 @@ class UploadEdgesTest {
     assertThat(widest).isNotNull();
     assertThat(widest.members()).containsExactly(NodeId.of("h0"), NodeId.of("h1"));
 
+    assertThat(hosts.get(0).core().uploadTree())
+        .isEqualTo(new CarryingTree(TreeMetric.BANDWIDTH, widest.version()));
+
     AgentHost late = start(network, true);
+    assertThat(late.core().uploadTree()).isNull();
     AgentHost.runUntilReady(network, hosts, 1);
+    CommittedTree first = Objects.requireNonNull(late.core().treeStatus().tree());
+    assertThat(late.core().uploadTree())
+        .as("it has no widest tree")
+        .isEqualTo(new CarryingTree(TreeMetric.LATENCY, first.version()));
     upload(hosts.get(0));
     upload(late);
     network.run(10_000);
