@@ -116,6 +116,56 @@ class BandwidthTreeTest {
         .asLong();
   }
 
+  @Test
+  void changes_of_the_widest_tree_are_printed_as_they_come() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
+      cluster.start(null);
+      cluster.awaitTreeOf(1);
+      String[] watch = {"tree", "watch", "--metric=bandwidth", "--agent", cluster.address(1)};
+      CommandRun text = CommandRun.start(watch).awaitErr("watching the widest tree of agent h1");
+      CommandRun json =
+          CommandRun.start(
+              "tree",
+              "watch",
+              "--metric=bandwidth",
+              "--output=json",
+              "--agent",
+              cluster.address(1));
+      text.awaitOut("version 1, root h1, 0 edges, no width");
+      json.awaitOut("\"version\":1");
+      cluster.start(null);
+      // Once it is measured, be it of unknown throughput before.
+      await()
+          .atMost(PATIENCE)
+          .until(() -> text.out().matches("(?s).*  [+~] h1 - h2  (>= )?\\d+\\.\\d Mbit/s\n.*"));
+      json.awaitOut("\"atLeast\":");
+      assertThat(text.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(json.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      JsonNode grown =
+          json.jsonLines().stream()
+              .filter(l -> !l.get("added").isEmpty())
+              .findFirst()
+              .orElseThrow();
+      assertThat(grown.get("node").asString()).isEqualTo("h1");
+      assertThat(grown.get("added").get(0).get("a").asString()).isEqualTo("h1");
+      assertThat(grown.get("versionBefore").asLong()).isLessThan(grown.get("version").asLong());
+    }
+  }
+
+  @Test
+  void of_an_interrupted_agent_the_widest_tree_is_asked_again() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
+      cluster.start(null);
+      cluster.awaitTreeOf(1);
+      CommandRun watch =
+          CommandRun.start("tree", "watch", "--metric=bandwidth", "--agent", cluster.address(1))
+              .awaitOut("version 1");
+      cluster.agent(1).close();
+      watch.awaitErr("interrupted: agent " + cluster.address(1) + ": ");
+      assertThat(watch.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
   private static void isExplained(String link, LoopbackAgents cluster) {
     boolean isEdge = edges(cluster).contains(link);
     String[] why = {"why", link, "--metric=bandwidth", "--agent", cluster.address(3)};
@@ -190,6 +240,12 @@ class BandwidthTreeTest {
       assertThat(run.err())
           .contains(
               "agent h1: no tree by bandwidth; it measures no throughput (throughput.enabled)");
+      CommandRun watch =
+          CommandRun.of("tree", "watch", "--metric=bandwidth", "--agent", cluster.address(1));
+      assertThat(watch.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(watch.err())
+          .endsWith(
+              "agent h1: no tree by bandwidth; it measures no throughput (throughput.enabled)\n");
       CommandRun why =
           CommandRun.of("why", "h1-h2", "--metric", "bandwidth", "--agent", cluster.address(1));
       assertThat(why.exitCode()).isEqualTo(ExitCode.OK);

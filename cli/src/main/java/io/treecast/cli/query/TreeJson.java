@@ -46,10 +46,6 @@ public final class TreeJson {
     }
   }
 
-  public static void addEdge(ArrayNode edges, String a, String b, long rttMicros) {
-    edges.addObject().put("a", a).put("b", b).put("weightMillis", millis(rttMicros));
-  }
-
   public static double millis(long micros) {
     return micros / 1e3;
   }

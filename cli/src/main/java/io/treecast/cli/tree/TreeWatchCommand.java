@@ -10,16 +10,16 @@ import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.ChangeText;
+import io.treecast.cli.query.MetricOption;
+import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.client.TreeChange;
-import io.treecast.client.TreeEdge;
 import io.treecast.client.TreeHandler;
 import io.treecast.client.TreeView;
 import io.treecast.client.Treecast;
-import java.util.ArrayList;
-import java.util.HashSet;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Prints the tree as an agent knows it, then each reconfiguration as it is committed: version, root, causes,"
           + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
+      "Of the widest tree, for which the agent is asked once a second, and its members every ten: version, root, and edges.",
       "Goes on until Ctrl-C or for N trees, the first one included."
     },
     mixinStandardHelpOptions = true,
@@ -40,18 +41,24 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Examples:",
       "  treecast tree watch --agent 10.0.0.4:7700",
+      "  treecast tree watch --metric bandwidth",
       "  treecast tree watch --output json | jq .version"
     })
 final class TreeWatchCommand implements Callable<Integer> {
   @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private MetricOption metric = new MetricOption();
   @Mixin private OutputOption output = new OutputOption();
   @Mixin private CountOption count = new CountOption();
 
   @Override
   public Integer call() {
     output.endWithReader();
-    EventFollower follower = new EventFollower(output, count.events());
     HostPort address = agent.address();
+    if (metric.metric() == MetricText.BANDWIDTH) {
+      long trees = count.events();
+      return EndAtSignal.run(() -> new WidestTreeWatch(address, output).follow(trees));
+    }
+    EventFollower follower = new EventFollower(output, count.events());
     // The client waits for an agent that is down; a person wants to know at once.
     AgentInquiry.report(address);
     return EndAtSignal.run(() -> follow(address, follower));
@@ -100,14 +107,10 @@ final class TreeWatchCommand implements Callable<Integer> {
   }
 
   private void print(@Nullable TreeView before, TreeView tree) {
-    List<TreeEdge> edgesBefore = before == null ? List.of() : before.edges();
-    List<TreeEdge> removed = without(edgesBefore, tree.edges());
-    List<TreeEdge> added = without(tree.edges(), edgesBefore);
-    List<TreeEdge> reweighed = new ArrayList<>(tree.edges());
-    reweighed.removeAll(edgesBefore);
-    reweighed.removeAll(added);
+    EdgeChanges changes =
+        EdgeChanges.between(before == null ? List.of() : weights(before), weights(tree));
     if (output.isJson()) {
-      output.println(json(tree, removed, added, reweighed));
+      output.println(json(tree, changes));
       return;
     }
     TreeChange change = before == null ? null : tree.change();
@@ -128,13 +131,16 @@ final class TreeWatchCommand implements Callable<Integer> {
                     : ChangeText.of(
                         change.causes(), change.durationMicros(), change.messagesSent()))
             : readiness);
-    removed.forEach(edge -> output.println("  - " + line(edge)));
-    added.forEach(edge -> output.println("  + " + line(edge)));
-    reweighed.forEach(edge -> output.println("  ~ " + line(edge)));
+    changes.print(output, MetricText.LATENCY);
   }
 
-  private static ObjectNode json(
-      TreeView tree, List<TreeEdge> removed, List<TreeEdge> added, List<TreeEdge> reweighed) {
+  private static List<LinkWeight> weights(TreeView tree) {
+    return tree.edges().stream()
+        .map(e -> LinkWeight.between(NodeId.of(e.low()), NodeId.of(e.high()), e.rttMicros()))
+        .toList();
+  }
+
+  private static ObjectNode json(TreeView tree, EdgeChanges changes) {
     ObjectNode json =
         TreeJson.object()
             .put("node", tree.nodeId())
@@ -153,24 +159,7 @@ final class TreeWatchCommand implements Callable<Integer> {
       ArrayNode causes = json.putArray("causes");
       change.causes().forEach(causes::add);
     }
-    addEdges(json.putArray("removed"), removed);
-    addEdges(json.putArray("added"), added);
-    addEdges(json.putArray("reweighed"), reweighed);
+    changes.add(json, MetricText.LATENCY);
     return json;
-  }
-
-  private static void addEdges(ArrayNode array, List<TreeEdge> edges) {
-    edges.forEach(e -> TreeJson.addEdge(array, e.low(), e.high(), e.rttMicros()));
-  }
-
-  /** Told by their ends: an edge that only has another weight is the same edge. */
-  private static List<TreeEdge> without(List<TreeEdge> edges, List<TreeEdge> others) {
-    Set<List<String>> ends = new HashSet<>();
-    others.forEach(edge -> ends.add(List.of(edge.low(), edge.high())));
-    return edges.stream().filter(edge -> !ends.contains(List.of(edge.low(), edge.high()))).toList();
-  }
-
-  private static String line(TreeEdge edge) {
-    return edge.low() + " - " + edge.high() + "  " + RttText.millis(edge.rttMicros()) + " ms";
   }
 }

@@ -1,0 +1,67 @@
+package io.treecast.cli.tree;
+
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.MetricText;
+import io.treecast.cli.query.TreeJson;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.Edge;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What is new in a tree. An edge that only has another weight is the same edge.
+ *
+ * @param removed edges of the tree before
+ * @param added edges of the tree now
+ * @param reweighed edges of both, with the weights that they have now
+ */
+record EdgeChanges(List<LinkWeight> removed, List<LinkWeight> added, List<LinkWeight> reweighed) {
+
+  static EdgeChanges between(List<LinkWeight> before, List<LinkWeight> now) {
+    List<LinkWeight> added = without(now, before);
+    List<LinkWeight> reweighed = new ArrayList<>(now);
+    reweighed.removeAll(before);
+    reweighed.removeAll(added);
+    return new EdgeChanges(without(before, now), added, reweighed);
+  }
+
+  private static List<LinkWeight> without(List<LinkWeight> edges, List<LinkWeight> others) {
+    Set<Edge> ends = new HashSet<>();
+    others.forEach(edge -> ends.add(Edge.between(edge.low(), edge.high())));
+    return edges.stream()
+        .filter(edge -> !ends.contains(Edge.between(edge.low(), edge.high())))
+        .toList();
+  }
+
+  void print(OutputOption output, MetricText metric) {
+    print(output, "-", removed, metric);
+    print(output, "+", added, metric);
+    print(output, "~", reweighed, metric);
+  }
+
+  private static void print(
+      OutputOption output, String sign, List<LinkWeight> edges, MetricText metric) {
+    for (LinkWeight edge : edges) {
+      output.println(
+          "  "
+              + sign
+              + " "
+              + edge.low()
+              + " - "
+              + edge.high()
+              + "  "
+              + metric.text(edge)
+              + " "
+              + metric.unit());
+    }
+  }
+
+  void add(ObjectNode json, MetricText metric) {
+    TreeJson.addEdges(json.putArray("removed"), removed, metric);
+    TreeJson.addEdges(json.putArray("added"), added, metric);
+    TreeJson.addEdges(json.putArray("reweighed"), reweighed, metric);
+  }
+}
