@@ -84,7 +84,7 @@ final class Arrivals {
     StreamLog stream = log.find(id);
     Position due = log.next(id);
     boolean isDuplicate = !due.isBefore(item.to());
-    if (stream == null && !isDuplicate && !streams.isOwn(id) && !streams.makeRoom()) {
+    if (stream == null && !isDuplicate && !streams.isOwn(id) && !streams.hasRoomForAnother()) {
       drop(edge, item);
       return;
     }

@@ -126,18 +126,25 @@ final class Streams {
     return id.incarnation() == ownDefault.incarnation() && id.origin().equals(self());
   }
 
-  /** Whether there is room for another stream of another agent, perhaps now. */
-  boolean makeRoom() {
-    return hasRoom() || forgetOne();
+  /** Whether there is room for another stream of another agent, or one that gives way to it. */
+  boolean hasRoomForAnother() {
+    return hasRoom() || longestSilentOrphan.find() != null;
   }
 
   private boolean hasRoom() {
     return log.streams().size() - own.size() < limits.origins();
   }
 
-  /** Begins a stream of another agent, for which there is room. */
+  /**
+   * Begins a stream of another agent, for which there is room, or one that gives way. That goes
+   * afterwards: forgotten before, it could take the place of how far this one had come.
+   */
   StreamLog begin(StreamId id, NodeId from) {
+    StreamLog givesWay = hasRoom() ? null : longestSilentOrphan.find();
     StreamLog begun = beginOrRevive(id);
+    if (givesWay != null) {
+      forget(givesWay);
+    }
     if (lives.published(id)) {
       judge(id.origin());
       if (id.isOfTopic()) { // What is on the default topic tells all by itself.
@@ -155,15 +162,6 @@ final class Streams {
       news.forEach(life -> judge(life.stream().origin()));
       events.lives(neighbour, news);
     }
-  }
-
-  private boolean forgetOne() {
-    StreamLog found = longestSilentOrphan.find();
-    if (found == null) {
-      return false;
-    }
-    forget(found);
-    return true;
   }
 
   private void forget(StreamLog stream) {

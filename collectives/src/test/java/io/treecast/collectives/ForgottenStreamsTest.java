@@ -225,6 +225,31 @@ class ForgottenStreamsTest {
   }
 
   @Test
+  void one_that_goes_on_in_the_place_of_another_goes_on_where_it_was() throws Exception {
+    BroadcastRelay relay = relay();
+    for (String name : List.of("x1", "x2")) {
+      receive(relay, A, message(NodeId.of(name), 1, "x"));
+    }
+    relay.consumed(1, 2 * Chunk.cost(1));
+    forget(relay);
+    for (String name : List.of("x3", "x4", "x5")) {
+      receive(relay, A, message(NodeId.of(name), 1, "x"));
+    }
+    relay.consumed(1, 3 * Chunk.cost(1));
+    effects.take();
+
+    receive(relay, A, message(C, 3, "z"));
+
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> !line.startsWith("grant"))
+        .as("the subscriber misses none")
+        .containsExactly(
+            "send to b: gap 1.0 to 3.0",
+            "send to b: c3.0 'z' last",
+            "deliver to s1: c3.0 'z' last");
+  }
+
+  @Test
   void no_more_are_known_to_be_forgotten_than_may_be_remembered() throws Exception {
     BroadcastRelay relay = relay();
     for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
