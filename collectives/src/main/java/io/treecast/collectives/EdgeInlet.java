@@ -33,7 +33,10 @@ final class EdgeInlet implements Inlet {
   private long waitingBytes;
   private long ungrantedBytes;
 
-  /** How much of that makes the window larger. */
+  /**
+   * How much of what will be granted makes the window larger. It goes first, so what waits from an
+   * earlier stream is not taken for what this one has carried.
+   */
   private long ungrantedWindowBytes;
 
   EdgeInlet(BroadcastLimits limits, Grant grant) {
@@ -51,7 +54,7 @@ final class EdgeInlet implements Inlet {
     open = true;
     granted = false;
     ungrantedBytes = windowBytes - waitingBytes;
-    ungrantedWindowBytes = ungrantedBytes;
+    ungrantedWindowBytes = windowBytes;
     grantIfDue();
   }
 
@@ -110,9 +113,9 @@ final class EdgeInlet implements Inlet {
   private void grantIfDue() {
     if (ungrantedBytes >= (granted ? batchBytes : firstGrantBytes)) {
       long bytes = ungrantedBytes;
-      long windowPart = Math.max(0, Math.min(bytes, ungrantedWindowBytes));
+      long windowPart = Math.min(bytes, ungrantedWindowBytes);
       ungrantedBytes = 0;
-      ungrantedWindowBytes = 0;
+      ungrantedWindowBytes -= windowPart;
       granted = true;
       grant.accept(bytes, windowPart);
     }

@@ -160,6 +160,25 @@ class ChannelTest {
   }
 
   @Test
+  void creditForWhatCameByAnEarlierStreamIsOfTheWindow() throws Exception {
+    BroadcastRelay slow = relay(Examples.limits(2, 1).withUploads(2, 20), effects, A);
+    slow.subscribe(1, SubscribeOptions.defaults());
+    for (int i = 1; i <= 3; i++) {
+      receive(slow, A, message(A, i, "abcd"));
+    }
+    int before = effects.credits().size();
+    slow.streamClosed(A);
+    Examples.open(slow, A);
+    slow.consumed(1, CHUNK_COST);
+    slow.consumed(1, CHUNK_COST);
+
+    assertThat(effects.credits().subList(before, effects.credits().size()))
+        .allMatch(credit -> credit.bytes() == credit.windowBytes())
+        .extracting(Credit::bytes)
+        .containsExactly(CHUNK_COST, CHUNK_COST);
+  }
+
+  @Test
   void creditForWhatWasPassedOnIsNotOfTheWindow() {
     receive(relay, A, message(A, 1, "abcd"));
     assertThat(effects.credits())

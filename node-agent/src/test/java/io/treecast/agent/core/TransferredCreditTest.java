@@ -1,0 +1,121 @@
+package io.treecast.agent.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.Channel;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.Throughput;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What the credit of a neighbour says of the throughput of the link to it. */
+class TransferredCreditTest {
+  private static final int CHUNKS = 16;
+  private static final long BYTES = (long) CHUNKS * BroadcastLimits.defaults().chunkBytes();
+
+  private final VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+  private final RecordingConnection<DataMessage> data = new RecordingConnection<>("host1:7700");
+  private final LinksHost self = host(2);
+  private final DataStreams streams;
+  private final Link link;
+
+  /** The data stream to h1 is attached, and a transfer over it is under way all the time. */
+  TransferredCreditTest() {
+    host(1);
+    network.run(10_000);
+    link = Objects.requireNonNull(self.linkTo("h1"));
+    long nanos = network.nowNanos();
+    CoreConfig config =
+        TestConfig.of(
+            new PeerMessage.Hello(NodeId.of("h2"), 1, self.address()),
+            Membership.discovered(List.of()),
+            LinkLimits.DEFAULT);
+    streams = streams(config);
+    streams.activeEdges(new TreeSet<>(List.of(link.peer)), nanos);
+    streams.adjust(nanos);
+    streams.received(
+        data, new AttachData(link.peer, link.incarnation, link.firstSession, 1), nanos);
+    for (int i = 0; i < CHUNKS; i++) {
+      MessageId id = new MessageId(NodeId.of("h2"), 1, i + 1);
+      ByteBuffer payload = ByteBuffer.allocate(BroadcastLimits.defaults().chunkBytes());
+      streams.send(link.peer, new Data(new Chunk(id, 0, true, 1, payload)), nanos);
+    }
+  }
+
+  private LinksHost host(int node) {
+    return LinksHost.start(
+        network,
+        "h" + node,
+        LinksDiscoveryTest.address(node),
+        Membership.discovered(List.of(LinksDiscoveryTest.address(1))));
+  }
+
+  private DataStreams streams(CoreConfig config) {
+    Transport transport =
+        new Transport() {
+          @Override
+          public Connection<PeerMessage> dialControl(String address) {
+            throw new AssertionError("data streams dial no control stream");
+          }
+
+          @Override
+          public Connection<DataMessage> dialData(String address) {
+            return data;
+          }
+        };
+    BroadcastRelay relay =
+        new BroadcastRelay(
+            config.self(),
+            config.incarnation(),
+            config.broadcast(),
+            new RelayEffects(ignored(AgentEffects.class), (peer, message) -> {}, this::violated));
+    return new DataStreams(
+        new AttachData(config.self(), config.incarnation(), 0, 0),
+        config.links().handshakeTimeoutNanos(),
+        self.links(),
+        transport,
+        relay,
+        new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
+        ignored(DataStreams.Events.class));
+  }
+
+  private void violated(NodeId neighbour, String reason) {
+    throw new AssertionError(neighbour + " " + reason);
+  }
+
+  private static <T> T ignored(Class<T> events) {
+    return events.cast(
+        Proxy.newProxyInstance(
+            events.getClassLoader(), new Class<?>[] {events}, (proxy, method, args) -> null));
+  }
+
+  private void granted(long bytes, long windowBytes) {
+    Edge credit = new Edge(new Credit(Channel.MESSAGES, bytes, windowBytes));
+    streams.received(data, credit, network.nowNanos() + 1_000 * VirtualNetwork.MILLI);
+  }
+
+  @Test
+  void a_window_that_is_granted_was_not_carried() {
+    assertThat(link.dialedAddress).as("h2 dials").isNotNull();
+    granted(BYTES, BYTES);
+    assertThat(link.transfer.takeKbps()).isZero();
+  }
+
+  @Test
+  void what_was_passed_on_was_carried() {
+    granted(2 * BYTES, BYTES);
+    assertThat(link.transfer.takeKbps()).isEqualTo(Throughput.kbps(BYTES, 1_000_000_000));
+  }
+}
