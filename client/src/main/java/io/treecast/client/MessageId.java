@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * @param origin the node id of the agent that accepted it
  * @param incarnation that agent's incarnation, drawn anew at each of its starts; not ordered
  * @param topic that it was broadcast on; empty for the default topic
- * @param lane 0 for what was broadcast whole; another for what was uploaded. Lanes are received
- *     independently of one another
+ * @param lane 0 for what was broadcast whole, to 255 for what was uploaded; 256 or more on a topic
+ *     that the agent had forgotten and begun anew. Lanes are received independently of one another
  * @param sequence from 1, without gaps, for each incarnation of an origin, topic and lane
  */
 public record MessageId(String origin, long incarnation, String topic, int lane, long sequence) {
@@ -24,7 +24,7 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
 
   private static final Pattern TEXT =
       Pattern.compile(
-          "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,2}))?/(?:(.+)/)?([1-9][0-9]{0,18})");
+          "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,9}))?/(?:(.+)/)?([1-9][0-9]{0,18})");
 
   /**
    * Reads what {@link #toString} wrote.

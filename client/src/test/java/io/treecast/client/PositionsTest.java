@@ -44,12 +44,12 @@ class PositionsTest {
 
   @Test
   void eachTopicOfAnOriginIsAStream() {
-    MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 3, 2);
+    MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 66_307, 2);
     Positions positions = Positions.of(1, List.of(FOURTH, ofTopic, OTHER));
 
     assertThat(positions)
         .hasToString(
-            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~3/a/7,b c/2,h2/ffffffffffffffff/17")
+            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~66307/a/7,b c/2,h2/ffffffffffffffff/17")
         .isEqualTo(Positions.parse(positions.toString()));
     assertThat(positions.messages()).containsExactly(FOURTH, ofTopic, OTHER);
   }

@@ -83,13 +83,14 @@ final class Arrivals {
     StreamId id = item.stream();
     StreamLog stream = log.find(id);
     Position due = log.next(id);
-    boolean isDuplicate = !due.isBefore(item.to());
+    boolean isDuplicate = !due.isBefore(item.to()) || streams.isForgottenOwn(id);
     if (stream == null && !isDuplicate && !streams.isOwn(id) && !streams.hasRoomForAnother()) {
       drop(edge, item);
       return;
     }
     edge.outlet().advance(id, item.to());
     if (isDuplicate) {
+      streams.recall(id);
       duplicateChunks += item instanceof Chunk ? 1 : 0;
       edge.inlet().release(item.cost());
       return;

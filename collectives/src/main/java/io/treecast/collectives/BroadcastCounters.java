@@ -35,6 +35,29 @@ public record BroadcastCounters(
     long waitingBytes,
     long retainedBytes) {
 
+  /** Those of one relay. */
+  static BroadcastCounters of(
+      LocalPublisher publisher,
+      Uploads uploads,
+      LocalSubscribers subscribers,
+      DataEdges edges,
+      Arrivals arrivals,
+      Receipts receipts,
+      ReplicationLog log) {
+    return new BroadcastCounters(
+        publisher.publishedMessages() + uploads.publishedMessages(),
+        subscribers.deliveredMessages(),
+        subscribers.missedMessages(),
+        subscribers.abandonedMessages(),
+        edges.forwardedChunks(),
+        arrivals.duplicateChunks(),
+        arrivals.gaps(),
+        arrivals.droppedItems(),
+        receipts.sentMessages(),
+        publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
+        log.retainedBytes());
+  }
+
   /** Copies the map. */
   public BroadcastCounters {
     missedMessages = Collections.unmodifiableMap(new EnumMap<>(missedMessages));

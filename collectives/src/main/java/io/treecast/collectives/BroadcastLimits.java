@@ -17,8 +17,8 @@ package io.treecast.collectives;
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
  *     consumed
  * @param subscribers the most local subscribers at a time
- * @param topics the most topics, besides the default topic, that this agent publishes on from its
- *     start on, and that its subscribers want at a time
+ * @param topics the most topics, besides the default topic, that this agent publishes on before one
+ *     has been idle for five minutes, and that its subscribers want at a time
  * @param origins the most streams of other agents, one for each of their starts, topics and lanes
  *     of uploads, whose progress is remembered; at least the other members times {@code topics +
  *     1}, times {@code uploads + 1} where these use all topics; what comes of others is dropped

@@ -1,7 +1,7 @@
 package io.treecast.collectives;
 
-import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -119,7 +119,17 @@ public final class BroadcastRelay {
             effects::send);
     this.stability = new Stability(logStability, limits.origins());
     this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
-    this.messages = new NeighbourMessages(edges, streams, stability, receipts, topics, order);
+    this.messages =
+        new NeighbourMessages(
+            edges,
+            streams,
+            stability,
+            receipts,
+            topics,
+            order,
+            arrivals,
+            this::violated,
+            effects::violated);
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
@@ -268,20 +278,7 @@ public final class BroadcastRelay {
 
   /** A neighbour sent this on the data stream. */
   public void received(NodeId neighbour, EdgeMessage message) {
-    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
-    if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
-      Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
-      effects.violated(neighbour, what + " came without an open data stream");
-    } else if (edge.stream() == DataEdge.Stream.CLOSED) {
-      return; // It was under way when the stream closed.
-    } else if (message instanceof Data data) {
-      arrivals.received(edges.of(neighbour, data.item().stream().channel()), data.item());
-    } else {
-      String problem = messages.received(neighbour, message);
-      if (problem != null) {
-        violated(neighbour, problem);
-      }
-    }
+    messages.received(neighbour, message);
   }
 
   /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
@@ -295,7 +292,7 @@ public final class BroadcastRelay {
     order.logged(entry);
     entry.letGo();
     StreamId id = stream.id();
-    boolean forNobody = stability.isReleasedAtOnce() && topics.isUnwanted(id.topic());
+    boolean forNobody = stability.isReleasedAtOnce() && topics.wants(id.topic()) == Wants.NO;
     if (tree != null && id.isOfTopic()) {
       // It may come here after all who wanted it had it.
       Position stable = forNobody ? stream.next() : stability.stable(id);
@@ -427,7 +424,22 @@ public final class BroadcastRelay {
     uploads.tick(nowNanos);
   }
 
-  private final class StreamEvents implements Streams.Events {
+  private final class StreamEvents implements Streams.Relay {
+    @Override
+    public Wants wants(String topic) {
+      return topics.wants(topic);
+    }
+
+    @Override
+    public boolean isUploading(StreamId lane) {
+      return uploads.isOn(lane);
+    }
+
+    @Override
+    public void recalled(StreamId stream) {
+      stability.grew(stream);
+    }
+
     @Override
     public void abandoned(StreamLog stream) {
       subscribers.forEach(subscriber -> subscriber.abandon(stream.id(), stream.next()));
@@ -478,18 +490,7 @@ public final class BroadcastRelay {
 
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
-    return new BroadcastCounters(
-        publisher.publishedMessages() + uploads.publishedMessages(),
-        subscribers.deliveredMessages(),
-        subscribers.missedMessages(),
-        subscribers.abandonedMessages(),
-        edges.forwardedChunks(),
-        arrivals.duplicateChunks(),
-        arrivals.gaps(),
-        arrivals.droppedItems(),
-        receipts.sentMessages(),
-        publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
-        log.retainedBytes());
+    return BroadcastCounters.of(publisher, uploads, subscribers, edges, arrivals, receipts, log);
   }
 
   /** How far each known stream has come here, in the order of their ids. */

@@ -146,9 +146,17 @@ final class Interests {
     return known != null && known.heardTree == treeVersion;
   }
 
-  /** Whether no other member of the committed tree wants the topic. */
-  boolean isUnwanted(String topic) {
-    return treeNeighbours.stream().allMatch(neighbour -> wants(neighbour, topic) == Wants.NO);
+  /** Whether any other member of the committed tree wants the topic. */
+  Wants wants(String topic) {
+    Wants all = treeVersion == LocalPublisher.NO_TREE ? Wants.UNKNOWN : Wants.NO;
+    for (NodeId neighbour : treeNeighbours) {
+      Wants its = wants(neighbour, topic);
+      if (its == Wants.YES) {
+        return its;
+      }
+      all = its == Wants.UNKNOWN ? its : all;
+    }
+    return all;
   }
 
   /** The topics and orders that the neighbour wants in the present tree, as far as it has told. */

@@ -23,7 +23,9 @@ public record MessageId(NodeId origin, long incarnation, String topic, int lane,
    *     there is no such lane
    */
   public MessageId {
-    StreamId.checkLane(lane);
+    if (!StreamId.isLane(topic, lane)) {
+      throw new IllegalArgumentException("topic '" + topic + "' has no lane " + lane);
+    }
     if (sequence < 1 || sequence > MAX_SEQUENCE) {
       throw new IllegalArgumentException(
           "message sequence " + sequence + "; allowed are 1 to " + MAX_SEQUENCE);

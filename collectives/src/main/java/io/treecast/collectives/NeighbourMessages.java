@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Delivered;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
@@ -12,9 +13,10 @@ import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands what neighbours say, beside content, to those whom it concerns. Relay's thread. */
+/** Hands what neighbours say to those whom it concerns. Relay's thread. */
 final class NeighbourMessages {
   private final DataEdges edges;
   private final Streams streams;
@@ -22,24 +24,57 @@ final class NeighbourMessages {
   private final Receipts receipts;
   private final TopicFlow topics;
   private final TotalOrder order;
+  private final Arrivals arrivals;
+  private final BiConsumer<NodeId, String> violated;
+  private final BiConsumer<NodeId, String> spoke;
 
+  /**
+   * For one relay.
+   *
+   * @param violated told who said on an open data stream what it can not say, and why
+   * @param spoke the same of who has none
+   */
   NeighbourMessages(
       DataEdges edges,
       Streams streams,
       Stability stability,
       Receipts receipts,
       TopicFlow topics,
-      TotalOrder order) {
+      TotalOrder order,
+      Arrivals arrivals,
+      BiConsumer<NodeId, String> violated,
+      BiConsumer<NodeId, String> spoke) {
     this.edges = edges;
     this.streams = streams;
     this.stability = stability;
     this.receipts = receipts;
     this.topics = topics;
     this.order = order;
+    this.arrivals = arrivals;
+    this.violated = violated;
+    this.spoke = spoke;
   }
 
-  /** The neighbour said this on the open data stream; gives why it can not, null if it can. */
-  @Nullable String received(NodeId neighbour, EdgeMessage message) {
+  /** The neighbour said this on the data stream. */
+  void received(NodeId neighbour, EdgeMessage message) {
+    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
+    if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
+      Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
+      spoke.accept(neighbour, what + " came without an open data stream");
+    } else if (edge.stream() == DataEdge.Stream.CLOSED) {
+      return; // It was under way when the stream closed.
+    } else if (message instanceof Data data) {
+      arrivals.received(edges.of(neighbour, data.item().stream().channel()), data.item());
+    } else {
+      String problem = handOver(neighbour, message);
+      if (problem != null) {
+        violated.accept(neighbour, problem);
+      }
+    }
+  }
+
+  /** Gives why the neighbour can not say this, which is no content; null if it can. */
+  private @Nullable String handOver(NodeId neighbour, EdgeMessage message) {
     String problem = null;
     if (message instanceof Credit credit) {
       DataEdge edge = edges.of(neighbour, credit.channel());
@@ -51,6 +86,7 @@ final class NeighbourMessages {
       DataEdge edge = edges.of(neighbour, digest.channel());
       problem = streams.problemWith(digest);
       if (problem == null) {
+        streams.recall(digest.positions());
         edge.peerHas(within(streams.mostNamed(), edge.outlet(), digest));
         streams.named(neighbour, digest.positions());
       }

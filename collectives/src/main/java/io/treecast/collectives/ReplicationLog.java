@@ -1,5 +1,6 @@
 package io.treecast.collectives;
 
+import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -95,6 +96,12 @@ final class ReplicationLog {
     return streams.get(id);
   }
 
+  /** Whether there is a stream of this origin. */
+  boolean knowsAnyOf(NodeId origin) {
+    StreamId other = streams.ceilingKey(new StreamId(origin, Long.MIN_VALUE));
+    return other != null && other.origin().equals(origin);
+  }
+
   /** Begins a stream that is not there yet; where it had come if it was forgotten. */
   StreamLog begin(StreamId id) {
     Forgotten before = forgotten.remove(id);
@@ -133,7 +140,10 @@ final class ReplicationLog {
       evictOldest(stream);
     }
     streams.remove(stream.id());
-    publishedTo.remove(stream.publisher());
+    StreamId other = streams.ceilingKey(stream.publisher()); // The first of a publisher's.
+    if (other == null || !other.publisher().equals(stream.publisher())) {
+      publishedTo.remove(stream.publisher());
+    }
     forgotten.put(stream.id(), new Forgotten(stream.next(), stream.evictedVersion()));
     boolean isTooMany = forgotten.size() > limits.origins();
     if (isTooMany) {

@@ -6,20 +6,25 @@ import java.util.Comparator;
 /**
  * Names a replicated stream: messages that one incarnation of an origin publishes on one topic, one
  * after the other. What is published whole is on one lane; each upload has a lane for itself while
- * it lasts.
+ * it lasts. A topic that was forgotten and is published on again has other lanes, so that no place
+ * in a stream is ever used twice.
  *
  * @param origin the node whose agent publishes
  * @param incarnation that agent's incarnation, higher than at each of its earlier starts
  * @param topic {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}
- * @param lane {@link #WHOLE}, or from 1 to {@link #MAX_LANE} one of {@linkplain Uploads uploads}
+ * @param lane {@link #WHOLE}, or from 1 to {@link #MAX_LANE} one of {@linkplain Uploads uploads};
+ *     and {@link #LANES} more for each time that its origin has forgotten topics before
  */
 public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     implements Comparable<StreamId> {
   /** The lane of messages that are published whole. */
   public static final int WHOLE = 0;
 
-  /** The highest lane of uploads. */
+  /** The highest lane of uploads, of a topic that was never forgotten. */
   public static final int MAX_LANE = 255;
+
+  /** How many lanes there are until a topic is forgotten. */
+  static final int LANES = MAX_LANE + 1;
 
   private static final Comparator<StreamId> ORDER =
       Comparator.comparing(StreamId::origin)
@@ -33,7 +38,9 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
    * @throws IllegalArgumentException if there is no such lane
    */
   public StreamId {
-    checkLane(lane);
+    if (!isLane(topic, lane)) {
+      throw new IllegalArgumentException("topic '" + topic + "' has no lane " + lane);
+    }
   }
 
   /** What the incarnation publishes whole on the default topic. */
@@ -46,10 +53,9 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     this(origin, incarnation, topic, WHOLE);
   }
 
-  static void checkLane(int lane) {
-    if (lane < WHOLE || lane > MAX_LANE) {
-      throw new IllegalArgumentException("lane " + lane + "; allowed are 0 to " + MAX_LANE);
-    }
+  /** Whether a topic may have such a lane; the default topic is never forgotten. */
+  public static boolean isLane(String topic, int lane) {
+    return lane >= WHOLE && (lane <= MAX_LANE || !topic.equals(Topic.DEFAULT));
   }
 
   /** Whether it is of another topic than the default one. */
@@ -59,7 +65,7 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
 
   /** Whether its messages are uploads. */
   public boolean isOfUploads() {
-    return lane != WHOLE;
+    return lane % LANES != WHOLE;
   }
 
   /** By which of its channels a neighbour gets it. */
@@ -84,7 +90,7 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
   @Override
   public String toString() {
     String publisher = origin + "/" + String.format("%016x", incarnation);
-    String ofLane = isOfUploads() ? publisher + "~" + lane : publisher;
+    String ofLane = lane == WHOLE ? publisher : publisher + "~" + lane;
     return isOfTopic() ? ofLane + "/" + topic : ofLane;
   }
 }

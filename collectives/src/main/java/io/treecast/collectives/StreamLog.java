@@ -33,7 +33,7 @@ final class StreamLog {
   private long lastNumber;
   private long evictedVersion;
   private boolean orphaned;
-  private long orphanedNanos = UNSTAMPED;
+  private long idleNanos = UNSTAMPED;
   private boolean givenUp;
   private long retainedBytes;
 
@@ -117,15 +117,20 @@ final class StreamLog {
 
   void markOrphaned(boolean isOrphaned) {
     orphaned = isOrphaned;
-    orphanedNanos = UNSTAMPED;
+    markBusy();
   }
 
-  /** For how long nobody has been known who will publish more of it; begins with the first call. */
-  long orphanedForNanos(long nowNanos) {
-    if (orphanedNanos == UNSTAMPED) {
-      orphanedNanos = nowNanos;
+  /** Somebody publishes more of it, or wants that. */
+  void markBusy() {
+    idleNanos = UNSTAMPED;
+  }
+
+  /** For how long it has been an orphan, or not busy; begins with the first call. */
+  long idleForNanos(long nowNanos) {
+    if (idleNanos == UNSTAMPED) {
+      idleNanos = nowNanos;
     }
-    return nowNanos - orphanedNanos;
+    return nowNanos - idleNanos;
   }
 
   /** Whether nobody within reach is believed to have the rest of the message in progress. */
@@ -135,6 +140,11 @@ final class StreamLog {
 
   void markGivenUp() {
     givenUp = true;
+  }
+
+  /** Whether nobody lacks any of it, nor anybody who may come back. */
+  boolean isSettled() {
+    return oldestUnsettled() == null && !isHeld() && !next.insideMessage();
   }
 
   /** Whether any entry is held. */

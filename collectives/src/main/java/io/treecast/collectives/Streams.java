@@ -2,17 +2,16 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +24,25 @@ import org.jspecify.annotations.Nullable;
  * another stream, the orphan that was silent for longest and of which nothing is held is forgotten;
  * and so is each that has been one for long, when nothing of it is retained. How far it had come
  * stays known for a while, so that neighbours that remember it do not bring it back.
+ *
+ * <p>The streams of a topic are forgotten, too, while their origins live: when no member of the
+ * committed tree wants the topic, nobody who may come back lacks any of them, and that has been so
+ * for {@link #IDLE_NANOS} without anything new, as soon as nothing is retained or there is no room
+ * for others. They are as they were when they are needed again. Only their origin begins anew, on
+ * other lanes ({@link OwnStreams}), since it does not remember all topics that it ever had.
  */
 final class Streams {
-  /** What follows from it. */
-  interface Events {
+  /** What it needs of its relay. */
+  interface Relay {
+    /** Whether any member of the committed tree wants the topic. */
+    Wants wants(String topic);
+
+    /** Whether a local publisher uploads on this lane. */
+    boolean isUploading(StreamId lane);
+
+    /** A stream that was forgotten is known again. */
+    void recalled(StreamId stream);
+
     /** Nobody within reach has the rest of the message in progress. */
     void abandoned(StreamLog stream);
 
@@ -41,6 +55,11 @@ final class Streams {
     void lives(NodeId from, List<StreamPosition> lives);
   }
 
+  /**
+   * For how long a topic that nobody wants is remembered: as long as absent members are awaited.
+   */
+  static final long IDLE_NANOS = Absences.PATIENCE_NANOS;
+
   /** How often streams are looked for that are to be forgotten. */
   private static final long REVIEW_NANOS = 10_000_000_000L;
 
@@ -48,20 +67,16 @@ final class Streams {
   private final long forgetNanos;
   private final ReplicationLog log;
   private final LocalSubscribers subscribers;
-  private final Events events;
-  private final StreamId ownDefault;
+  private final Relay relay;
+  private final OwnStreams own;
   private final Orphans orphans;
-  private final LongestSilentOrphan longestSilentOrphan;
-
-  /** What is published here. */
-  private final List<StreamLog> own = new ArrayList<>();
-
-  private final TreeSet<String> ownTopics = new TreeSet<>();
+  private final LongestSilentStream longestSilent;
 
   private final Lives lives;
 
   private @Nullable SortedSet<NodeId> members;
   private long nextReviewNanos = Long.MIN_VALUE;
+  private long nowNanos;
 
   /**
    * Of a member that has published nothing.
@@ -74,65 +89,66 @@ final class Streams {
       long forgetNanos,
       ReplicationLog log,
       LocalSubscribers subscribers,
-      Events events) {
+      Relay relay) {
     this.limits = limits;
     this.forgetNanos = forgetNanos;
     this.log = log;
     this.subscribers = subscribers;
-    this.events = events;
-    this.ownDefault = own;
-    this.orphans = new Orphans(log, events::abandoned);
-    this.longestSilentOrphan = new LongestSilentOrphan(log::streams, log::releasedOfOrphans);
+    this.relay = relay;
+    this.own = new OwnStreams(own, limits, log, this::isIdle, this::forget);
+    this.orphans = new Orphans(log, relay::abandoned);
+    this.longestSilent =
+        new LongestSilentStream(
+            log::streams,
+            stream -> !isPublishedHere(stream.id()) && isDispensable(stream),
+            log::releasedOfOrphans);
     this.lives = new Lives(own, limits.origins());
-    beginOwn(own);
   }
 
   /**
    * What is published here on a topic and a lane.
    *
+   * @param lane as if the topic had never been forgotten
    * @throws BroadcastRefusedException TOO_MANY_TOPICS
    */
   StreamLog own(String topic, int lane) throws BroadcastRefusedException {
-    if (!ownTopics.contains(Topic.checked(topic)) && ownTopics.size() > limits.topics()) {
-      throw new BroadcastRefusedException(
-          Reason.TOO_MANY_TOPICS,
-          "this agent has published on limits.topics = "
-              + limits.topics()
-              + " topics since it started; use one of those, or raise the limit on all agents");
-    }
-    StreamId id = new StreamId(ownDefault.origin(), ownDefault.incarnation(), topic, lane);
-    StreamLog found = log.find(id);
-    return found == null ? beginOwn(id) : found;
-  }
-
-  private StreamLog beginOwn(StreamId id) {
-    StreamLog begun = log.begin(id);
-    own.add(begun);
-    ownTopics.add(id.topic());
-    return begun;
+    return own.on(topic, lane);
   }
 
   /** What was published here. */
   Collection<StreamLog> own() {
-    return Collections.unmodifiableList(own);
+    return own.all();
   }
 
   NodeId self() {
-    return ownDefault.origin();
+    return own.self();
   }
 
   /** Whether the stream can only be published here. */
   boolean isOwn(StreamId id) {
-    return id.incarnation() == ownDefault.incarnation() && id.origin().equals(self());
+    return own.isOwn(id);
+  }
+
+  private boolean isIdle(StreamLog stream) {
+    return isDispensable(stream) && stream.idleForNanos(nowNanos) >= IDLE_NANOS;
+  }
+
+  /** Whether it was published here, on a topic that was forgotten since, as far as is known. */
+  boolean isForgottenOwn(StreamId id) {
+    return own.isOver(id);
+  }
+
+  private boolean isPublishedHere(StreamId id) {
+    return isOwn(id) && !isForgottenOwn(id);
   }
 
   /** Whether there is room for another stream of another agent, or one that gives way to it. */
   boolean hasRoomForAnother() {
-    return hasRoom() || longestSilentOrphan.find() != null;
+    return hasRoom() || longestSilent.find() != null;
   }
 
   private boolean hasRoom() {
-    return log.streams().size() - own.size() < limits.origins();
+    return log.streams().size() - own().size() < limits.origins();
   }
 
   /**
@@ -140,7 +156,7 @@ final class Streams {
    * afterwards: forgotten before, it could take the place of how far this one had come.
    */
   StreamLog begin(StreamId id, NodeId from) {
-    StreamLog givesWay = hasRoom() ? null : longestSilentOrphan.find();
+    StreamLog givesWay = hasRoom() ? null : longestSilent.find();
     StreamLog begun = beginOrRevive(id);
     if (givesWay != null) {
       forget(givesWay);
@@ -148,7 +164,7 @@ final class Streams {
     if (lives.published(id)) {
       judge(id.origin());
       if (id.isOfTopic()) { // What is on the default topic tells all by itself.
-        events.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
+        relay.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
       }
     }
     judge(begun);
@@ -160,20 +176,20 @@ final class Streams {
     List<StreamPosition> news = positions.stream().filter(lives::named).toList();
     if (!news.isEmpty()) {
       news.forEach(life -> judge(life.stream().origin()));
-      events.lives(neighbour, news);
+      relay.lives(neighbour, news);
     }
   }
 
   private void forget(StreamLog stream) {
     if (log.forget(stream)) {
-      events.unremembered();
+      relay.unremembered();
     }
     NodeId origin = stream.id().origin();
-    if (log.streams().stream().noneMatch(other -> other.id().origin().equals(origin))) {
+    if (!log.knowsAnyOf(origin)) {
       lives.forget(origin);
     }
     orphans.forget(stream);
-    events.forgotten(stream);
+    relay.forgotten(stream);
   }
 
   private StreamLog beginOrRevive(StreamId id) {
@@ -202,18 +218,76 @@ final class Streams {
   }
 
   /**
-   * Forgets the orphans that have been so for long and of which nothing is retained. Who lacks any
-   * of one is not waited for any more.
+   * A neighbour has this of streams, or sends it. What was forgotten of topics is known again if it
+   * still counts: the neighbour may lack some of it, or wait for others to have it.
    */
-  private void review(long nowNanos) {
-    for (StreamLog stream : List.copyOf(log.streams())) {
-      if (stream.isOrphaned() && stream.orphanedForNanos(nowNanos) >= forgetNanos) {
-        log.settleAll(stream);
-        if (stream.oldest() == null && subscribers.has(stream.id(), stream.next())) {
-          forget(stream);
-        }
+  void recall(StreamId id) {
+    boolean isForgotten =
+        id.isOfTopic() && log.find(id) == null && Position.START.isBefore(log.next(id));
+    if (isForgotten
+        && lives.isLatest(id)
+        && members != null
+        && members.contains(id.origin())
+        && hasRoom()) {
+      beginOrRevive(id);
+      relay.recalled(id);
+    }
+  }
+
+  /** The same, as far as it lacks some. */
+  void recall(List<StreamPosition> positions) {
+    for (StreamPosition position : positions) {
+      if (position.next().isBefore(log.next(position.stream()))) {
+        recall(position.stream());
       }
     }
+  }
+
+  /**
+   * Forgets the orphans that have been so for long and of which nothing is retained, and likewise
+   * streams of topics. Who lacks any of such an orphan is not waited for any more.
+   */
+  private void review() {
+    Map<String, Wants> wants = new HashMap<>();
+    for (StreamLog stream : List.copyOf(log.streams())) {
+      String topic = stream.id().topic();
+      if (stream.isOrphaned()) {
+        reviewOrphan(stream);
+      } else if (stream.id().isOfTopic()) {
+        review(stream, wants.computeIfAbsent(topic, relay::wants));
+      }
+    }
+    own.review();
+    longestSilent.mayBeFound();
+  }
+
+  private void reviewOrphan(StreamLog stream) {
+    if (stream.idleForNanos(nowNanos) >= forgetNanos) {
+      log.settleAll(stream);
+      if (stream.oldest() == null && subscribers.has(stream.id(), stream.next())) {
+        forget(stream);
+      }
+    }
+  }
+
+  private void review(StreamLog stream, Wants wants) {
+    if (wants == Wants.YES || !stream.isSettled() || relay.isUploading(stream.id())) {
+      stream.markBusy();
+    } else if (wants == Wants.NO
+        && stream.idleForNanos(nowNanos) >= IDLE_NANOS
+        && stream.oldest() == null
+        && !isPublishedHere(stream.id())) {
+      forget(stream);
+    }
+  }
+
+  /** Whether nobody who is known lacks any of it or wants what may follow. */
+  private boolean isDispensable(StreamLog stream) {
+    StreamId id = stream.id();
+    return id.isOfTopic()
+        && stream.isSettled()
+        && !relay.isUploading(id)
+        && relay.wants(id.topic()) == Wants.NO;
   }
 
   /** A tree of these members was committed. */
@@ -240,7 +314,7 @@ final class Streams {
     boolean orphaned = !lives.isLatest(id) || (members != null && !members.contains(id.origin()));
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
-      longestSilentOrphan.orphaned();
+      longestSilent.mayBeFound();
       orphans.changed(stream);
     }
   }
@@ -249,6 +323,8 @@ final class Streams {
   void grew(StreamLog stream) {
     if (stream.isOrphaned()) {
       orphans.changed(stream);
+    } else {
+      stream.markBusy();
     }
   }
 
@@ -270,7 +346,8 @@ final class Streams {
   /** Why a neighbour can not have this; null if it can. */
   @Nullable String problemWith(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
-      if (isOwn(position.stream()) && log.next(position.stream()).isBefore(position.next())) {
+      StreamId id = position.stream();
+      if (isOwn(id) && !isForgottenOwn(id) && log.next(id).isBefore(position.next())) {
         return position.next() + " is claimed, which was never published here";
       }
     }
@@ -297,7 +374,9 @@ final class Streams {
     for (MessageId message : messages) {
       Position next = log.next(message.stream());
       // One that is being uploaded has begun: who came in its middle begins after it.
-      if (isOwn(message.stream()) && !new Position(message.sequence(), 0).isBefore(next)) {
+      if (isOwn(message.stream())
+          && !isForgottenOwn(message.stream())
+          && !new Position(message.sequence(), 0).isBefore(next)) {
         throw new BroadcastRefusedException(
             Reason.NOT_A_POSITION,
             "there is no message "
@@ -357,11 +436,12 @@ final class Streams {
     return null;
   }
 
-  void tick(long nowNanos) {
-    orphans.tick(nowNanos);
-    if (nowNanos >= nextReviewNanos) {
-      nextReviewNanos = nowNanos + REVIEW_NANOS;
-      review(nowNanos);
+  void tick(long now) {
+    nowNanos = now;
+    orphans.tick(now);
+    if (now >= nextReviewNanos) {
+      nextReviewNanos = now + REVIEW_NANOS;
+      review();
     }
   }
 

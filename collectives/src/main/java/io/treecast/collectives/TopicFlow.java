@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.List;
@@ -53,9 +54,9 @@ final class TopicFlow implements Interests.Relay {
     return interests;
   }
 
-  /** Whether no member of the committed tree wants the topic. */
-  boolean isUnwanted(String topic) {
-    return !subscribers.want(topic) && interests.isUnwanted(topic);
+  /** Whether any member of the committed tree wants the topic. */
+  Wants wants(String topic) {
+    return subscribers.want(topic) ? Wants.YES : interests.wants(topic);
   }
 
   /** As {@link BroadcastRelay#subscribe}. */

@@ -335,6 +335,11 @@ public final class Uploads {
 
   // Views.
 
+  /** Whether an upload that has not ended is on this lane. */
+  boolean isOn(StreamId lane) {
+    return lanesInUse.contains(lane);
+  }
+
   /** Cost of what was uploaded here and is held still. */
   long waitingBytes() {
     return buffer.waitingBytes();

@@ -336,7 +336,7 @@ class InterestTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish("w", bytes("x"), 0, null))
-        .withMessageStartingWith("this agent has published on limits.topics = 3 topics")
+        .withMessageStartingWith("this agent publishes on limits.topics = 3 topics already")
         .matches(refused -> refused.reason() == Reason.TOO_MANY_TOPICS);
     BroadcastRefusedException refused =
         catchThrowableOfType(

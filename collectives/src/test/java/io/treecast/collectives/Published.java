@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the nodes of a run have published: the truth that deliveries are compared with. */
 final class Published {
@@ -35,9 +36,16 @@ final class Published {
 
   private final Map<StreamId, List<Message>> streams = new HashMap<>();
 
+  /** What is being published whole, whose name is not known before it is delivered. */
+  private @Nullable Message unnamed;
+
   void add(MessageId id, byte[] payload, long treeVersion) {
+    add(id, new Message(payload, treeVersion));
+  }
+
+  private void add(MessageId id, Message message) {
     List<Message> messages = streams.computeIfAbsent(id.stream(), stream -> new ArrayList<>());
-    messages.add(new Message(payload, treeVersion));
+    messages.add(message);
     if (id.sequence() != messages.size()) {
       throw new AssertionError(id + " is not message " + messages.size() + " of its stream");
     }
@@ -46,6 +54,24 @@ final class Published {
   /** Its publisher gives a message up. */
   void abandon(MessageId id) {
     get(id.stream(), id.sequence()).abandoned = true;
+  }
+
+  /** This is about to be published whole. */
+  void begin(byte[] payload, long treeVersion) {
+    unnamed = new Message(payload, treeVersion);
+  }
+
+  /** It was published, by this name. */
+  void name(MessageId id) {
+    get(id.stream(), id.sequence());
+    if (unnamed != null) {
+      throw new AssertionError(id + " is the name of another message");
+    }
+  }
+
+  /** It was refused. */
+  void refused() {
+    unnamed = null;
   }
 
   /** The last message of the stream was refused. */
@@ -62,6 +88,11 @@ final class Published {
   }
 
   Message get(StreamId stream, long sequence) {
+    Message latest = unnamed;
+    if (latest != null && streams.getOrDefault(stream, List.of()).size() < sequence) {
+      unnamed = null;
+      add(new MessageId(stream, sequence), latest);
+    }
     return streams.getOrDefault(stream, List.of()).get((int) sequence - 1);
   }
 }

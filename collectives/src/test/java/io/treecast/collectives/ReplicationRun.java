@@ -228,6 +228,8 @@ final class ReplicationRun implements LongFunction<String> {
         }
       } else if (event < 11) {
         audiences.move(any(), any());
+      } else if (random.nextInt(8) == 0) {
+        passIdleTime();
       } else {
         // Twice, so that whoever waits for the rest of an orphaned message gives up.
         passPatience();
@@ -288,6 +290,10 @@ final class ReplicationRun implements LongFunction<String> {
       // Those that are gone for good are given up.
       pass(Absences.PATIENCE_NANOS);
       tellWhatIsStable();
+      if (random.nextBoolean()) {
+        passIdleTime();
+        tellWhatIsStable();
+      }
     }
 
     /** A node that had begun an upload comes back, and is not to publish anything. */
@@ -311,9 +317,19 @@ final class ReplicationRun implements LongFunction<String> {
       }
     }
 
+    /** Nobody who is absent is awaited any more, and topics that nobody wants are forgotten. */
+    private void passIdleTime() {
+      for (int i = 0; i < 4; i++) {
+        pass(Streams.IDLE_NANOS / 2);
+        for (int j = random.nextInt(40); j > 0; j--) {
+          deliver();
+        }
+      }
+    }
+
     private void passPatience() {
       nanos += Orphans.PATIENCE_NANOS;
-      nodes.values().forEach(node -> node.relay.tick(nanos));
+      nodes.values().forEach(node -> node.tick(nanos));
     }
 
     /** Each generation is told of it in turn. */
@@ -424,6 +440,12 @@ final class ReplicationRun implements LongFunction<String> {
         node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
         truth.checkAtRest(node, nodes);
+        if (!node.positions().keySet().containsAll(node.everHad().keySet())) {
+          coverage.count("topic forgotten");
+        }
+        if (node.positions().keySet().stream().anyMatch(s -> s.lane() >= StreamId.LANES)) {
+          coverage.count("topic begun anew");
+        }
         coverage.add(node.relay.counters());
         node.audience.forEach(
             (name, audience) -> {

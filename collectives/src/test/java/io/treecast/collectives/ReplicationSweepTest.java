@@ -22,6 +22,8 @@ class ReplicationSweepTest {
               "restart",
               "silent after a restart",
               "forgotten",
+              "topic forgotten",
+              "topic begun anew",
               "edge beside the tree",
               "delivered",
               "forwarded",

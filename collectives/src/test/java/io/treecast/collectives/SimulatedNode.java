@@ -50,6 +50,9 @@ final class SimulatedNode implements BroadcastEffects {
   /** The uploads that go on here, by name. */
   final TreeMap<Long, SimulatedUpload> uploads = new TreeMap<>();
 
+  /** How far streams had come here, also those that are forgotten. */
+  private final Map<StreamId, Position> everHad = new TreeMap<>();
+
   private long nextUpload;
 
   /** Of all that it published whole. */
@@ -154,14 +157,13 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   boolean publish(String topic, byte[] payload, int receiptMillis, Published published) {
-    StreamId own = new StreamId(id, incarnation, topic);
     publishedCost += limits.costOfPayload(payload.length);
     try {
       // The content is looked up by deliveries within the call.
-      published.add(
-          new MessageId(own, nextSequence(own)), payload, tree == null ? 0 : tree.version());
+      published.begin(payload, tree == null ? 0 : tree.version());
       MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis, null);
-      if (message.sequence() + 1 != nextSequence(own)) {
+      published.name(message);
+      if (message.sequence() + 1 != next(message.stream()).sequence()) {
         throw new AssertionError(message + " is not in its place");
       }
       if (receiptMillis > 0) {
@@ -170,7 +172,7 @@ final class SimulatedNode implements BroadcastEffects {
       assertWithinBounds();
       return true;
     } catch (BroadcastRefusedException refusal) {
-      published.takeBack(own);
+      published.refused();
       return false;
     }
   }
@@ -238,19 +240,21 @@ final class SimulatedNode implements BroadcastEffects {
     return positions;
   }
 
+  /** The same, with those that are forgotten. */
+  Map<StreamId, Position> everHad() {
+    positions().forEach(everHad::put);
+    return everHad;
+  }
+
   /** Of the topics that it wants, it has come as far as anybody. */
   void assertHasWhatItWants(Map<StreamId, Position> furthest) {
-    Map<StreamId, Position> has = positions();
+    Map<StreamId, Position> has = new TreeMap<>(everHad());
     Map<StreamId, Position> due = new TreeMap<>(furthest);
-    has.keySet().removeIf(stream -> !wants(stream.topic()));
+    has.keySet().removeIf(stream -> !wants(stream.topic()) || !due.containsKey(stream));
     due.keySet().removeIf(stream -> !wants(stream.topic()));
     if (!has.equals(due)) {
       throw new AssertionError(id + " has " + has + ", others have " + due);
     }
-  }
-
-  private long nextSequence(StreamId own) {
-    return next(own).sequence();
   }
 
   private Position next(StreamId stream) {
@@ -388,6 +392,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time has passed. */
   void tick(long nowNanos) {
+    everHad();
     relay.tick(nowNanos);
     assertWithinBounds();
   }

@@ -44,6 +44,7 @@ public final class OrderCodec {
               .setOrigin(entry.stream().origin().toString())
               .setIncarnation(entry.stream().incarnation())
               .setSequence(entry.sequence())
+              .setLane(entry.stream().lane())
               .build());
     }
     return encoded;
@@ -90,7 +91,7 @@ public final class OrderCodec {
     List<OrderEntry> entries = new ArrayList<>(encoded.size());
     for (io.treecast.proto.v1.OrderEntry entry : encoded) {
       StreamId stream =
-          ValueCodec.stream(entry.getOrigin(), entry.getIncarnation(), topic, StreamId.WHOLE);
+          ValueCodec.stream(entry.getOrigin(), entry.getIncarnation(), topic, entry.getLane());
       long sequence = entry.getSequence();
       if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
         throw new WireViolation(

@@ -105,9 +105,9 @@ public final class ValueCodec {
 
   static StreamId stream(String origin, long incarnation, String topic, int lane)
       throws WireViolation {
-    if (lane < 0 || lane > StreamId.MAX_LANE) {
+    if (!StreamId.isLane(topic, lane)) {
       throw new WireViolation(
-          "lane " + Integer.toUnsignedString(lane) + "; the last is " + StreamId.MAX_LANE);
+          "lane " + Integer.toUnsignedString(lane) + " of topic '" + topic + "'");
     }
     return new StreamId(nodeId(origin), incarnation, topic(topic), lane);
   }

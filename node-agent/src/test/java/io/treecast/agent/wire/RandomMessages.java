@@ -179,7 +179,14 @@ public final class RandomMessages {
 
   private StreamId stream() {
     int lane = random.nextBoolean() ? 0 : random.nextInt(StreamId.MAX_LANE + 1);
-    return new StreamId(node(), any(), random.nextBoolean() ? Topic.DEFAULT : topic(), lane);
+    return random.nextBoolean()
+        ? new StreamId(node(), any(), Topic.DEFAULT, lane)
+        : new StreamId(node(), any(), topic(), lane + laterLanes());
+  }
+
+  /** By how much the lanes of a topic that was forgotten before are others. */
+  private int laterLanes() {
+    return random.nextBoolean() ? 0 : (StreamId.MAX_LANE + 1) * random.nextInt(1 << 23);
   }
 
   private Position position() {
@@ -223,7 +230,7 @@ public final class RandomMessages {
   private OrderEntry orderEntry(String topic) {
     return new OrderEntry(
         new OrderPosition(positive(), positive()),
-        new StreamId(node(), any(), topic),
+        new StreamId(node(), any(), topic, topic.equals(Topic.DEFAULT) ? 0 : laterLanes()),
         Math.min(positive(), MessageId.MAX_SEQUENCE));
   }
 

@@ -155,7 +155,7 @@ class WireViolationTest {
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().setLane(256))),
-            "lane 256; the last is 255"),
+            "lane 256 of topic ''"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(

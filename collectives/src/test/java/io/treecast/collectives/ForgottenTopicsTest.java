@@ -1,0 +1,247 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.digest;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.collectives.EdgeMessage.Interest;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Topics that nobody wants and nobody publishes on, of which nothing is retained. */
+class ForgottenTopicsTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long REVIEW = 10 * SECOND;
+  private static final StreamId T = new StreamId(A, FIRST_START, "t");
+
+  private final RecordingEffects effects = new RecordingEffects();
+  private final BroadcastRelay relay = relay(SMALL);
+  private long nanos;
+  private long interests;
+
+  /** The root of a tree with a and b, who want no topic. */
+  private BroadcastRelay relay(BroadcastLimits limits) {
+    BroadcastRelay root = Examples.relay(limits, effects, A, B);
+    root.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
+    root.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
+    effects.take();
+    return root;
+  }
+
+  private void pass(BroadcastRelay of, long duration) {
+    for (long end = nanos + duration; nanos < end; ) {
+      nanos = Math.min(end, nanos + REVIEW);
+      of.tick(nanos);
+    }
+    effects.take();
+  }
+
+  private void passIdleTime() {
+    pass(relay, Streams.IDLE_NANOS + 2 * REVIEW);
+  }
+
+  private List<StreamId> topics() {
+    return relay.positions().stream()
+        .map(StreamPosition::stream)
+        .filter(StreamId::isOfTopic)
+        .toList();
+  }
+
+  private static Chunk message(long sequence) {
+    return message(T, sequence);
+  }
+
+  private static Chunk message(StreamId stream, long sequence) {
+    return new Chunk(new MessageId(stream, sequence), 0, true, 1, bytes("x"));
+  }
+
+  /** B wants the topic, or no more. */
+  private void wants(boolean shall) {
+    List<String> topic = List.of("t");
+    List<String> none = List.of();
+    relay.received(
+        B,
+        new Interest(1, ++interests + 1, shall ? topic : none, shall ? none : topic, false, true));
+    effects.take();
+  }
+
+  private void subscribe(String topic) throws BroadcastRefusedException {
+    relay.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of(topic)));
+    effects.take();
+  }
+
+  @Test
+  void a_service_may_use_a_topic_for_each_job_for_ever() throws Exception {
+    for (int job = 0; job < 1_000; job++) {
+      relay.publish("job" + job, bytes("x"), 0, null);
+      receive(relay, A, message(new StreamId(A, FIRST_START, "result" + job), 1));
+      assertThat(effects.take()).noneMatch(line -> line.startsWith("dropped"));
+      passIdleTime();
+      assertThat(topics()).isEmpty();
+    }
+  }
+
+  @Test
+  void not_while_somebody_wants_it() throws Exception {
+    wants(true);
+    receive(relay, A, message(1));
+    relay.publish("t", bytes("x"), 0, null);
+    relay.received(B, new Have(1, List.of(at(T, 2)), false));
+    relay.received(B, new Have(1, List.of(at(new StreamId(SELF, FIRST_START, "t"), 2)), false));
+    passIdleTime();
+    assertThat(topics()).hasSize(2);
+
+    wants(false);
+    passIdleTime();
+    assertThat(topics()).isEmpty();
+  }
+
+  private static StreamPosition at(StreamId stream, long sequence) {
+    return new StreamPosition(stream, new Position(sequence, 0));
+  }
+
+  @Test
+  void not_while_it_is_published_on() throws Exception {
+    for (int i = 1; i <= 10; i++) {
+      relay.publish("t", bytes("x"), 0, null);
+      receive(relay, A, message(i));
+      pass(relay, Streams.IDLE_NANOS - REVIEW);
+    }
+    assertThat(topics()).containsExactly(T, new StreamId(SELF, FIRST_START, "t"));
+  }
+
+  @Test
+  void not_while_a_member_that_may_come_back_lacks_some() throws Exception {
+    receive(relay, A, message(1));
+    relay.treeCommitted(star(A));
+    pass(relay, Absences.PATIENCE_NANOS - REVIEW);
+    assertThat(topics()).containsExactly(T);
+  }
+
+  @Test
+  void not_while_an_upload_goes_on() throws Exception {
+    relay.uploads().begin(7, "t", 0);
+    passIdleTime();
+    relay.uploads().add(7, bytes("abcd"));
+    relay.uploads().end(7, null);
+
+    assertThat(effects.takeFlow()).contains("u7 ended");
+    assertThat(topics()).containsExactly(new StreamId(SELF, FIRST_START, "t", 1));
+  }
+
+  @Test
+  void what_was_published_here_goes_on_in_a_stream_of_its_own() throws Exception {
+    MessageId before = relay.publish("t", bytes("x"), 0, null);
+    passIdleTime();
+    MessageId after = relay.publish("t", bytes("x"), 0, null);
+    relay.uploads().begin(7, "t", 0);
+
+    assertThat(before.lane()).isEqualTo(StreamId.WHOLE);
+    assertThat(after).isEqualTo(new MessageId(SELF, FIRST_START, "t", StreamId.LANES, 1));
+    assertThat(after.stream().isOfUploads()).isFalse();
+    StreamId lane = new StreamId(SELF, FIRST_START, "t", StreamId.LANES + 1);
+    assertThat(lane.isOfUploads()).isTrue();
+    assertThat(topics()).containsExactly(after.stream(), lane);
+  }
+
+  @Test
+  void who_remembers_what_was_published_here_breaks_no_rule() throws Exception {
+    StreamId own = relay.publish("t", bytes("x"), 0, null).stream();
+    StreamId later = new StreamId(SELF, FIRST_START, "u");
+    passIdleTime();
+
+    digest(relay, A, at(own, 2));
+    relay.received(A, new Have(1, List.of(at(own, 2)), false));
+    receive(relay, A, message(own, 1));
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("violated"));
+
+    relay.publish("u", bytes("x"), 0, null);
+    receive(relay, A, message(new StreamId(SELF, FIRST_START, "u", StreamId.LANES), 2));
+    assertThat(later.lane()).isZero();
+    assertThat(effects.take()).anyMatch(line -> line.startsWith("violated by a"));
+  }
+
+  @Test
+  void what_another_goes_on_with_goes_on_here_where_it_was() throws Exception {
+    receive(relay, A, message(1));
+    passIdleTime();
+    subscribe("t");
+    relay.received(A, new EdgeMessage.InterestKnown(3, List.of(), true));
+    relay.received(B, new EdgeMessage.InterestKnown(4, List.of(), true));
+    receive(relay, A, message(1));
+    receive(relay, A, message(2));
+
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.contains("s1"))
+        .containsExactly("deliver to s1: a2.0 'x' last");
+  }
+
+  @Test
+  void a_neighbour_that_lacks_some_of_it_is_told_so() throws Exception {
+    LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
+    passIdleTime();
+    digest(relay, B, at(T, 2));
+    assertThat(effects.takeFlow()).isEmpty();
+
+    relay.received(B, new Interest(1, 2, List.of("t"), List.of(), false, true));
+    assertThat(effects.takeFlow()).contains("send to b: gap 2.0 to 4.0");
+  }
+
+  @Test
+  void who_waits_for_others_to_have_it_hears_that_they_do() throws Exception {
+    receive(relay, A, message(1));
+    passIdleTime();
+    subscribe("t");
+    receive(relay, A, message(1));
+
+    assertThat(topics()).containsExactly(T);
+    relay.tick(nanos + 2 * Stability.INTERVAL_NANOS);
+    assertThat(effects.takeFlow()).contains("stable to a of v1: a2.0");
+  }
+
+  @Test
+  void for_another_topic_the_one_makes_room_that_was_idle_for_longest() throws Exception {
+    BroadcastRelay full = relay(SMALL.withRetainedBytes(SMALL.logBytes()));
+    for (String topic : List.of("t", "u", "v")) {
+      full.publish(topic, bytes("x"), 0, null);
+    }
+    pass(full, Streams.IDLE_NANOS - 2 * REVIEW);
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> full.publish("w", bytes("x"), 0, null))
+        .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
+
+    full.publish("t", bytes("x"), 0, null);
+    pass(full, 4 * REVIEW);
+    full.publish("w", bytes("x"), 0, null);
+
+    assertThat(full.positions())
+        .extracting(position -> position.stream().topic())
+        .containsExactly("", "t", "v", "w");
+  }
+
+  @Test
+  void for_a_stream_of_another_agent_one_makes_room_that_nobody_needs() throws Exception {
+    BroadcastRelay full = relay(SMALL.withRetainedBytes(SMALL.logBytes()));
+    for (String topic : List.of("t", "u", "v", "w")) {
+      receive(full, A, message(new StreamId(A, FIRST_START, topic), 1));
+      pass(full, 2 * REVIEW);
+    }
+
+    assertThat(full.counters().droppedItems()).isZero();
+    assertThat(full.positions())
+        .extracting(position -> position.stream().topic())
+        .containsExactly("u", "v", "w", "");
+  }
+}
