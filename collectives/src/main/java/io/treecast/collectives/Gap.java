@@ -36,6 +36,17 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
     return to.insideMessage() ? to.sequence() : to.sequence() - 1;
   }
 
+  /** All of the message that there is a chunk of at this place. */
+  static Gap ofMessage(StreamId stream, Position inside, long treeVersion) {
+    long sequence = inside.sequence();
+    return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
+  }
+
+  /** What of it is not before this place, which is before its end. */
+  Gap after(Position place) {
+    return from.isBefore(place) ? new Gap(stream, place, to, treeVersion) : this;
+  }
+
   @Override
   public long publishedBytes() {
     return 0;

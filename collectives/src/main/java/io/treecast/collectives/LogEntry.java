@@ -12,7 +12,6 @@ final class LogEntry {
   private final long number;
   private final LogItem item;
   private final Inlet inlet;
-  private final long offsetBytes;
   private final long windowBytes;
   private @Nullable LogEntry earlier;
   private @Nullable LogEntry later;
@@ -29,14 +28,12 @@ final class LogEntry {
       long number,
       LogItem item,
       Inlet inlet,
-      long offsetBytes,
       long windowBytes) {
     this.log = log;
     this.stream = stream;
     this.number = number;
     this.item = item;
     this.inlet = inlet;
-    this.offsetBytes = offsetBytes;
     this.windowBytes = windowBytes;
   }
 
@@ -51,11 +48,6 @@ final class LogEntry {
 
   LogItem item() {
     return item;
-  }
-
-  /** Cost of all that was logged here before. */
-  long offsetBytes() {
-    return offsetBytes;
   }
 
   /**

@@ -48,6 +48,9 @@ final class Outlet {
   /** The first entry that may wait; null if none does. Those that follow it in the log wait too. */
   private @Nullable LogEntry head;
 
+  /** What is from there on. */
+  private final Backlog backlog = new Backlog(this::wants);
+
   /** Entries that the other side is handed once more, before the others. Never held. */
   private final ArrayDeque<LogEntry> replay = new ArrayDeque<>();
 
@@ -68,7 +71,6 @@ final class Outlet {
   private long heldFrom;
   private boolean catchingUp;
   private long catchUpTo;
-  private long skipBeyondBytes = Long.MAX_VALUE;
   private long creditBytes;
 
   /**
@@ -98,6 +100,7 @@ final class Outlet {
       return;
     }
     added.forEach(topic -> wanted.put(topic, log.nextNumber()));
+    backlog.changed();
     if (fromLog) {
       goBackTo(log.oldest(added));
       if (open) {
@@ -126,6 +129,7 @@ final class Outlet {
       }
     }
     wanted.keySet().removeAll(topics);
+    backlog.changed();
     missed.keySet().removeIf(stream -> !wants(stream));
     held.forEach(LogEntry::letGo);
     passOn();
@@ -196,11 +200,13 @@ final class Outlet {
   /** Begins with everything that the log retains of what the other side wants. */
   void startFromLog() {
     head = log.first();
+    backlog.changed();
   }
 
   /** Passes the entry on behind those that wait, at once if it may and there is credit for it. */
   void put(LogEntry entry) {
-    if (wants(entry.stream()) && lacks(entry)) {
+    boolean waits = wants(entry.stream()) && lacks(entry);
+    if (waits) {
       if (holding) {
         entry.hold();
       }
@@ -208,6 +214,11 @@ final class Outlet {
         missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); // It was forgotten.
       }
       head = head == null ? entry : head;
+    }
+    if (head != null) {
+      backlog.follows(entry);
+    }
+    if (waits) {
       passOn();
     }
   }
@@ -217,7 +228,7 @@ final class Outlet {
    */
   void replay(StreamLog stream, Position begin) {
     if (begin.isBefore(stream.retainedFrom())) {
-      replay.add(log.lost(stream, gapOfMessage(stream.id(), begin, stream.evictedVersion())));
+      replay.add(log.lost(stream, Gap.ofMessage(stream.id(), begin, stream.evictedVersion())));
     } else {
       replay.addAll(stream.between(begin, stream.next()));
     }
@@ -231,6 +242,7 @@ final class Outlet {
     if (wants(entry.stream()) && lacks(entry)) {
       missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);
     }
+    backlog.leaves(entry);
     if (entry == head) {
       head = entry.later();
     }
@@ -283,6 +295,7 @@ final class Outlet {
     hold(false);
     open = false;
     head = null;
+    backlog.changed();
     replay.clear();
     missed.clear();
     skippedTo.clear();
@@ -309,26 +322,14 @@ final class Outlet {
 
   /** Once it has caught up, skips at the begin of a message what waits if it is more than this. */
   void skipBeyond(long bytes) {
-    skipBeyondBytes = bytes;
+    backlog.allow(bytes);
   }
 
   private boolean isToSkip() {
     return head != null
         && !catchingUp
         && !head.item().from().insideMessage()
-        && log.loggedBytes() - head.offsetBytes() > skipBeyondBytes
-        && isMoreThan(skipBeyondBytes, head);
-  }
-
-  /**
-   * Whether what was logged from the entry on, of the topics that are wanted, is more than this.
-   */
-  private boolean isMoreThan(long bytes, LogEntry from) {
-    long found = 0;
-    for (LogEntry entry = from; entry != null && found <= bytes; entry = entry.later()) {
-      found += wants(entry.stream()) ? entry.item().cost() : 0;
-    }
-    return found > bytes;
+        && backlog.isTooMuch(head);
   }
 
   /** Gives up what waits: the other side is told of the gaps, and goes on with what comes next. */
@@ -340,6 +341,7 @@ final class Outlet {
       }
     }
     head = null;
+    backlog.changed();
   }
 
   /** What is being passed on takes no credit after all. */
@@ -442,7 +444,7 @@ final class Outlet {
   private boolean passReplayed(LogEntry entry) {
     LogItem item = entry.item();
     if (entry.isEvicted()) {
-      item = gapOfMessage(item.stream(), item.from(), item.treeVersion());
+      item = Gap.ofMessage(item.stream(), item.from(), item.treeVersion());
     }
     boolean wanted = exit.wants(item);
     if (!takeCredit(item, wanted)) {
@@ -460,15 +462,14 @@ final class Outlet {
     return true;
   }
 
-  /** All of the message that there is a chunk of at this place. */
-  private static Gap gapOfMessage(StreamId stream, Position inside, long treeVersion) {
-    long sequence = inside.sequence();
-    return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
+  private void moveOn(LogEntry passed) {
+    backlog.leaves(passed);
+    head = passed.later();
   }
 
   private boolean passWaiting(LogEntry entry) {
     if (!wants(entry.stream()) || !lacks(entry)) {
-      head = entry.later();
+      moveOn(entry);
       return true;
     }
     LogItem item = rest(entry.item());
@@ -476,7 +477,7 @@ final class Outlet {
     if (!takeCredit(item, wanted)) {
       return false;
     }
-    head = entry.later();
+    moveOn(entry);
     boolean held = isHolding(entry);
     next.put(entry.stream().id(), item.to());
     if (wanted) {
@@ -490,9 +491,6 @@ final class Outlet {
 
   /** Of a gap, what the other side has none of. */
   private LogItem rest(LogItem item) {
-    Position from = next(item.stream());
-    return item instanceof Gap gap && gap.from().isBefore(from)
-        ? new Gap(gap.stream(), from, gap.to(), gap.treeVersion())
-        : item;
+    return item instanceof Gap gap ? gap.after(next(item.stream())) : item;
   }
 }

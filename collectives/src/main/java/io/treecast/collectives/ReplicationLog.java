@@ -62,7 +62,6 @@ final class ReplicationLog {
   private @Nullable LogEntry first;
   private @Nullable LogEntry last;
   private long nextNumber = 1;
-  private long loggedBytes;
   private long retainedBytes;
   private final RetainedByPublisher retained = new RetainedByPublisher();
 
@@ -173,8 +172,7 @@ final class ReplicationLog {
   /** Logs what comes next in a stream; the caller holds it. */
   LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
     long windowBytes = windowBytes(stream, item);
-    LogEntry entry =
-        new LogEntry(this, stream, nextNumber++, item, inlet, loggedBytes, windowBytes);
+    LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet, windowBytes);
     if (stream.oldest() == null) {
       byOldest.put(entry.number(), stream);
     }
@@ -182,7 +180,6 @@ final class ReplicationLog {
     last = entry;
     first = first == null ? entry : first;
     stream.append(entry);
-    loggedBytes += item.cost();
     unstableBytes += windowBytes;
     needlessEntries += item instanceof Gap ? 1 : 0;
     return entry;
@@ -199,7 +196,7 @@ final class ReplicationLog {
 
   /** An entry that is not in the log: it stands for content that is not there any more. */
   LogEntry lost(StreamLog stream, Gap gap) {
-    return new LogEntry(this, stream, 0, gap, bytes -> {}, 0, 0);
+    return new LogEntry(this, stream, 0, gap, bytes -> {}, 0);
   }
 
   /** Whether the entry was ever in the log. */
@@ -222,11 +219,6 @@ final class ReplicationLog {
       }
     }
     return found;
-  }
-
-  /** Cost of all that was ever logged. */
-  long loggedBytes() {
-    return loggedBytes;
   }
 
   /** How many entries were let go by all who held them while their streams were orphans. */

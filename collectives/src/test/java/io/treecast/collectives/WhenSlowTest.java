@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.NONE_MISSED;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.star;
@@ -102,6 +103,25 @@ class WhenSlowTest {
     assertThat(effects.take())
         .containsExactly(
             "deliver to s1: self3.0 '1234' last", "deliver to s1: self4.0 '1234' last");
+  }
+
+  @Test
+  void whatWasTakenOrIsNotThereAnyMoreDoesNotWait() throws Exception {
+    BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
+    publish(relay, 4);
+    relay.consumed(1, CHUNK_COST);
+    publish(relay, 1);
+    assertThat(relay.counters().missedMessages()).isEqualTo(NONE_MISSED);
+    relay.tick(0); // Nobody lacks anything that was published so far: the log lets it go.
+
+    publish(relay, 2);
+    relay.consumed(1, 2 * CHUNK_COST);
+    relay.consumed(1, CHUNK_COST);
+
+    assertThat(relay.counters().missedMessages())
+        .containsEntry(MissedReason.NOT_RETAINED, 2L)
+        .containsEntry(MissedReason.SKIPPED, 0L);
+    assertThat(effects.take()).last().isEqualTo("deliver to s1: self7.0 '1234' last");
   }
 
   @Test

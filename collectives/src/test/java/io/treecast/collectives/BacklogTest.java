@@ -1,0 +1,92 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What is counted of the log before an outlet that skips when that is too much. */
+class BacklogTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+
+  private final ReplicationLog log = new ReplicationLog(SMALL, () -> Long.MAX_VALUE, entry -> {});
+  private long looks;
+  private String wanted = "t";
+  private final Backlog backlog =
+      new Backlog(
+          stream -> {
+            looks++;
+            return stream.id().topic().equals(wanted);
+          });
+
+  private LogEntry logged(String topic) {
+    StreamId id = new StreamId(A, FIRST_START, topic);
+    StreamLog known = log.find(id);
+    StreamLog stream = known == null ? log.begin(id) : known;
+    MessageId message = new MessageId(id, stream.next().sequence());
+    return log.append(stream, new Chunk(message, 0, true, 1, bytes("1234")), bytes -> {});
+  }
+
+  private LogEntry first() {
+    return Objects.requireNonNull(log.first());
+  }
+
+  @Test
+  void itCountsWhatIsWantedAndNothingElse() {
+    backlog.allow(2 * CHUNK_COST);
+    logged("t");
+    logged("u");
+    logged("u");
+    logged("t");
+    assertThat(backlog.isTooMuch(first())).isFalse();
+
+    backlog.follows(logged("u"));
+    assertThat(backlog.isTooMuch(first())).isFalse();
+
+    backlog.follows(logged("t"));
+    assertThat(backlog.isTooMuch(first())).isTrue();
+
+    backlog.leaves(first());
+    assertThat(backlog.isTooMuch(Objects.requireNonNull(first().later()))).isFalse();
+  }
+
+  @Test
+  void itCountsAnewWhenAnythingElseIsWanted() {
+    backlog.allow(CHUNK_COST);
+    logged("t");
+    logged("u");
+    logged("u");
+    assertThat(backlog.isTooMuch(first())).isFalse();
+
+    wanted = "u";
+    backlog.changed();
+
+    assertThat(backlog.isTooMuch(first())).isTrue();
+  }
+
+  @Test
+  void itLooksAtNoEntryMoreThanOnceHoweverOftenItIsAsked() {
+    backlog.allow(CHUNK_COST);
+    for (int i = 0; i < 100; i++) {
+      logged("u");
+    }
+    for (int i = 0; i < 100; i++) {
+      backlog.isTooMuch(first());
+      backlog.follows(logged("u"));
+    }
+
+    assertThat(looks).isEqualTo(200);
+  }
+
+  @Test
+  void itCountsNothingWhereAnyBacklogIsAllowed() {
+    backlog.follows(logged("t"));
+
+    assertThat(backlog.isTooMuch(first())).isFalse();
+    assertThat(looks).isZero();
+  }
+}
