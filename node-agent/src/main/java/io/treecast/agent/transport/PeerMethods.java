@@ -29,8 +29,9 @@ import java.util.function.Function;
  *
  * <p>A data frame is copied from the network's memory into one array, and its payload is a view of
  * that array: what a relay sends on, it sends from there. Frames that travel together are copied
- * into an array each, so that what is kept of one keeps none of the others. More than agents send
- * together are no message either. Stateless.
+ * into an array each, so that what is kept of one keeps none of the others; of small ones the
+ * payload, so that it keeps none of its frame. More than agents send together are no message
+ * either. Stateless.
  */
 final class PeerMethods {
   static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
@@ -110,6 +111,9 @@ final class PeerMethods {
     /** Copied twice is only what is read ahead of a frame. */
     private static final int READ_AHEAD_BYTES = 512;
 
+    /** Up to this the rest of a frame may take more than its payload, which is copied then. */
+    private static final int SMALL_FRAME_BYTES = 1_024;
+
     @Override
     public InputStream stream(T value) {
       return strict.stream(value);
@@ -141,7 +145,7 @@ final class PeerMethods {
 
     private static DataFrame frame(byte[] bytes) throws IOException {
       CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
-      in.enableAliasing(true);
+      in.enableAliasing(bytes.length > SMALL_FRAME_BYTES);
       return DataFrame.parseFrom(in);
     }
   }
