@@ -110,11 +110,11 @@ final class Arrivals {
     if (item instanceof Gap || due.isBefore(item.from())) {
       gaps++;
       boolean isGap = item instanceof Gap;
-      Gap gap = new Gap(item.stream(), due, isGap ? item.to() : item.from(), item.treeVersion());
+      Gap gap = new Gap(stream.id(), due, isGap ? item.to() : item.from(), item.treeVersion());
       relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());
     }
-    if (item instanceof Chunk) {
-      relay.append(stream, item, edge.inlet(), edge.neighbour());
+    if (item instanceof Chunk chunk) {
+      relay.append(stream, chunk.withStream(stream.id()), edge.inlet(), edge.neighbour());
     }
   }
 

@@ -94,6 +94,23 @@ public record Chunk(
     this(messageId, index, last, treeVersion, 0, payload, 0, null, false);
   }
 
+  /**
+   * The same, which names its stream by this object: each chunk that a neighbour sends comes with
+   * names of its own, larger than a small payload.
+   */
+  Chunk withStream(StreamId sameStream) {
+    return new Chunk(
+        new MessageId(sameStream, messageId.sequence()),
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned);
+  }
+
   /** Whether members that have delivered the broadcast are to say so. */
   public boolean asksForReceipts() {
     return receiptMillis > 0;

@@ -5,13 +5,11 @@ import io.treecast.ghs.NodeId;
 /**
  * Names one broadcast.
  *
- * @param origin the node whose agent accepted it
- * @param incarnation that agent's incarnation, drawn anew at each of its starts
- * @param topic {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}
- * @param lane of the stream that it is part of
+ * @param stream that the message is part of: what one incarnation of the node whose agent accepted
+ *     it publishes on a topic and a lane
  * @param sequence from 1, without gaps, for each stream
  */
-public record MessageId(NodeId origin, long incarnation, String topic, int lane, long sequence) {
+public record MessageId(StreamId stream, long sequence) {
 
   /** The highest sequence: the place behind each message has a sequence, too. */
   public static final long MAX_SEQUENCE = Long.MAX_VALUE - 1;
@@ -19,13 +17,9 @@ public record MessageId(NodeId origin, long incarnation, String topic, int lane,
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if {@code sequence} is not from 1 to {@link #MAX_SEQUENCE}, or
-   *     there is no such lane
+   * @throws IllegalArgumentException if {@code sequence} is not from 1 to {@link #MAX_SEQUENCE}
    */
   public MessageId {
-    if (!StreamId.isLane(topic, lane)) {
-      throw new IllegalArgumentException("topic '" + topic + "' has no lane " + lane);
-    }
     if (sequence < 1 || sequence > MAX_SEQUENCE) {
       throw new IllegalArgumentException(
           "message sequence " + sequence + "; allowed are 1 to " + MAX_SEQUENCE);
@@ -37,19 +31,29 @@ public record MessageId(NodeId origin, long incarnation, String topic, int lane,
     this(new StreamId(origin, incarnation), sequence);
   }
 
-  /** Names a message of a stream. */
-  public MessageId(StreamId stream, long sequence) {
-    this(stream.origin(), stream.incarnation(), stream.topic(), stream.lane(), sequence);
+  /** The node whose agent accepted it. */
+  public NodeId origin() {
+    return stream.origin();
   }
 
-  /** The stream that the message is part of. */
-  public StreamId stream() {
-    return new StreamId(origin, incarnation, topic, lane);
+  /** That agent's incarnation, drawn anew at each of its starts. */
+  public long incarnation() {
+    return stream.incarnation();
+  }
+
+  /** {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}. */
+  public String topic() {
+    return stream.topic();
+  }
+
+  /** Of the stream that it is part of. */
+  public int lane() {
+    return stream.lane();
   }
 
   /** For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}. */
   @Override
   public String toString() {
-    return stream() + "/" + sequence;
+    return stream + "/" + sequence;
   }
 }

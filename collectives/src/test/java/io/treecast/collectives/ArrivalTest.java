@@ -55,6 +55,18 @@ class ArrivalTest {
   }
 
   @Test
+  void whatIsKeptOfAStreamSharesOneName() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, message(A, 2, "6789"));
+
+    StreamId name = relay.positions().get(0).stream();
+    assertThat(effects.sent()).hasSize(3).allSatisfy(c -> assertThat(c.stream()).isSameAs(name));
+  }
+
+  @Test
   void aMissingChunkIsAViolation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, chunk(A, 1, 0, "1234"));

@@ -149,7 +149,8 @@ class ForgottenTopicsTest {
     relay.uploads().begin(7, "t", 0);
 
     assertThat(before.lane()).isEqualTo(StreamId.WHOLE);
-    assertThat(after).isEqualTo(new MessageId(SELF, FIRST_START, "t", StreamId.LANES, 1));
+    assertThat(after)
+        .isEqualTo(new MessageId(new StreamId(SELF, FIRST_START, "t", StreamId.LANES), 1));
     assertThat(after.stream().isOfUploads()).isFalse();
     StreamId lane = new StreamId(SELF, FIRST_START, "t", StreamId.LANES + 1);
     assertThat(lane.isOfUploads()).isTrue();

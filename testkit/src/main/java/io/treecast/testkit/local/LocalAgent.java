@@ -9,6 +9,7 @@ import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.StreamId;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.Life;
@@ -80,8 +81,8 @@ final class LocalAgent {
   }
 
   private static MessageId id(io.treecast.client.MessageId id) {
-    return new MessageId(
-        NodeId.of(id.origin()), id.incarnation(), id.topic(), id.lane(), id.sequence());
+    StreamId stream = new StreamId(NodeId.of(id.origin()), id.incarnation(), id.topic(), id.lane());
+    return new MessageId(stream, id.sequence());
   }
 
   /** What the application is told of its broadcast. */
