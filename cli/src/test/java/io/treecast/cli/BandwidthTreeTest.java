@@ -180,7 +180,7 @@ class BandwidthTreeTest {
     assertThat(run.outLines().get(2))
         .matches(
             "Its forecast is \\S+ Mbit/s, by [a-z0-9.-]+; last it was measured as \\S+ Mbit/s\\. In \\d+"
-                + " measurements .*");
+                + " measurements? .*");
     assertThat(run.outLines().get(4))
         .matches("The ends agreed on .* \\d+ s ago, an unknown throughput \\d+ s ago\\.");
 

@@ -1,6 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.Member;
+import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.MetricText;
@@ -108,13 +109,13 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
   private static String forecast(ThroughputExpectation expectation) {
     return String.format(
         Locale.ROOT,
-        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %d measurements forecasts were wrong by"
+        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %s forecasts were wrong by"
             + " %s Mbit/s on average.",
         RttText.millis(expectation.getForecastKbps()),
         expectation.getForecaster(),
         RttText.millis(expectation.getMeasuredKbps()),
         expectation.getRemembered() ? ", before it was lost" : "",
-        expectation.getMeasurements(),
+        Plural.of(expectation.getMeasurements(), "measurement"),
         RttText.millis(expectation.getErrorKbps()));
   }
 

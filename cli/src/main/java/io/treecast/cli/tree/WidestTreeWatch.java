@@ -61,7 +61,7 @@ final class WidestTreeWatch {
     }
     output.note("watching the widest tree of agent " + first.id() + "; Ctrl-C ends");
     long left = count;
-    for (AgentReport next = first; ; next = ask()) {
+    for (@Nullable AgentReport next = first; ; next = ask()) {
       left -= next != null && isDue(next) && printNew(weighed(next)) ? 1 : 0;
       if (left == 0) {
         return ExitCode.OK;

@@ -48,14 +48,13 @@ final class LastThroughputs {
    */
   boolean recall(Link link, ThroughputForecast forecast, long nowNanos) {
     Known known = lost.remove(link.peer);
-    boolean isOfUse =
-        known != null
-            && known.address.equals(link.address)
-            && nowNanos - known.measuredNanos <= KEPT_NANOS;
-    if (isOfUse) {
-      forecast.remember(known.expectation, known.measuredNanos);
+    if (known == null
+        || !known.address.equals(link.address)
+        || nowNanos - known.measuredNanos > KEPT_NANOS) {
+      return false;
     }
-    return isOfUse;
+    forecast.remember(known.expectation, known.measuredNanos);
+    return true;
   }
 
   int size() {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -134,6 +135,9 @@ final class SeriesFiles implements AutoCloseable {
     FileChannel lock = null;
     try {
       Files.createDirectories(directory);
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
+      }
       lock =
           FileChannel.open(
               directory.resolve("lock"),

@@ -216,15 +216,16 @@ final class UploadCalls {
       if (messageId != null) {
         UploadResponse.Builder response =
             UploadResponse.newBuilder().setBroadcast(ClientEndpoint.answer(messageId, treeVersion));
-        if (begunOn != null && begunOn.equals(carryingTree())) {
+        CarryingTree tree = begunOn;
+        if (tree != null && tree.equals(carryingTree())) {
           response
               .getTreeBuilder()
               .setMetric(
-                  switch (begunOn.metric()) {
+                  switch (tree.metric()) {
                     case LATENCY -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_UNSPECIFIED;
                     case BANDWIDTH -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_BANDWIDTH;
                   })
-              .setVersion(begunOn.version());
+              .setVersion(tree.version());
         }
         out.onNext(response.build());
         out.onCompleted();

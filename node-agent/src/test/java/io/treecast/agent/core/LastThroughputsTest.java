@@ -81,7 +81,7 @@ class LastThroughputsTest {
 
   @Test
   void beyond_the_limit_the_one_that_was_lost_first_is_forgotten() {
-    ThroughputForecast alike = measured("n", 7_000).throughput;
+    ThroughputForecast alike = Objects.requireNonNull(measured("n", 7_000).throughput);
     for (int i = 0; i <= MAX_REMEMBERED; i++) {
       Link link = link("n" + i, ADDRESS);
       link.throughput = alike;

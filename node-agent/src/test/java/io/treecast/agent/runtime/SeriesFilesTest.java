@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.treecast.agent.config.ConfigException;
 import io.treecast.ghs.NodeId;
@@ -15,9 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -263,6 +267,21 @@ class SeriesFilesTest {
                     }
                   });
     } while (!hangs.take());
+  }
+
+  /** The superuser may write everywhere. */
+  @Test
+  void aDirectoryThatWasUsedAndMayNotBeWrittenAnyMoreIsRefused() throws Exception {
+    SeriesFiles.in(directory, SELF).close();
+    Set<PosixFilePermission> before = Files.getPosixFilePermissions(directory);
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
+    try {
+      assumeFalse(Files.isWritable(directory));
+      assertThatThrownBy(() -> SeriesFiles.in(directory, SELF))
+          .hasMessageEndingWith(" can not be used (permission denied)");
+    } finally {
+      Files.setPosixFilePermissions(directory, before);
+    }
   }
 
   @Test
