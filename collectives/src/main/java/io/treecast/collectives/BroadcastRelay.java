@@ -462,10 +462,7 @@ public final class BroadcastRelay {
 
     @Override
     public void lives(NodeId from, List<StreamPosition> lives) {
-      SortedSet<NodeId> others = topics.active();
-      others.remove(from);
-      others.forEach(
-          neighbour -> effects.send(neighbour, new Digest(Channel.MESSAGES, lives, false)));
+      topics.tellOthers(from, new Digest(Channel.MESSAGES, lives, false));
     }
   }
 
@@ -486,7 +483,10 @@ public final class BroadcastRelay {
     }
   }
 
-  // Views.
+  /** What is owed to the neighbours if this member is to leave. */
+  public Departure departure() {
+    return new Departure(edges, log.nextNumber());
+  }
 
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {

@@ -187,6 +187,13 @@ final class DataEdges {
     }
   }
 
+  /**
+   * Whether those that are active have passed on all that was logged before the one of this number.
+   */
+  boolean haveSent(long number) {
+    return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().hasPassedOn(number));
+  }
+
   /** Something is not in the log any more. */
   void evicted(LogEntry entry) {
     all().forEach(edge -> edge.outlet().evicted(entry));

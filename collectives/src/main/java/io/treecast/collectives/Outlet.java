@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>From the first one on, an entry waits exactly when it is of a {@linkplain Channel channel}
  * that leaves here and of a topic that the other side wants, and ends after what the other side
  * has. So what the other side turns out to have by another way is let go at once, wherever it is in
- * the log, and passed over when its turn comes. An outlet that is far behind has nothing but its
- * place in the log.
+ * the log, and passed over when its turn comes.
  */
 final class Outlet {
   /** The other side. */
@@ -283,6 +282,11 @@ final class Outlet {
         missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);
       }
     }
+  }
+
+  /** Whether nothing waits that was logged before the entry of this number. */
+  boolean hasPassedOn(long number) {
+    return head == null || head.number() >= number;
   }
 
   /** Whether anything that the other side lacks is not held, though it would be by now. */

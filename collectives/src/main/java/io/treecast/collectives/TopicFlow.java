@@ -117,6 +117,15 @@ final class TopicFlow implements Interests.Relay {
     return active;
   }
 
+  /** Passes on what a neighbour has told to the others. */
+  void tellOthers(NodeId from, EdgeMessage message) {
+    for (NodeId neighbour : active()) {
+      if (!neighbour.equals(from)) {
+        send(neighbour, message);
+      }
+    }
+  }
+
   @Override
   public void send(NodeId neighbour, EdgeMessage message) {
     send.accept(neighbour, message);

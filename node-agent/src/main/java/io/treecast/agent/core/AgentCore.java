@@ -102,8 +102,17 @@ public final class AgentCore {
   }
 
   /**
-   * Says goodbye to the neighbours, closes all connections and refuses the broadcasts that wait.
-   * What is called afterwards has no effect on other agents.
+   * Refuses broadcasts, those that wait and those to come, and runs this once: when the neighbours
+   * have been sent what was accepted before, perhaps at once, perhaps never.
+   */
+  public void prepareToLeave(Runnable handedOn) {
+    publishing.leave(nowNanos);
+    dataStreams.prepareToLeave(handedOn);
+  }
+
+  /**
+   * Says goodbye to the neighbours and closes all connections. What is called afterwards has no
+   * effect on other agents.
    */
   public void leave() {
     publishing.leave(nowNanos);

@@ -6,6 +6,7 @@ import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Channel;
+import io.treecast.collectives.Departure;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.ghs.NodeId;
 import java.util.IdentityHashMap;
@@ -61,6 +62,8 @@ final class DataStreams {
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
   private int unattached;
+  private @Nullable Departure departure;
+  private Runnable departed = () -> {};
 
   /**
    * No stream yet.
@@ -97,6 +100,7 @@ final class DataStreams {
     relay.tick(nowNanos);
     messageEdges = active;
     relay.activeEdges(active);
+    checkDeparture();
   }
 
   /** The same for uploads. */
@@ -104,6 +108,7 @@ final class DataStreams {
     relay.tick(nowNanos);
     uploadEdges = edges.active();
     relay.uploadEdges(edges.active(), edges.held());
+    checkDeparture();
   }
 
   /** Opens the streams that this end has to open, and closes those that nobody uses any more. */
@@ -179,6 +184,7 @@ final class DataStreams {
       watchUpload(link, edge.message(), nowNanos);
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
+      checkDeparture();
     } else {
       events.violated(
           link, message.getClass().getSimpleName() + " came out of turn on the data stream");
@@ -250,6 +256,20 @@ final class DataStreams {
     link.dataAttached = false;
     link.transfer.ended();
     relay.streamClosed(link.peer);
+  }
+
+  /** Runs this once, when the neighbours have been sent all that was logged until now. */
+  void prepareToLeave(Runnable handedOn) {
+    departure = relay.departure();
+    departed = handedOn;
+    checkDeparture();
+  }
+
+  private void checkDeparture() {
+    if (departure != null && departure.isOver()) {
+      departure = null;
+      departed.run();
+    }
   }
 
   /** Says goodbye on all streams and closes them. */

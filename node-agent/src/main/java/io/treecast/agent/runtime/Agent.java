@@ -61,6 +61,9 @@ public final class Agent implements AutoCloseable {
   private static final int MAX_CALLS_PER_CONNECTION = 1_024;
   private static final long GOODBYE_SECONDS = 2;
 
+  /** With the goodbyes, less than a process is given to end. */
+  private static final long HAND_ON_SECONDS = 3;
+
   private final AgentConfig config;
   private final AgentOptions options;
   private final HostPort address;
@@ -261,7 +264,10 @@ public final class Agent implements AutoCloseable {
     return stopped.copy();
   }
 
-  /** Leaves gracefully: tells the neighbours, ends the streams, frees the ports. Idempotent. */
+  /**
+   * Leaves gracefully: hands on what it has accepted, for some seconds at most, tells the
+   * neighbours, ends the streams, frees the ports. Idempotent.
+   */
   @Override
   public void close() {
     if (!closing.compareAndSet(false, true)) {
@@ -273,6 +279,13 @@ public final class Agent implements AutoCloseable {
     }
     if (admin != null) {
       admin.close();
+    }
+    CompletableFuture<Void> handedOn = new CompletableFuture<>();
+    loop.execute(() -> core.prepareToLeave(() -> handedOn.complete(null)));
+    if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
+      log.warn(
+          "neighbours did not take all broadcasts within {} s; what only this agent has is lost",
+          HAND_ON_SECONDS);
     }
     CompletableFuture<Void> left = new CompletableFuture<>();
     loop.execute(
@@ -287,7 +300,7 @@ public final class Agent implements AutoCloseable {
           left.complete(null);
         });
     if (loop.isRunning()) {
-      left.completeOnTimeout(null, GOODBYE_SECONDS, TimeUnit.SECONDS).join();
+      await(left, GOODBYE_SECONDS);
     }
     server.shutdown();
     try {
@@ -302,6 +315,11 @@ public final class Agent implements AutoCloseable {
     loop.stop();
     release();
     stopped.complete("closed");
+  }
+
+  /** Whether it came to pass in time. */
+  private static boolean await(CompletableFuture<Void> event, long seconds) {
+    return event.thenApply(done -> true).completeOnTimeout(false, seconds, TimeUnit.SECONDS).join();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import io.treecast.agent.transport.Loop;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * {@link #offer}, which has bounds of its own, by number and by size.
  */
 final class EventLoop implements Loop {
-  /** Tasks beyond which applications' requests are refused. */
+  /** Requests of applications that may wait; more are refused. */
   static final int MAX_OFFERED_TASKS = 65_536;
 
   private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
@@ -45,7 +46,10 @@ final class EventLoop implements Loop {
 
   private final long maxOfferedBytes;
 
-  /** Of the requests that wait, and of the one that runs. */
+  /** Requests that wait, and the one that runs. */
+  private final AtomicInteger offeredTasks = new AtomicInteger();
+
+  /** Of the same. */
   private final AtomicLong offeredBytes = new AtomicLong();
 
   /**
@@ -121,16 +125,16 @@ final class EventLoop implements Loop {
   void offer(long bytes, Runnable task, Runnable refused) {
     long allBytes = offeredBytes.addAndGet(bytes);
     boolean isTooLarge = allBytes > maxOfferedBytes && allBytes > bytes && bytes > 0;
-    if (isTooLarge || tasks.size() >= MAX_OFFERED_TASKS) {
-      offeredBytes.addAndGet(-bytes);
-      refused.run();
+    boolean areTooMany = offeredTasks.incrementAndGet() > MAX_OFFERED_TASKS;
+    Offered offered = new Offered(bytes, task, refused);
+    if (isTooLarge || areTooMany) {
+      offered.refuse();
       return;
     }
-    Offered offered = new Offered(bytes, task, refused);
     tasks.add(offered);
     // Added too late to be refused by the loop at its end?
     if (stopping && tasks.remove(offered)) {
-      refused.run();
+      offered.refuse();
     }
   }
 
@@ -154,6 +158,16 @@ final class EventLoop implements Loop {
     @Override
     public void run() {
       task.run();
+      isOver();
+    }
+
+    void refuse() {
+      isOver();
+      refused.run();
+    }
+
+    private void isOver() {
+      offeredTasks.decrementAndGet();
       offeredBytes.addAndGet(-bytes);
     }
   }
@@ -161,7 +175,7 @@ final class EventLoop implements Loop {
   private void refuseRemaining() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       if (task instanceof Offered offered) {
-        offered.refused.run();
+        offered.refuse();
       }
     }
   }

@@ -37,6 +37,9 @@ final class Subscribers {
     final ServerCallStreamObserver<SubscribeResponse> out;
     long unconsumedBytes;
 
+    /** The loop will look whether there is room: once for all that is sent before it does. */
+    boolean looksForRoom;
+
     Stream(ServerCallStreamObserver<SubscribeResponse> out) {
       this.out = out;
     }
@@ -142,7 +145,14 @@ final class Subscribers {
     stream.out.onNext(event);
     stream.unconsumedBytes += bytes;
     // Not from here: the core is in the middle of the event that delivers.
-    loop.execute(() -> ready(number));
+    if (!stream.looksForRoom) {
+      stream.looksForRoom = true;
+      loop.execute(
+          () -> {
+            stream.looksForRoom = false;
+            ready(number);
+          });
+    }
   }
 
   /** The stream may have room again. */

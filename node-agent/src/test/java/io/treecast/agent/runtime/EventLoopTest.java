@@ -96,6 +96,16 @@ class EventLoopTest {
   }
 
   @Test
+  void what_the_agent_itself_has_to_do_takes_nothing_of_the_room_for_offers() {
+    AtomicInteger refused = new AtomicInteger();
+    for (int i = 0; i < EventLoop.MAX_OFFERED_TASKS; i++) {
+      loop.execute(() -> {});
+    }
+    loop.offer(() -> {}, refused::incrementAndGet);
+    assertThat(refused).hasValue(0);
+  }
+
+  @Test
   void more_bytes_than_the_limit_are_refused_until_those_before_have_been_dealt_with() {
     List<String> done = Collections.synchronizedList(new ArrayList<>());
     for (int bytes : new int[] {60, 50, 40, 1, 0}) {

@@ -39,6 +39,11 @@ class SlowSubscriberTest {
       new BroadcastLimits(
           16 * 1024, PAYLOAD_BYTES, 256 * 1024, 1 << 20, 128 * 1024, 64 * 1024, 10, 10, 10);
 
+  /** A publisher's share of the log is more than its publish buffer and all windows hold. */
+  private static final BroadcastLimits ROOMY_LOG =
+      new BroadcastLimits(
+          16 * 1024, PAYLOAD_BYTES, 256 * 1024, 4 << 20, 128 * 1024, 64 * 1024, 10, 10, 10);
+
   private final TestAgents agents = new TestAgents().withLimits(LIMITS);
 
   @AfterEach
@@ -48,7 +53,7 @@ class SlowSubscriberTest {
 
   @Test
   void publishers_fail_with_the_limit_named_until_the_subscriber_reads_again() {
-    List<Agent> cluster = agents.startReadyCluster(3);
+    List<Agent> cluster = agents.withLimits(ROOMY_LOG).startReadyCluster(3);
     SlowSubscriber slow =
         new SlowSubscriber(agents.channel(cluster.get(2)), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
     var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
