@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param hops the members that have delivered it to all their subscribers, and how it came to them;
  *     in the order of their ids
  * @param failed members that are not in the origin's tree any more, and had not confirmed
- * @param unknown members in the tree that had not confirmed when the time was over: they may have
- *     delivered it, or may still
+ * @param unknown members in the tree that had not confirmed when the time was over, or of which it
+ *     is known that they will not, such as those that restarted: they may have delivered it, or may
+ *     still
  */
 public record Confirmation(
     long treeVersion, List<Hop> hops, List<String> failed, List<String> unknown) {

@@ -231,9 +231,6 @@ public final class BroadcastRelay {
    * @throws IllegalStateException if it is open already
    */
   public void streamOpened(NodeId neighbour) {
-    if (edges.isOpen(neighbour)) {
-      throw new IllegalStateException("the data stream to " + neighbour + " is open already");
-    }
     edges.opened(neighbour);
     stability.opened(neighbour, log.streams());
     receipts.opened(neighbour);
@@ -433,6 +430,11 @@ public final class BroadcastRelay {
     @Override
     public boolean isUploading(StreamId lane) {
       return uploads.isOn(lane);
+    }
+
+    @Override
+    public void restarted(NodeId origin) {
+      receipts.restarted(origin);
     }
 
     @Override

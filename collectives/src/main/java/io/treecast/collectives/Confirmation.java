@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param treeVersion of the committed tree under which it was published
  * @param delivered members that confirmed that they have delivered it
  * @param failed members that are not in the origin's committed tree any more, and had not confirmed
- * @param unknown the other members
+ * @param unknown the other members; that one never will deliver it does not say that none of its
+ *     subscribers has it
  * @param isSettled whether this is what the origin will ever know
  */
 public record Confirmation(

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
- * published has given a receipt or is not in the present committed tree, at the latest when the
- * time that it asked for is over. That time begins when its last chunk is published: an upload
- * takes as long as its publisher does. It is then <em>due</em> to whoever asks for it first, and
- * kept for that; afterwards it is remembered as long as there is room.
+ * published has said that it has delivered it or never will, has restarted, or is not in the
+ * present committed tree; at the latest when the time that it asked for is over. That time begins
+ * when its last chunk is published: an upload takes as long as its publisher does. It is then
+ * <em>due</em> to whoever asks for it first, and kept for that; afterwards it is remembered as long
+ * as there is room.
  */
 final class Confirmations {
   /** The most messages that are not settled, or that nobody has asked for since. */
@@ -59,6 +60,12 @@ final class Confirmations {
       this.members = members;
     }
 
+    void add(Receipt receipt) {
+      if (receipt.isNews(receipts.get(receipt.member()))) {
+        receipts.put(receipt.member(), receipt);
+      }
+    }
+
     long deadlineNanos() {
       return publishedNanos + receiptMillis * NANOS_PER_MILLI;
     }
@@ -89,6 +96,7 @@ final class Confirmations {
   /** Of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
 
+  private long treeVersion;
   private long lastNumber;
   private long nowNanos;
 
@@ -151,6 +159,7 @@ final class Confirmations {
       message.isPublished = true;
       message.publishedNanos = nowNanos;
       byDeadline.add(message);
+      settleIfKnown(message); // Perhaps nobody will deliver it who has its begin.
     }
   }
 
@@ -158,13 +167,28 @@ final class Confirmations {
   void add(MessageId id, Collection<Receipt> receipts) {
     Awaited message = awaited.get(id);
     if (message != null) {
-      receipts.forEach(receipt -> message.receipts.putIfAbsent(receipt.member(), receipt));
+      receipts.forEach(message::add);
       settleIfKnown(message);
     }
   }
 
+  /**
+   * A member has restarted, and perhaps is in the present tree. What was published before that is
+   * not due there any more, unless it was in a tree of its own meanwhile: then it may be delivered,
+   * and its publisher does not hear of it.
+   */
+  void restarted(NodeId member) {
+    for (Awaited message : List.copyOf(awaited.values())) {
+      if (message.treeVersion < treeVersion && message.members.contains(member)) {
+        message.add(Receipt.never(member));
+        settleIfKnown(message);
+      }
+    }
+  }
+
   /** A tree of these members was committed. */
-  void membersAre(SortedSet<NodeId> treeMembers) {
+  void treeCommitted(long version, SortedSet<NodeId> treeMembers) {
+    treeVersion = version;
     members = treeMembers;
     List.copyOf(awaited.values()).forEach(this::settleIfKnown);
   }
@@ -199,7 +223,7 @@ final class Confirmations {
     List<NodeId> unknown = new ArrayList<>();
     for (NodeId member : message.members) {
       Receipt receipt = message.receipts.get(member);
-      if (receipt != null) {
+      if (receipt != null && receipt.isDelivered()) {
         // An estimate before the publication is further from the truth than the publication.
         long afterNanos = Math.max(0, receipt.deliveredNanos() - message.publishedNanos);
         delivered.add(new Hop(member, receipt.from(), afterNanos, receipt.errorNanos()));

@@ -116,8 +116,15 @@ final class DataEdges {
     return Collections.unmodifiableMap(of(Channel.MESSAGES));
   }
 
-  /** The data stream to a neighbour is up. */
+  /**
+   * The data stream to a neighbour is up.
+   *
+   * @throws IllegalStateException if it is open already
+   */
   void opened(NodeId neighbour) {
+    if (isOpen(neighbour)) {
+      throw new IllegalStateException("the data stream to " + neighbour + " is open already");
+    }
     for (Channel channel : Channel.values()) {
       to(neighbour, channel).opened();
     }

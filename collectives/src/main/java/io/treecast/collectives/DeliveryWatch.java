@@ -1,7 +1,9 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -13,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The messages that ask for receipts and that this member has not delivered yet. Relay's thread.
  *
  * <p>A message is watched from its first chunk on, so that a subscriber that is told of a gap in it
- * is noticed: such a message is never delivered here. Neither is one that was published before this
- * member's first committed tree, since nobody here is due it.
+ * is noticed: such a message is never delivered here, and the origin hears so. Neither is one that
+ * was published before this member's first committed tree, since nobody here is due it.
  *
  * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
  * messages. So one is watched until its origin does not wait any more, reckoned from when the last
@@ -77,6 +79,9 @@ final class DeliveryWatch {
       new TreeSet<>(
           Comparator.<Watched>comparingLong(w -> w.endNanos).thenComparingLong(w -> w.number));
 
+  /** Those that some subscriber does not get, and nobody was told of. */
+  private final List<Watched> lost = new ArrayList<>();
+
   private long lastNumber;
   private long nowNanos;
 
@@ -134,10 +139,18 @@ final class DeliveryWatch {
   void missed(Gap gap) {
     TreeMap<Long, Watched> watched = streams.get(gap.stream());
     if (watched != null) {
-      Map<Long, Watched> lost = watched.subMap(gap.firstMissed(), true, gap.lastMissed(), true);
-      lost.values().forEach(byEnd::remove);
-      lost.clear();
+      Map<Long, Watched> missed = watched.subMap(gap.firstMissed(), true, gap.lastMissed(), true);
+      missed.values().forEach(byEnd::remove);
+      lost.addAll(missed.values());
+      missed.clear();
     }
+  }
+
+  /** The messages that are known since the last call never to be delivered here. */
+  List<Watched> takeLost() {
+    List<Watched> taken = List.copyOf(lost);
+    lost.clear();
+    return taken;
   }
 
   void forget(StreamId stream) {

@@ -36,6 +36,11 @@ final class Lives {
     latest.put(self.origin(), self.incarnation());
   }
 
+  /** Whether any life of an origin is known. */
+  boolean knows(NodeId origin) {
+    return latest.containsKey(origin);
+  }
+
   /** Whether no later life of the stream's origin is known. */
   boolean isLatest(StreamId stream) {
     return Objects.equals(latest.get(stream.origin()), stream.incarnation());

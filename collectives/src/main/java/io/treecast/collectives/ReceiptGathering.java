@@ -158,8 +158,10 @@ final class ReceiptGathering {
       size++;
     }
     for (Receipt receipt : receipts) {
-      if (gathered.known.putIfAbsent(receipt.member(), receipt) == null) {
-        size++;
+      Receipt before = gathered.known.get(receipt.member());
+      if (receipt.isNews(before)) {
+        size += before == null ? 1 : 0;
+        gathered.known.put(receipt.member(), receipt);
         gathered.untold.put(receipt.member(), receipt);
       }
     }

@@ -73,6 +73,14 @@ final class Receipts {
                 message.message(),
                 message.receiptMillis(),
                 List.of(new Receipt(streams.self(), message.from(), nowNanos, 0))));
+    for (DeliveryWatch.Watched lost : watch.takeLost()) {
+      add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
+    }
+  }
+
+  /** A later life of a member is known. */
+  void restarted(NodeId member) {
+    confirmations.restarted(member);
   }
 
   /**
@@ -82,7 +90,8 @@ final class Receipts {
    */
   @Nullable String received(Delivered delivered) {
     MessageId message = delivered.message();
-    if (streams.isUnpublished(message)) {
+    boolean byAny = delivered.receipts().stream().anyMatch(Receipt::isDelivered);
+    if (streams.isUnpublished(message, byAny)) {
       return message + " is said to be delivered, which was never published here";
     }
     add(message, delivered.receiptMillis(), delivered.receipts());
@@ -103,7 +112,7 @@ final class Receipts {
 
   void treeCommitted(CommittedTree tree) {
     gathering.treeCommitted(tree);
-    confirmations.membersAre(tree.members());
+    confirmations.treeCommitted(tree.version(), tree.members());
     check();
   }
 

@@ -40,6 +40,9 @@ final class Streams {
     /** Whether a local publisher uploads on this lane. */
     boolean isUploading(StreamId lane);
 
+    /** A later life of an origin is known than before. */
+    void restarted(NodeId origin);
+
     /** A stream that was forgotten is known again. */
     void recalled(StreamId stream);
 
@@ -161,8 +164,9 @@ final class Streams {
     if (givesWay != null) {
       forget(givesWay);
     }
+    boolean isKnown = lives.knows(id.origin());
     if (lives.published(id)) {
-      judge(id.origin());
+      begun(id.origin(), isKnown);
       if (id.isOfTopic()) { // What is on the default topic tells all by itself.
         relay.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
       }
@@ -171,11 +175,25 @@ final class Streams {
     return begun;
   }
 
+  /** Another life of an origin has begun. */
+  private void begun(NodeId origin, boolean isRestart) {
+    judge(origin);
+    if (isRestart) {
+      relay.restarted(origin);
+    }
+  }
+
   /** A neighbour says to have this; of some it may say so to name a life of their origins. */
   void named(NodeId neighbour, List<StreamPosition> positions) {
-    List<StreamPosition> news = positions.stream().filter(lives::named).toList();
+    List<StreamPosition> news = new ArrayList<>();
+    for (StreamPosition position : positions) {
+      boolean isKnown = lives.knows(position.stream().origin());
+      if (lives.named(position)) {
+        begun(position.stream().origin(), isKnown);
+        news.add(position);
+      }
+    }
     if (!news.isEmpty()) {
-      news.forEach(life -> judge(life.stream().origin()));
       relay.lives(neighbour, news);
     }
   }
@@ -354,10 +372,15 @@ final class Streams {
     return null;
   }
 
-  /** Whether the message is one that was never published here. */
-  boolean isUnpublished(MessageId message) {
-    StreamId stream = message.stream();
-    return isOwn(stream) && message.sequence() >= log.next(stream).sequence();
+  /**
+   * Whether the message is one that was never published here.
+   *
+   * @param whole whether all of it has to be
+   */
+  boolean isUnpublished(MessageId message, boolean whole) {
+    long sequence = message.sequence();
+    Position least = whole ? new Position(sequence + 1, 0) : new Position(sequence, 1);
+    return isOwn(message.stream()) && log.next(message.stream()).isBefore(least);
   }
 
   /**

@@ -105,6 +105,13 @@ final class TopicFlow implements Interests.Relay {
         : problem;
   }
 
+  /** Tells all neighbours but one to which this member sends. */
+  void tellOthers(NodeId except, EdgeMessage message) {
+    SortedSet<NodeId> others = active();
+    others.remove(except);
+    others.forEach(neighbour -> send(neighbour, message));
+  }
+
   @Override
   public SortedSet<NodeId> active() {
     TreeSet<NodeId> active = new TreeSet<>();
@@ -115,15 +122,6 @@ final class TopicFlow implements Interests.Relay {
           }
         });
     return active;
-  }
-
-  /** Passes on what a neighbour has told to the others. */
-  void tellOthers(NodeId from, EdgeMessage message) {
-    for (NodeId neighbour : active()) {
-      if (!neighbour.equals(from)) {
-        send(neighbour, message);
-      }
-    }
   }
 
   @Override

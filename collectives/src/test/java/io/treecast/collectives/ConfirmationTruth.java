@@ -81,6 +81,10 @@ final class ConfirmationTruth {
                     && !life.leftBehind.surely(message));
   }
 
+  private boolean neverDelivers(SimulatedNode life, MessageId message) {
+    return life.leftBehind.surely(message) && treeVersion(message) >= life.firstVersion;
+  }
+
   private long treeVersion(MessageId message) {
     return published.get(message.stream(), message.sequence()).treeVersion();
   }
@@ -91,6 +95,12 @@ final class ConfirmationTruth {
       Confirmation confirmation = Objects.requireNonNull(origin.relay.confirmation(message));
       if (!confirmation.isSettled() && confirmation.unknown().isEmpty()) {
         throw new AssertionError(confirmation + " is not settled, and nobody is awaited");
+      }
+      if (!confirmation.isSettled()
+          && confirmation.unknown().stream()
+              .map(living::get)
+              .allMatch(life -> life != null && neverDelivers(life, message))) {
+        throw new AssertionError(confirmation + " awaits those who never will deliver it");
       }
       for (NodeId member : confirmation.isSettled() ? List.<NodeId>of() : confirmation.unknown()) {
         SimulatedNode life = living.get(member);

@@ -7,7 +7,6 @@ import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.bytes;
-import static io.treecast.collectives.Examples.gap;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.nodes;
 import static io.treecast.collectives.Examples.open;
@@ -103,21 +102,6 @@ class ReceiptTest {
   }
 
   @Test
-  void whatASubscriberLackedThatGoesTheMemberNeverConfirms() throws Exception {
-    BroadcastRelay relay = relay(limits(10, 1), effects, A);
-    relay.subscribe(1, SubscribeOptions.defaults());
-    receive(relay, A, asking(A, 1, 0, false));
-    receive(relay, A, asking(A, 1, 1, true));
-    receive(relay, A, asking(A, 2, 0, false));
-
-    relay.unsubscribe(1);
-    receive(relay, A, asking(A, 2, 1, true));
-    receive(relay, A, asking(A, 3));
-
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
-  }
-
-  @Test
   void whatASubscriberHadThatGoesTheMemberConfirmsWhenTheOthersHaveIt() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -144,17 +128,6 @@ class ReceiptTest {
     receive(relay, A, asking(A, 1, 1, true));
 
     assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
-  }
-
-  @Test
-  void whatAMemberMissedInPartItNeverDelivers() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
-    receive(relay, A, asking(A, 1, 0, false));
-    receive(relay, A, gap(A, new Position(1, 1), new Position(1, 2)));
-
-    receive(relay, A, asking(A, 1, 2, true));
-
-    assertThat(toldOfDelivery()).isEmpty();
   }
 
   @Test

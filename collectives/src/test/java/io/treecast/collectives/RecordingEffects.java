@@ -142,9 +142,11 @@ final class RecordingEffects implements BroadcastEffects {
         + positions.stream().map(RecordingEffects::name).collect(Collectors.joining());
   }
 
-  /** For example {@code " b<a"}: b has it from a. */
+  /** For example {@code " b<a"}: b has it from a; {@code " never b"}. */
   private static String name(Receipt receipt) {
-    return " " + receipt.member() + (receipt.from() == null ? "" : "<" + receipt.from());
+    return (receipt.isDelivered() ? " " : " never ")
+        + receipt.member()
+        + (receipt.from() == null ? "" : "<" + receipt.from());
   }
 
   private static String name(MessageId message) {

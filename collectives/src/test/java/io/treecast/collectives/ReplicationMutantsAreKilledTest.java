@@ -167,6 +167,8 @@ class ReplicationMutantsAreKilledTest {
         "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {"),
     WHAT_WAS_FORGOTTEN_IS_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
+    WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(
+        "Confirmations", "receipt != null && receipt.isDelivered()", "receipt != null"),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", ""),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),

@@ -101,7 +101,7 @@ class WatchedDeliveryTest {
   @Test
   void thePayloadOfAMessageThatIsNotConfirmedIsNotKept() {
     Confirmations confirmations = new Confirmations(confirmation -> {});
-    confirmations.membersAre(new TreeSet<>(List.of(A, SELF)));
+    confirmations.treeCommitted(1, new TreeSet<>(List.of(A, SELF)));
     WeakReference<byte[]> payload = withPayload(confirmations::publishes);
 
     assertThat(isCollected(payload)).isTrue();
@@ -116,10 +116,10 @@ class WatchedDeliveryTest {
       members.add(NodeId.of("n" + i));
     }
     for (long sequence = 1; sequence <= 3; sequence++) {
-      confirmations.membersAre(members);
+      confirmations.treeCommitted(1, members);
       confirmations.publishes(asking(sequence));
       confirmations.find(asking(sequence).messageId());
-      confirmations.membersAre(new TreeSet<>());
+      confirmations.treeCommitted(1, new TreeSet<>());
     }
 
     assertThat(confirmations.find(asking(1).messageId())).isNull();

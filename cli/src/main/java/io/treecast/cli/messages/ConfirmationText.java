@@ -40,7 +40,7 @@ final class ConfirmationText {
     if (!confirmation.unknown().isEmpty()) {
       missing.add(
           String.join(", ", confirmation.unknown())
-              + " (in the tree; may have it, or get it later)");
+              + " (in the tree; may have it, get it later, or have restarted without it)");
     }
     if (!confirmation.failed().isEmpty()) {
       missing.add(String.join(", ", confirmation.failed()) + " (not in the tree any more)");

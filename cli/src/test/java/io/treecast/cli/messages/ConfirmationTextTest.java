@@ -52,8 +52,8 @@ class ConfirmationTextTest {
     assertThat(ConfirmationText.summary(partial)).startsWith("delivered by 5 of 8 members, the");
     assertThat(ConfirmationText.missing(partial, false))
         .startsWith(
-            "not confirmed by 4, 5 (in the tree; may have it, or get it later) and 9 (not in the"
-                + " tree any more); 'treecast tree show'")
+            "not confirmed by 4, 5 (in the tree; may have it, get it later, or have restarted"
+                + " without it) and 9 (not in the tree any more); 'treecast tree show'")
         .contains("Do not send it again: who is in the tree gets it without");
     assertThat(ConfirmationText.missing(partial, true))
         .contains("Do not send it again: who stayed in the tree gets it without; who restarted");

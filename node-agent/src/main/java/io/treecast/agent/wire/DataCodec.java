@@ -153,7 +153,8 @@ public final class DataCodec {
           .setMember(receipt.member().toString())
           .setFrom(from == null ? "" : from.toString())
           .setDeliveredNanos(receipt.deliveredNanos())
-          .setErrorNanos(receipt.errorNanos());
+          .setErrorNanos(receipt.errorNanos())
+          .setNever(!receipt.isDelivered());
     }
   }
 
@@ -332,12 +333,15 @@ public final class DataCodec {
       if (receipt.getErrorNanos() < 0) {
         throw new WireViolation("the error of a receipt's time is beyond " + Long.MAX_VALUE);
       }
+      NodeId member = ValueCodec.nodeId(receipt.getMember());
       receipts.add(
-          new Receipt(
-              ValueCodec.nodeId(receipt.getMember()),
-              receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
-              receipt.getDeliveredNanos(),
-              receipt.getErrorNanos()));
+          receipt.getNever()
+              ? Receipt.never(member)
+              : new Receipt(
+                  member,
+                  receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
+                  receipt.getDeliveredNanos(),
+                  receipt.getErrorNanos()));
     }
     return new Delivered(
         ValueCodec.decode(delivered.getMessageId()),

@@ -101,18 +101,7 @@ public final class RandomMessages {
                 positive(),
                 some(50, () -> new StreamPosition(stream(), position())),
                 random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.Delivered(
-                messageId(),
-                receiptMillis(),
-                some(
-                    50,
-                    () ->
-                        new Receipt(
-                            node(),
-                            random.nextBoolean() ? node() : null,
-                            any(),
-                            Math.max(0, any()))))),
+        new Edge(new EdgeMessage.Delivered(messageId(), receiptMillis(), some(50, this::receipt))),
         new Edge(
             new EdgeMessage.Interest(
                 positive(),
@@ -159,6 +148,13 @@ public final class RandomMessages {
         message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0,
         last && random.nextBoolean() ? (Integer) random.nextInt() : null,
         last && random.nextBoolean());
+  }
+
+  private Receipt receipt() {
+    NodeId from = random.nextBoolean() ? node() : null;
+    return random.nextInt(4) == 0
+        ? Receipt.never(node())
+        : new Receipt(node(), from, any(), Math.max(0, any()));
   }
 
   private int receiptMillis() {
