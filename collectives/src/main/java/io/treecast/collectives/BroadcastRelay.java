@@ -42,7 +42,6 @@ import org.jspecify.annotations.Nullable;
  * subscriptions, then granted for.
  */
 public final class BroadcastRelay {
-  private final BroadcastLimits limits;
   private final BroadcastEffects effects;
 
   private final ReplicationLog log;
@@ -81,9 +80,9 @@ public final class BroadcastRelay {
       long forgetNanos,
       BroadcastLimits limits,
       BroadcastEffects effects) {
-    this.limits = limits;
     this.effects = effects;
-    this.log = new ReplicationLog(limits, this::shareBytes, this::evicted);
+    this.log =
+        new ReplicationLog(limits, () -> limits.unstableShareBytes(memberCount()), this::evicted);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
@@ -163,10 +162,6 @@ public final class BroadcastRelay {
   /** Those of the committed tree, and those who may be back soon. */
   private int memberCount() {
     return tree == null ? 1 : tree.edges().size() + 1 + stability.brieflyAbsent();
-  }
-
-  private long shareBytes() {
-    return limits.unstableShareBytes(memberCount());
   }
 
   // The tree and its edges.
@@ -416,6 +411,7 @@ public final class BroadcastRelay {
   public void tick(long nowNanos) {
     arrivals.tick(nowNanos);
     streams.tick(nowNanos);
+    edges.tick(nowNanos);
     stability.tick(nowNanos);
     receipts.tick(nowNanos);
     uploads.tick(nowNanos);

@@ -4,6 +4,7 @@ import io.treecast.collectives.EdgeMessage.Attach;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour is granted its window
  * when either end attaches; of uploads one chunk, and the rest when the first has come, so that
- * members that do not upload have their memory for messages.
+ * members that do not upload have their memory for messages. Who has sent none for a while gives
+ * back the credit that is more than that.
  *
  * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is of no use: the
  * end that dialed it closes it. The other end's Attach may be under way then; so that end takes it
@@ -62,6 +64,9 @@ final class DataEdge {
   private boolean used;
 
   private boolean credited;
+
+  /** How much credit the outlet had taken when that was asked last. */
+  private long takenBytes;
 
   /**
    * An edge that is not active, without data stream.
@@ -156,6 +161,30 @@ final class DataEdge {
   }
 
   // This end.
+
+  /**
+   * Gives back credit of uploads, if none was used since the last call; keeps that of one chunk.
+   */
+  void giveBackUnusedCredit() {
+    long before = takenBytes;
+    takenBytes = outlet.takenBytes();
+    long spareBytes = outlet.creditBytes() - Chunk.cost(limits.chunkBytes());
+    if (channel == Channel.UPLOADS
+        && stream == Stream.OPEN
+        && before == takenBytes
+        && spareBytes > 0) {
+      outlet.takeBack(-spareBytes);
+      send.accept(new UnusedCredit(spareBytes));
+    }
+  }
+
+  /** The neighbour gives back credit; gives why it must not, null if it may. */
+  @Nullable String gaveBack(UnusedCredit credit) {
+    used = false;
+    return inlet.narrow(credit.bytes())
+        ? null
+        : "credit of " + credit.bytes() + " bytes is given back, which was not granted";
+  }
 
   /** This end sends from now on. */
   void activate() {

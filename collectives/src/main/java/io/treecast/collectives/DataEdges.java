@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * wait for no data.
  */
 final class DataEdges {
+  /** How often credit is looked for that was not used since. */
+  static final long UNUSED_NANOS = 10_000_000_000L;
+
   private final BroadcastLimits limits;
   private final ReplicationLog log;
   private final BroadcastEffects effects;
@@ -45,6 +49,7 @@ final class DataEdges {
   private final EnumMap<Channel, Map<NodeId, DataEdge>> edges = new EnumMap<>(Channel.class);
   private final EnumMap<Channel, Collection<NodeId>> held = new EnumMap<>(Channel.class);
   private long forwardedChunks;
+  private long nextReviewNanos = Long.MIN_VALUE;
 
   /**
    * No edges.
@@ -134,6 +139,20 @@ final class DataEdges {
   void closed(NodeId neighbour) {
     to(neighbour).forEach(DataEdge::closed);
     all().forEach(DataEdge::widen);
+  }
+
+  /** A neighbour gives back credit; gives why it must not, null if it may. */
+  @Nullable String gaveBack(NodeId neighbour, UnusedCredit credit) {
+    String problem = of(neighbour, Channel.UPLOADS).gaveBack(credit);
+    all().forEach(DataEdge::widen);
+    return problem;
+  }
+
+  void tick(long nowNanos) {
+    if (nowNanos >= nextReviewNanos) {
+      nextReviewNanos = nowNanos + UNUSED_NANOS;
+      of(Channel.UPLOADS).values().forEach(DataEdge::giveBackUnusedCredit);
+    }
   }
 
   private DataEdge to(NodeId neighbour, Channel channel) {

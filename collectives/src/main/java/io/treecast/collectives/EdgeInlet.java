@@ -73,6 +73,24 @@ final class EdgeInlet implements Inlet {
     }
   }
 
+  /**
+   * The neighbour gives credit back: the window is no more than what waits and what it may send
+   * still, but room for the largest chunk.
+   *
+   * @return false, and nothing is changed, if it did not have so much
+   */
+  boolean narrow(long bytes) {
+    long creditBytes = windowBytes - waitingBytes - ungrantedBytes;
+    if (bytes > creditBytes) {
+      return false;
+    }
+    long usedBytes = waitingBytes + creditBytes - bytes;
+    setWindow(Math.max(firstGrantBytes, usedBytes));
+    ungrantedBytes = windowBytes - usedBytes;
+    grantIfDue();
+    return true;
+  }
+
   /** The stream has ended; what came from it may still wait. */
   void close() {
     open = false;

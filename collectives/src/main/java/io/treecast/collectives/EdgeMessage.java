@@ -48,13 +48,21 @@ public sealed interface EdgeMessage {
 
   /**
    * The sender takes so many bytes more of the channel's items. The first one on a data stream
-   * grants a window, as soon as either end has attached; it may grow, and lasts as long as the
-   * stream.
+   * grants a window, as soon as either end has attached; it may grow, and that for uploads is
+   * {@linkplain UnusedCredit given back} when there are none.
    *
    * @param bytes counted by {@link LogItem#cost()}
    * @param windowBytes how much of that makes the window larger; the rest has been passed on
    */
   record Credit(Channel channel, long bytes, long windowBytes) implements EdgeMessage {}
+
+  /**
+   * The sender will not use so much of the credit for {@linkplain Channel#UPLOADS uploads} that the
+   * receiver has granted: the window is smaller by that.
+   *
+   * @param bytes counted by {@link LogItem#cost()}
+   */
+  record UnusedCredit(long bytes) implements EdgeMessage {}
 
   /**
    * How far every member of the sender's subtree has come: from child to parent in the committed

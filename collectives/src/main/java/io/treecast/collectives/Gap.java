@@ -26,6 +26,12 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
     }
   }
 
+  /** All of the message that there is a chunk of at this place. */
+  static Gap ofMessage(StreamId stream, Position inside, long treeVersion) {
+    long sequence = inside.sequence();
+    return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
+  }
+
   /** Sequence of the first message that is missing, at least in part. */
   public long firstMissed() {
     return from.sequence();
@@ -34,12 +40,6 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
   /** Sequence of the last message that is missing, at least in part. */
   public long lastMissed() {
     return to.insideMessage() ? to.sequence() : to.sequence() - 1;
-  }
-
-  /** All of the message that there is a chunk of at this place. */
-  static Gap ofMessage(StreamId stream, Position inside, long treeVersion) {
-    long sequence = inside.sequence();
-    return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
   }
 
   /** What of it is not before this place, which is before its end. */

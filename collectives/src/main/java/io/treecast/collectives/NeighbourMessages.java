@@ -12,6 +12,7 @@ import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,8 @@ final class NeighbourMessages {
       if (problem == null) {
         edge.outlet().addCredit(credit.bytes());
       }
+    } else if (message instanceof UnusedCredit credit) {
+      problem = edges.gaveBack(neighbour, credit);
     } else if (message instanceof Digest digest) {
       DataEdge edge = edges.of(neighbour, digest.channel());
       problem = streams.problemWith(digest);

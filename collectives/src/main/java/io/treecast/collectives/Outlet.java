@@ -71,6 +71,7 @@ final class Outlet {
   private boolean catchingUp;
   private long catchUpTo;
   private long creditBytes;
+  private long takenBytes;
 
   /**
    * An outlet of which nothing waits.
@@ -319,6 +320,11 @@ final class Outlet {
     return creditBytes;
   }
 
+  /** All credit that was ever taken. */
+  long takenBytes() {
+    return takenBytes;
+  }
+
   void addCredit(long bytes) {
     creditBytes += bytes;
     passOn();
@@ -418,6 +424,7 @@ final class Outlet {
       return false;
     }
     creditBytes -= wanted ? item.cost() : 0;
+    takenBytes += wanted ? item.cost() : 0;
     return true;
   }
 

@@ -122,8 +122,10 @@ final class Receipts {
   }
 
   void forget(StreamId stream) {
-    watch.forget(stream);
-    gathering.forget(stream);
+    if (!stream.isOfTopic()) { // No message of a topic asks for receipts.
+      watch.forget(stream);
+      gathering.forget(stream);
+    }
   }
 
   /** As {@link BroadcastRelay#confirmation}. */

@@ -160,6 +160,64 @@ class ChannelTest {
   }
 
   @Test
+  void whoUploadsNoMoreGivesBackTheCreditButForOneChunk() throws Exception {
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcd"));
+    effects.take();
+    relay.tick(1);
+    assertThat(effects.take()).as("some was used").noneMatch(line -> line.startsWith("give back"));
+
+    relay.tick(1 + DataEdges.UNUSED_NANOS);
+    assertThat(effects.take()).contains("give back to b " + (PLENTY - 2 * CHUNK_COST));
+    relay.tick(1 + 2 * DataEdges.UNUSED_NANOS);
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("give back"));
+    relay.uploads().add(7, bytes("efgh"));
+    relay.uploads().add(7, bytes("ijkl"));
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.startsWith("send"))
+        .containsExactly("send to b: self1.1 'efgh'");
+  }
+
+  @Test
+  void whatIsGivenBackIsForOthers() {
+    BroadcastLimits roomy =
+        new BroadcastLimits(
+            4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 4 * CHUNK_COST, CHUNK_COST, 3, 3, 3);
+    long edgesBytes = 16 * CHUNK_COST;
+    BroadcastLimits shared =
+        roomy.withMemoryBytes(roomy.memoryBytes() - roomy.edgesBytes() + edgesBytes);
+    BroadcastRelay full = Examples.relayOfUploads(shared, effects, A, B);
+    receive(full, B, piece(Topic.DEFAULT, 0, "abcd"));
+    receive(full, A, piece(Topic.DEFAULT, 1, "efgh"));
+    effects.credits().clear();
+
+    long bWindow = (edgesBytes - 9 * CHUNK_COST) / 2;
+    long aWindow = (edgesBytes - 8 * CHUNK_COST - bWindow) / 2;
+    full.received(B, new EdgeMessage.UnusedCredit(bWindow - CHUNK_COST));
+    assertThat(effects.credits()).containsExactly(uploads(bWindow - aWindow));
+  }
+
+  @Test
+  void whatIsGivenBackIsGrantedAgainWhenAnUploadComes() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    effects.credits().clear();
+    relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST));
+    assertThat(effects.credits()).isEmpty();
+
+    receive(relay, B, piece(Topic.DEFAULT, 1, "efgh"));
+    assertThat(effects.credits())
+        .filteredOn(credit -> credit.channel() == Channel.UPLOADS)
+        .containsExactly(uploads(CHUNK_COST), new Credit(Channel.UPLOADS, CHUNK_COST, 0));
+  }
+
+  @Test
+  void whoGivesBackMoreThanItHasBreaksTheProtocol() {
+    relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST + 1));
+    assertThat(effects.take())
+        .contains("violated by b: credit of 69 bytes is given back, which was not granted");
+  }
+
+  @Test
   void creditForWhatCameByAnEarlierStreamIsOfTheWindow() throws Exception {
     BroadcastRelay slow = relay(Examples.limits(2, 1).withUploads(2, 20), effects, A);
     slow.subscribe(1, SubscribeOptions.defaults());

@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Credit;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,8 +13,10 @@ final class GrantedWindows {
   private final NodeId node;
   private final BroadcastLimits limits;
 
-  /** By neighbour and channel, the first credit on the present data stream. */
+  /** By neighbour and channel, on the present data stream. */
   private final Map<NodeId, EnumMap<Channel, Long>> windows = new TreeMap<>();
+
+  private boolean anyGivenBack;
 
   GrantedWindows(NodeId node, BroadcastLimits limits) {
     this.node = node;
@@ -25,14 +28,28 @@ final class GrantedWindows {
     windows.remove(neighbour);
   }
 
+  /** Whether neighbours have given any back. */
+  boolean anyGivenBack() {
+    return anyGivenBack;
+  }
+
   void granted(NodeId neighbour, Credit credit) {
     windows
         .computeIfAbsent(neighbour, peer -> new EnumMap<>(Channel.class))
-        .putIfAbsent(credit.channel(), credit.bytes());
+        .merge(credit.channel(), credit.windowBytes(), Long::sum);
     List<Long> granted = windows.values().stream().flatMap(w -> w.values().stream()).toList();
     long bytes = granted.stream().mapToLong(Long::longValue).sum();
     if (bytes > limits.edgesBytes() + granted.size() * Chunk.cost(limits.chunkBytes())) {
       throw new AssertionError(node + " grants windows of " + bytes + " bytes");
+    }
+  }
+
+  /** A neighbour says something: perhaps it gives some back. */
+  void received(NodeId neighbour, EdgeMessage message) {
+    EnumMap<Channel, Long> ofNeighbour = windows.get(neighbour);
+    if (ofNeighbour != null && message instanceof UnusedCredit credit) {
+      ofNeighbour.merge(Channel.UPLOADS, -credit.bytes(), Long::sum);
+      anyGivenBack = true;
     }
   }
 }

@@ -12,6 +12,7 @@ import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,8 @@ final class RecordingEffects implements BroadcastEffects {
     } else if (message instanceof Credit credit) {
       credits.add(credit);
       lines.add("grant " + neighbour + of(credit.channel()) + " " + credit.bytes());
+    } else if (message instanceof UnusedCredit credit) {
+      lines.add("give back to " + neighbour + " " + credit.bytes());
     } else if (message instanceof Digest digest) {
       lines.add(
           "digest to "

@@ -440,6 +440,9 @@ final class ReplicationRun implements LongFunction<String> {
         node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
         truth.checkAtRest(node, nodes);
+        if (node.windows.anyGivenBack()) {
+          coverage.count("credit given back");
+        }
         if (!node.positions().keySet().containsAll(node.everHad().keySet())) {
           coverage.count("topic forgotten");
         }

@@ -42,6 +42,7 @@ class ReplicationSweepTest {
               "unsubscribed",
               "wanted nowhere",
               "wanted somewhere",
+              "credit given back",
               "upload given up",
               "upload abandoned, then missed");
     }

@@ -182,7 +182,7 @@ final class SimulatedLink {
       case MESSAGE -> {
         EdgeMessage message = frame.message();
         if (stream == ofAcceptor && message != null) {
-          acceptor.relay.received(peer, message);
+          acceptor.received(peer, message);
         }
       }
     }
@@ -213,7 +213,7 @@ final class SimulatedLink {
       streams.forEach(other -> other.toDialer.clear());
       dialer.lost(this);
     } else if (stream == ofDialer && message != null) {
-      dialer.relay.received(acceptor.id, message);
+      dialer.received(acceptor.id, message);
       closeIfDetached(dialer);
     }
     return true;

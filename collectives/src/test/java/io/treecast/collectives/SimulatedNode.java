@@ -62,7 +62,7 @@ final class SimulatedNode implements BroadcastEffects {
   private final BroadcastLimits limits;
   private final int peers;
 
-  private final GrantedWindows windows;
+  final GrantedWindows windows;
 
   private long lastName;
   private boolean beginsWithTree;
@@ -112,6 +112,11 @@ final class SimulatedNode implements BroadcastEffects {
   void opened(NodeId peer) {
     windows.ended(peer);
     relay.streamOpened(peer);
+  }
+
+  void received(NodeId peer, EdgeMessage message) {
+    windows.received(peer, message);
+    relay.received(peer, message);
   }
 
   void closed(NodeId peer) {

@@ -23,6 +23,7 @@ import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.LogItem;
 import io.treecast.collectives.MessageId;
@@ -81,6 +82,8 @@ public final class DataCodec {
           .setBytes(credit.bytes())
           .setWindowBytes(credit.windowBytes())
           .setChannel(encode(credit.channel()));
+    } else if (message instanceof UnusedCredit unused) {
+      frame.getUnusedCreditBuilder().setBytes(unused.bytes());
     } else if (message instanceof Attach attach) {
       frame.getAttachBuilder().setChannel(encode(attach.channel()));
     } else if (message instanceof Digest digest) {
@@ -240,6 +243,7 @@ public final class DataCodec {
       case CHUNK -> new Edge(new Data(decode(frame.getChunk())));
       case GAP -> new Edge(new Data(decode(frame.getGap())));
       case CREDIT -> new Edge(decode(frame.getCredit()));
+      case UNUSED_CREDIT -> new Edge(decode(frame.getUnusedCredit()));
       case ATTACH -> new Edge(new Attach(decode(frame.getAttach().getChannel())));
       case DIGEST -> new Edge(decode(frame.getDigest()));
       case HAVE -> new Edge(decode(frame.getHave()));
@@ -462,6 +466,14 @@ public final class DataCodec {
               decode(position.getNext())));
     }
     return positions;
+  }
+
+  private static UnusedCredit decode(io.treecast.proto.v1.UnusedCredit unused)
+      throws WireViolation {
+    if (unused.getBytes() < 1) {
+      throw new WireViolation("unused credit of " + unused.getBytes() + " bytes; the least is 1");
+    }
+    return new UnusedCredit(unused.getBytes());
   }
 
   private static Credit decode(io.treecast.proto.v1.Credit credit) throws WireViolation {

@@ -85,6 +85,7 @@ public final class RandomMessages {
         new Edge(new EdgeMessage.Data(chunk())),
         new Edge(new EdgeMessage.Data(gap())),
         new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),
+        new Edge(new EdgeMessage.UnusedCredit(positive())),
         new Edge(new EdgeMessage.Attach(channel())),
         new Edge(
             new EdgeMessage.Digest(

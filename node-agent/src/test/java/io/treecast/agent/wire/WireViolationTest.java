@@ -25,6 +25,7 @@ import io.treecast.proto.v1.Probe;
 import io.treecast.proto.v1.RefuseLink;
 import io.treecast.proto.v1.Stable;
 import io.treecast.proto.v1.StreamPosition;
+import io.treecast.proto.v1.UnusedCredit;
 import io.treecast.proto.v1.WeightUpdate;
 import java.util.Collections;
 import java.util.List;
@@ -140,6 +141,9 @@ class WireViolationTest {
             "credit of 0 bytes; the least is 1"),
         Arguments.of(
             DataFrame.newBuilder().setCredit(Credit.newBuilder().setBytes(-1)), "credit of "),
+        Arguments.of(
+            DataFrame.newBuilder().setUnusedCredit(UnusedCredit.newBuilder()),
+            "unused credit of 0 bytes; the least is 1"),
         Arguments.of(
             DataFrame.newBuilder().setChunk(Chunk.newBuilder().setMessageId(id).setIndex(-1)),
             "chunk index beyond 2147483647"),
