@@ -32,10 +32,14 @@ public record Chunk(
     implements LogItem {
   /**
    * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
-   * buffers and logs. Without it, empty messages would count nothing and could pile up without
-   * bound.
+   * buffers and logs. It is what the objects of one in a log take on a Java machine of 64 bits with
+   * compressed references, rounded up. With less, small messages would take more memory than the
+   * limits say.
    */
-  public static final int OVERHEAD_BYTES = 64;
+  public static final int OVERHEAD_BYTES = 256;
+
+  /** About what names a chunk on its way, in bytes beside its payload. */
+  static final int FRAME_BYTES = 64;
 
   /** The longest that an origin may wait for receipts: an hour. */
   public static final int MAX_RECEIPT_MILLIS = 3_600_000;

@@ -26,4 +26,9 @@ public sealed interface LogItem permits Chunk, Gap {
 
   /** What the item takes from a window, buffer or log, in bytes; the same at both ends. */
   long cost();
+
+  /** About how much of its {@link #cost} is memory that its way on a link does not take. */
+  default long unsentCost() {
+    return Chunk.OVERHEAD_BYTES - Chunk.FRAME_BYTES;
+  }
 }

@@ -37,7 +37,7 @@ class ArrivalTest {
     receive(relay, A, lastChunk(A, 1, 1, "5"));
     receive(relay, A, chunk(A, 2, 0, "6789"));
 
-    assertThat(effects.take()).containsExactly("grant a 68", "grant a 65", "grant a 68");
+    assertThat(effects.take()).containsExactly("grant a 260", "grant a 257", "grant a 260");
     assertThat(relay.counters().duplicateChunks()).isEqualTo(3);
   }
 

@@ -49,7 +49,7 @@ class AttachmentTest {
     grant(relay, A, PLENTY);
 
     assertThat(effects.take())
-        .containsExactly("grant a 680", "attach to a", "digest to a: self3.0");
+        .containsExactly("grant a 2600", "attach to a", "digest to a: self3.0");
   }
 
   @Test
@@ -59,7 +59,7 @@ class AttachmentTest {
     relay.activeEdges(nodes(A));
 
     assertThat(effects.take())
-        .containsExactly("grant a 680", "attach to a", "digest to a: self3.0");
+        .containsExactly("grant a 2600", "attach to a", "digest to a: self3.0");
   }
 
   @Test
@@ -93,7 +93,7 @@ class AttachmentTest {
 
     attach(relay, A);
 
-    assertThat(effects.take()).containsExactly("grant a 680", "digest to a: self3.0");
+    assertThat(effects.take()).containsExactly("grant a 2600", "digest to a: self3.0");
     receive(relay, A, message(A, 1, "1"));
     assertThat(relay.positions()).contains(position(A, 2, 0));
   }
@@ -220,7 +220,7 @@ class AttachmentTest {
 
     assertThat(effects.takeFlow())
         .containsExactly(
-            "grant a 680", "send to a: self1.0 'x' last", "send to a: self2.0 'y' last");
+            "grant a 2600", "send to a: self1.0 'x' last", "send to a: self2.0 'y' last");
   }
 
   @Test

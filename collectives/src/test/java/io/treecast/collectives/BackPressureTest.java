@@ -34,7 +34,7 @@ class BackPressureTest {
     assertThat(effects.takeFlow()).as("nobody sends").isEmpty();
 
     attach(relay, A);
-    assertThat(effects.takeFlow()).containsExactly("grant a 680");
+    assertThat(effects.takeFlow()).containsExactly("grant a 2600");
 
     relay.activeEdges(nodes(A));
     assertThat(effects.takeFlow()).as("it has been granted").isEmpty();
@@ -42,7 +42,7 @@ class BackPressureTest {
 
   /** Windows of ten chunks, of which there is room for two. */
   private BroadcastRelay narrow() {
-    BroadcastLimits wide = new BroadcastLimits(1, 1, 650, 65_000, 650, 650, 1, 3, 3);
+    BroadcastLimits wide = new BroadcastLimits(1, 1, 2_570, 257_000, 2_570, 2_570, 1, 3, 3);
     long leastBytes = wide.memoryBytes() - wide.edgesBytes() + 2 * wide.edgeWindowBytes();
     return new BroadcastRelay(SELF, FIRST_START, wide.withMemoryBytes(leastBytes), effects);
   }
@@ -54,10 +54,10 @@ class BackPressureTest {
     relay.streamOpened(A);
     relay.streamOpened(B);
     relay.streamOpened(C);
-    assertThat(effects.takeFlow()).containsExactly("grant a 650", "grant b 325", "grant c 162");
+    assertThat(effects.takeFlow()).containsExactly("grant a 2570", "grant b 1285", "grant c 642");
 
     relay.streamClosed(A);
-    assertThat(effects.takeFlow()).containsExactly("grant b 244", "grant c 203");
+    assertThat(effects.takeFlow()).containsExactly("grant b 964", "grant c 803");
   }
 
   @Test
@@ -72,7 +72,7 @@ class BackPressureTest {
     relay.publish(bytes("abcdefgh"));
     assertThat(effects.takeFlow()).isEmpty();
 
-    grant(relay, A, 68 + 67);
+    grant(relay, A, 260 + 259);
     assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd'");
 
     grant(relay, A, 1);
@@ -86,7 +86,7 @@ class BackPressureTest {
     relay.activeEdges(nodes(A));
     relay.streamOpened(A);
     attach(relay, A);
-    grant(relay, A, 68 + 65);
+    grant(relay, A, 260 + 257);
     effects.takeFlow();
 
     relay.publish(bytes("abcd"));
@@ -114,7 +114,7 @@ class BackPressureTest {
     assertThat(effects.takeFlow()).containsExactly("send to b: a1.0 'x' last");
 
     grant(relay, C, PLENTY);
-    assertThat(effects.takeFlow()).containsExactly("send to c: a1.0 'x' last", "grant a 65");
+    assertThat(effects.takeFlow()).containsExactly("send to c: a1.0 'x' last", "grant a 257");
   }
 
   @Test
@@ -123,7 +123,7 @@ class BackPressureTest {
 
     receive(relay, A, message(A, 1, "x"));
 
-    assertThat(effects.takeFlow()).containsExactly("grant a 65");
+    assertThat(effects.takeFlow()).containsExactly("grant a 257");
   }
 
   @Test
@@ -135,18 +135,18 @@ class BackPressureTest {
     assertThat(effects.takeFlow()).isEmpty();
 
     receive(relay, A, message(A, 3, "1234"));
-    assertThat(effects.takeFlow()).containsExactly("grant a 204");
+    assertThat(effects.takeFlow()).containsExactly("grant a 780");
   }
 
   @Test
   void aBatchNeverKeepsANeighbourFromSendingOneChunk() {
     BroadcastLimits limits =
-        new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_100, 2_000, 1, 3, 3);
+        new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_300, 2_000, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
 
     receive(relay, A, message(A, 1, ""));
 
-    assertThat(effects.takeFlow()).containsExactly("grant a 64");
+    assertThat(effects.takeFlow()).containsExactly("grant a 256");
   }
 
   @Test
@@ -155,17 +155,19 @@ class BackPressureTest {
     relay.subscribe(1, SubscribeOptions.defaults());
 
     receive(relay, A, message(A, 1, "1234"));
-    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a1.0 '1234' last", "grant a 68");
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a1.0 '1234' last", "grant a 260");
 
     receive(relay, A, message(A, 2, "5678"));
     assertThat(effects.takeFlow()).isEmpty();
-    assertThat(relay.counters().waitingBytes()).isEqualTo(68);
+    assertThat(relay.counters().waitingBytes()).isEqualTo(260);
 
-    relay.consumed(1, 67);
+    relay.consumed(1, 259);
     assertThat(effects.takeFlow()).isEmpty();
 
     relay.consumed(1, 1);
-    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a2.0 '5678' last", "grant a 68");
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a2.0 '5678' last", "grant a 260");
   }
 
   @Test
@@ -174,7 +176,7 @@ class BackPressureTest {
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
-    relay.consumed(2, 68);
+    relay.consumed(2, 260);
     effects.takeFlow();
 
     receive(relay, A, message(A, 2, "5678"));
@@ -192,9 +194,9 @@ class BackPressureTest {
 
     relay.unsubscribe(1);
 
-    assertThat(effects.takeFlow()).containsExactly("grant a 68");
+    assertThat(effects.takeFlow()).containsExactly("grant a 260");
     assertThat(relay.counters().waitingBytes()).isZero();
-    relay.consumed(1, 68);
+    relay.consumed(1, 260);
     relay.unsubscribe(1);
   }
 
@@ -205,10 +207,10 @@ class BackPressureTest {
     receive(relay, A, message(A, 1, "1234"));
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> relay.consumed(1, 69))
-        .withMessage("subscriber 1 consumed 69 bytes; delivered and not consumed were 68");
+        .isThrownBy(() -> relay.consumed(1, 261))
+        .withMessage("subscriber 1 consumed 261 bytes; delivered and not consumed were 260");
     assertThatIllegalArgumentException().isThrownBy(() -> relay.consumed(1, -1));
-    relay.consumed(1, 68);
+    relay.consumed(1, 260);
   }
 
   @Test
@@ -222,15 +224,16 @@ class BackPressureTest {
     effects.takeFlow();
 
     relay.streamOpened(A);
-    assertThat(effects.takeFlow()).containsExactly("grant a 136");
+    assertThat(effects.takeFlow()).containsExactly("grant a 520");
 
-    relay.consumed(1, 68);
-    assertThat(effects.takeFlow()).containsExactly("deliver to s1: a2.0 '1234' last", "grant a 68");
+    relay.consumed(1, 260);
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a2.0 '1234' last", "grant a 260");
   }
 
   @Test
   void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
-    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 328, 164, 1, 3, 3);
+    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 712, 356, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x".repeat(100)));
@@ -242,9 +245,9 @@ class BackPressureTest {
     relay.streamOpened(A);
     assertThat(effects.takeFlow()).isEmpty();
 
-    relay.consumed(1, 164);
+    relay.consumed(1, 356);
     assertThat(effects.takeFlow())
-        .containsExactly("deliver to s1: a2.0 '" + "y".repeat(100) + "' last", "grant a 264");
+        .containsExactly("deliver to s1: a2.0 '" + "y".repeat(100) + "' last", "grant a 456");
   }
 
   @Test
@@ -260,7 +263,7 @@ class BackPressureTest {
 
     relay.streamOpened(A);
 
-    assertThat(effects.takeFlow()).containsExactly("grant a 204");
+    assertThat(effects.takeFlow()).containsExactly("grant a 780");
   }
 
   @Test

@@ -70,7 +70,15 @@ class BroadcastLimitsTest {
     assertThatCode(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 64, 2_001 + 3 * 64, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                    1_000,
+                    2_001,
+                    2_001 + 3 * 256,
+                    2_001 + 3 * 256,
+                    CHUNK_COST,
+                    CHUNK_COST,
+                    1,
+                    1,
+                    1))
         .doesNotThrowAnyException();
   }
 
@@ -82,14 +90,14 @@ class BroadcastLimitsTest {
                 new BroadcastLimits(
                     1_000, 2_000, 10_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1, 1))
         .withMessage(
-            "limits.edgeWindowBytes is 1063; allowed are 1064 to 1099511627776; "
+            "limits.edgeWindowBytes is 1255; allowed are 1256 to 1099511627776; "
                 + "it holds at least one chunk of limits.chunkBytes = 1000");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new BroadcastLimits(
                     1_000, 2_000, 10_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1, 1))
-        .withMessageStartingWith("limits.subscriberWindowBytes is 1063; allowed are 1064 to");
+        .withMessageStartingWith("limits.subscriberWindowBytes is 1255; allowed are 1256 to");
   }
 
   @Test
@@ -98,9 +106,9 @@ class BroadcastLimitsTest {
         .isThrownBy(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 64 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                    1_000, 2_001, 2_001 + 3 * 256 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .withMessage(
-            "limits.publishBufferBytes is 2192; allowed are 2193 to 1099511627776; "
+            "limits.publishBufferBytes is 2768; allowed are 2769 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
   }
 
@@ -110,9 +118,9 @@ class BroadcastLimitsTest {
         .isThrownBy(
             () ->
                 new BroadcastLimits(
-                    1_000, 2_001, 10_000, 2_001 + 3 * 64 - 1, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                    1_000, 2_001, 10_000, 2_001 + 3 * 256 - 1, CHUNK_COST, CHUNK_COST, 1, 1, 1))
         .withMessage(
-            "limits.logBytes is 2192; allowed are 2193 to 1099511627776; "
+            "limits.logBytes is 2768; allowed are 2769 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
   }
 

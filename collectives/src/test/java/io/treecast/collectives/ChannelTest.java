@@ -82,7 +82,7 @@ class ChannelTest {
     stalled.uploads().begin(7, Topic.DEFAULT, 0);
     stalled.uploads().add(7, bytes("abcd"));
     stalled.publish(bytes("m"));
-    assertThat(effects.take()).contains("grant a 136", "grant a of uploads 68");
+    assertThat(effects.take()).contains("grant a 520", "grant a of uploads 260");
 
     grant(stalled, A, PLENTY);
     assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
@@ -141,7 +141,7 @@ class ChannelTest {
     relay.streamClosed(B);
     relay.streamOpened(B);
     assertThat(effects.take())
-        .contains("grant b 136", "grant b of uploads 68", "attach to b of uploads");
+        .contains("grant b 520", "grant b of uploads 260", "attach to b of uploads");
   }
 
   @Test

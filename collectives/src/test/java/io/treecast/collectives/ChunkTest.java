@@ -14,12 +14,12 @@ class ChunkTest {
     Chunk chunk = new Chunk(ID, 0, true, 1, ByteBuffer.allocate(100));
 
     assertThat(chunk.bytes()).isEqualTo(100);
-    assertThat(chunk.cost()).isEqualTo(164).isEqualTo(Chunk.cost(100));
+    assertThat(chunk.cost()).isEqualTo(356).isEqualTo(Chunk.cost(100));
   }
 
   @Test
   void anEmptyOneCountsSomething() {
-    assertThat(new Chunk(ID, 0, true, 1, ByteBuffer.allocate(0)).cost()).isEqualTo(64);
+    assertThat(new Chunk(ID, 0, true, 1, ByteBuffer.allocate(0)).cost()).isEqualTo(256);
   }
 
   @Test

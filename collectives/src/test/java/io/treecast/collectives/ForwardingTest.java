@@ -121,13 +121,13 @@ class ForwardingTest {
     relay.activeEdges(nodes(A, B));
 
     relay.publish(Examples.bytes("x"));
-    assertThat(relay.counters().waitingBytes()).isEqualTo(65);
+    assertThat(relay.counters().waitingBytes()).isEqualTo(257);
 
     relay.treeCommitted(star(B));
     assertThat(relay.counters().waitingBytes()).isZero();
     relay.publish(Examples.bytes("y"));
-    assertThat(relay.counters().waitingBytes()).isEqualTo(65);
-    assertThat(relay.counters().retainedBytes()).isEqualTo(65);
+    assertThat(relay.counters().waitingBytes()).isEqualTo(257);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(257);
   }
 
   @Test
@@ -144,7 +144,7 @@ class ForwardingTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "grant a 680",
+            "grant a 2600",
             "attach to a",
             "digest to a: self2.0",
             "interest to a of v1:",
@@ -190,6 +190,7 @@ class ForwardingTest {
     receive(relay, A, message(A, 1, "x"));
 
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(1, 4, NONE_MISSED, 0, 5, 1, 0, 0, 0, 0, 2 * 64 + 5 + 65));
+        .isEqualTo(
+            new BroadcastCounters(1, 4, NONE_MISSED, 0, 5, 1, 0, 0, 0, 0, 2 * 256 + 5 + 257));
   }
 }

@@ -213,7 +213,7 @@ class InterestTest {
     assertThat(effects.takeFlow()).as("before it is in place").isEmpty();
 
     knows(relay, A, 2, new StreamPosition(stream(C, "t"), new Position(3, 0)));
-    assertThat(effects.takeFlow()).containsExactly("deliver to s1: c3.0 'z' last", "grant a 195");
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: c3.0 'z' last", "grant a 771");
   }
 
   @Test

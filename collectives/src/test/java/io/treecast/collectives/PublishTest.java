@@ -115,7 +115,7 @@ class PublishTest {
     assertThat(relay.publish(bytes("x")).sequence()).isEqualTo(1);
 
     assertThat(effects.take()).containsExactly("send to a: self1.0 'x' last");
-    assertThat(relay.counters().retainedBytes()).isEqualTo(65);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(257);
   }
 
   @Test
@@ -132,12 +132,12 @@ class PublishTest {
 
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")))
         .withMessage(
-            "payload of 0 bytes has no room beside 680 bytes that wait for slower members; "
-                + "limits.publishBufferBytes = 680");
+            "payload of 0 bytes has no room beside 2600 bytes that wait for slower members; "
+                + "limits.publishBufferBytes = 2600");
 
     assertThat(relay.publisher().mayGoOn(0)).isFalse();
 
-    grant(relay, B, 2 * 68);
+    grant(relay, B, 2 * 260);
     assertThat(relay.publisher().mayGoOn(8)).isTrue();
     assertThat(relay.publisher().mayGoOn(9)).isFalse();
     relay.publish(bytes("1234"));
@@ -155,7 +155,7 @@ class PublishTest {
     }
 
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("12345")));
-    assertThat(relay.counters().waitingBytes()).isEqualTo(9 * 68);
+    assertThat(relay.counters().waitingBytes()).isEqualTo(9 * 260);
     relay.publish(bytes("1234"));
   }
 

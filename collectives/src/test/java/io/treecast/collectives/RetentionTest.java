@@ -61,7 +61,7 @@ class RetentionTest {
 
     assertThat(effects.takeFlow())
         .containsExactly(
-            "grant a 6800",
+            "grant a 26000",
             "send to a: gap 1.0 to 3.0",
             "send to a: self3.0 '1234' last",
             "send to a: self4.0 '1234' last",
@@ -82,7 +82,7 @@ class RetentionTest {
 
     assertThat(effects.takeFlow())
         .containsExactly(
-            "grant c 6800",
+            "grant c 26000",
             "send to c: gap 1.0 to 2.0",
             "send to c: a1.0 '1234' last",
             "send to c: b2.0 '1234' last",
@@ -99,7 +99,7 @@ class RetentionTest {
     attach(relay, A, position(SELF, 5, 0));
 
     assertThat(effects.takeFlow())
-        .containsExactly("grant a 6800", "send to a: self5.0 '1234' last");
+        .containsExactly("grant a 26000", "send to a: self5.0 '1234' last");
   }
 
   @Test
@@ -113,7 +113,7 @@ class RetentionTest {
     effects.take();
     assertThat(relay.counters().waitingBytes()).isZero();
 
-    grant(relay, A, 1_000);
+    grant(relay, A, 4_000);
 
     assertThat(effects.take())
         .containsExactly(
@@ -137,7 +137,7 @@ class RetentionTest {
     }
     effects.take();
 
-    grant(relay, A, 1_000);
+    grant(relay, A, 4_000);
 
     assertThat(effects.take())
         .filteredOn(line -> line.startsWith("send to a"))

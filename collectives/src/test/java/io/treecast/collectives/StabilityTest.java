@@ -291,8 +291,8 @@ class StabilityTest {
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
         .withMessage(
-            "payload of 4 bytes has no room beside 136 bytes published since what slower members"
-                + " lack; limits.logBytes = 408 is shared by 3 members");
+            "payload of 4 bytes has no room beside 520 bytes published since what slower members"
+                + " lack; limits.logBytes = 1560 is shared by 3 members");
 
     have(relay, A, 1, position(SELF, 2, 0));
     have(relay, B, 1, position(SELF, 2, 0));
@@ -312,7 +312,7 @@ class StabilityTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
-        .withMessageContaining("no room beside 136 bytes published since what slower members lack");
+        .withMessageContaining("no room beside 520 bytes published since what slower members lack");
   }
 
   @Test

@@ -62,7 +62,7 @@ class SubscriptionTest {
     effects.take();
 
     relay.subscribe(2, SubscribeOptions.defaults());
-    relay.consumed(1, 68);
+    relay.consumed(1, 260);
 
     assertThat(effects.take())
         .filteredOn(line -> line.startsWith("deliver"))

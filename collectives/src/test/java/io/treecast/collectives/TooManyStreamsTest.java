@@ -64,7 +64,7 @@ class TooManyStreamsTest {
             "send to b: a2.0 'y' last",
             "send to c: a2.0 'y' last",
             "deliver to s1: a2.0 'y' last",
-            "grant d 198");
+            "grant d 774");
     assertThat(relay.counters().droppedItems()).isEqualTo(3);
     assertThat(relay.counters().waitingBytes()).isEqualTo(waitingBytes);
   }
@@ -78,7 +78,7 @@ class TooManyStreamsTest {
     }
 
     assertThat(effects.takeFlow())
-        .contains("grant d 204")
+        .contains("grant d 780")
         .noneMatch(line -> line.startsWith("violated"));
   }
 
@@ -114,7 +114,7 @@ class TooManyStreamsTest {
             "s1 missed d1 to 2",
             "send to a: d2.1 '5678'",
             "send to b: d2.1 '5678'",
-            "grant d 201",
+            "grant d 777",
             "send to a: a2.0 'y' last",
             "send to b: a2.0 'y' last",
             "deliver to s1: a2.0 'y' last");

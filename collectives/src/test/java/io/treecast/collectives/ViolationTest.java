@@ -120,11 +120,11 @@ class ViolationTest {
     relay.streamOpened(A);
     effects.take();
 
-    grant(relay, A, 67);
+    grant(relay, A, 259);
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: first credit of 67 bytes has no room for a chunk of limits.chunkBytes"
+            "violated by a: first credit of 259 bytes has no room for a chunk of limits.chunkBytes"
                 + " = 4, which must be the same on all agents");
   }
 
@@ -135,12 +135,12 @@ class ViolationTest {
     relay.streamOpened(A);
     effects.take();
 
-    grant(relay, A, 67);
+    grant(relay, A, 259);
 
     assertThat(effects.take())
         .singleElement()
         .asString()
-        .startsWith("violated by a: first credit of 67 bytes has no room");
+        .startsWith("violated by a: first credit of 259 bytes has no room");
   }
 
   @Test
@@ -173,7 +173,7 @@ class ViolationTest {
 
     open(relay, A);
     receive(relay, A, message(A, 1, "x"));
-    assertThat(effects.takeFlow()).containsExactly("grant a 680", "deliver to s1: a1.0 'x' last");
+    assertThat(effects.takeFlow()).containsExactly("grant a 2600", "deliver to s1: a1.0 'x' last");
   }
 
   @Test
@@ -187,9 +187,9 @@ class ViolationTest {
     assertThat(effects.take()).isEmpty();
     assertThat(relay.counters().waitingBytes())
         .as("until the edge is active no more")
-        .isEqualTo(65);
+        .isEqualTo(257);
     relay.activeEdges(nodes(B));
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 0, 65));
+        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 0, 257));
   }
 }

@@ -5,7 +5,8 @@ package io.treecast.monitor;
  * stream, at the end that sends.
  *
  * <p>Only while something is under way all the time does the time count. What is acknowledged in
- * such an interval, less what was under way at its begin, was carried within it. So the result is
+ * such an interval, less what was under way at its begin, was carried within it, but for what of
+ * that counts without being carried: at most as much as was sent of it within. So the result is
  * never too high, however the acknowledgements come; how far it is too low nobody can tell from
  * here, because they also wait for slow subscribers further on.
  *
@@ -24,21 +25,29 @@ public final class TransferThroughput {
   private long underWayBytes;
   private long underWayAtBeginBytes;
   private long acknowledgedBytes;
+  private long uncarriedBytes;
   private long beginNanos;
   private long bestKbps;
 
-  /** So much was sent. */
-  public void sent(long bytes, long nowNanos) {
+  /**
+   * Something was sent.
+   *
+   * @param bytes what it counts when it is acknowledged
+   * @param uncarried how many of these the link does not carry
+   */
+  public void sent(long bytes, long uncarried, long nowNanos) {
     if (underWayBytes == 0) {
       begin(nowNanos);
     }
     underWayBytes += bytes;
+    uncarriedBytes += uncarried;
   }
 
   private void begin(long nowNanos) {
     beginNanos = nowNanos;
     underWayAtBeginBytes = underWayBytes;
     acknowledgedBytes = 0;
+    uncarriedBytes = 0;
   }
 
   /** The other end has dealt with so much; more than is under way are no acknowledgement. */
@@ -46,7 +55,7 @@ public final class TransferThroughput {
     long counted = Math.min(bytes, underWayBytes);
     underWayBytes -= counted;
     acknowledgedBytes += counted;
-    long carriedBytes = acknowledgedBytes - underWayAtBeginBytes;
+    long carriedBytes = acknowledgedBytes - underWayAtBeginBytes - uncarriedBytes;
     long nanos = nowNanos - beginNanos;
     if (carriedBytes >= LEAST_BYTES && nanos >= LEAST_NANOS) {
       bestKbps = Math.max(bestKbps, Throughput.kbps(carriedBytes, nanos));

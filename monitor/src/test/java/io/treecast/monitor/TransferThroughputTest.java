@@ -16,7 +16,7 @@ class TransferThroughputTest {
 
   @Test
   void what_is_acknowledged_since_the_stream_was_empty_was_carried_since_then() {
-    transfer.sent(10 * CHUNK, SECOND);
+    transfer.sent(10 * CHUNK, 0, SECOND);
     transfer.acknowledged(5 * CHUNK, SECOND + 50_000_000);
     assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(5 * CHUNK, 50_000_000));
     assertThat(transfer.takeKbps()).as("told once").isZero();
@@ -24,18 +24,18 @@ class TransferThroughputTest {
 
   @Test
   void the_time_in_which_nothing_is_under_way_does_not_count() {
-    transfer.sent(8 * CHUNK, 0);
+    transfer.sent(8 * CHUNK, 0, 0);
     transfer.acknowledged(8 * CHUNK, 40_000_000);
-    transfer.sent(8 * CHUNK, 100 * SECOND);
+    transfer.sent(8 * CHUNK, 0, 100 * SECOND);
     transfer.acknowledged(8 * CHUNK, 100 * SECOND + 20_000_000);
     assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(8 * CHUNK, 20_000_000));
   }
 
   @Test
   void little_and_short_transfers_show_nothing() {
-    transfer.sent(3 * CHUNK, 0);
+    transfer.sent(3 * CHUNK, 0, 0);
     transfer.acknowledged(3 * CHUNK, SECOND);
-    transfer.sent(100 * CHUNK, 2 * SECOND);
+    transfer.sent(100 * CHUNK, 0, 2 * SECOND);
     transfer.acknowledged(100 * CHUNK, 2 * SECOND + 19_000_000);
     assertThat(transfer.takeKbps()).isZero();
   }
@@ -43,14 +43,25 @@ class TransferThroughputTest {
   @Test
   void credit_that_acknowledges_nothing_does_not_count() {
     transfer.acknowledged(1_000 * CHUNK, 0);
-    transfer.sent(8 * CHUNK, SECOND);
+    transfer.sent(8 * CHUNK, 0, SECOND);
     transfer.acknowledged(1_000 * CHUNK, 2 * SECOND);
     assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(8 * CHUNK, SECOND));
   }
 
   @Test
+  void what_counts_and_is_not_carried_shows_nothing() {
+    transfer.sent(40 * CHUNK, 30 * CHUNK, 0);
+    transfer.acknowledged(40 * CHUNK, SECOND);
+    assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(10 * CHUNK, SECOND));
+
+    transfer.sent(40 * CHUNK, 40 * CHUNK, 2 * SECOND);
+    transfer.acknowledged(40 * CHUNK, 3 * SECOND);
+    assertThat(transfer.takeKbps()).isZero();
+  }
+
+  @Test
   void what_was_under_way_when_a_stream_ended_is_forgotten() {
-    transfer.sent(100 * CHUNK, 0);
+    transfer.sent(100 * CHUNK, 0, 0);
     transfer.ended();
     transfer.acknowledged(100 * CHUNK, SECOND);
     assertThat(transfer.takeKbps()).isZero();
@@ -61,6 +72,7 @@ class TransferThroughputTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void no_transfer_shows_more_than_the_link_carries(long seed) {
     Random random = new Random(seed);
+    long beside = random.nextBoolean() ? 3 * CHUNK : 0;
     long kbps = 100_000;
     long chunkNanos = CHUNK * 8_000_000 / kbps;
     int window = 4 + random.nextInt(200);
@@ -70,14 +82,14 @@ class TransferThroughputTest {
     long best = 0;
     while (now < 100 * SECOND) {
       while (arrivals.size() < window) {
-        transfer.sent(CHUNK, now);
+        transfer.sent(CHUNK + beside, beside, now);
         linkFree = Math.max(linkFree, now) + chunkNanos;
         arrivals.add(linkFree);
       }
       now +=
           random.nextInt(10) == 0 ? random.nextLong(2 * SECOND) : random.nextLong(chunkNanos * 3);
       while (!arrivals.isEmpty() && arrivals.peek() <= now) {
-        transfer.acknowledged(CHUNK, now);
+        transfer.acknowledged(CHUNK + beside, now);
         arrivals.remove();
       }
       best = Math.max(best, transfer.takeKbps());

@@ -315,7 +315,7 @@ final class DataStreams {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
       if (message instanceof EdgeMessage.Data data) {
-        link.transfer.sent(data.item().cost(), nowNanos);
+        link.transfer.sent(data.item().cost(), data.item().unsentCost(), nowNanos);
       }
       watchUpload(link, message, nowNanos);
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));

@@ -32,7 +32,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
 
   /** Room for a few chunks anywhere, and for the streams of a few agents. */
   static final BroadcastLimits LIMITS =
-      new BroadcastLimits(64, 512, 2_048, 4_096, 1_024, 512, 2, 8, 8);
+      new BroadcastLimits(64, 512, 5_120, 10_240, 2_560, 1_280, 2, 8, 8);
 
   private static final ProbePolicy FEW_PROBES =
       new ProbePolicy(

@@ -120,7 +120,7 @@ class ResumedSubscriptionTest {
       broadcast(publisher, "3");
       await()
           .atMost(PATIENCE)
-          .until(() -> snapshot(cluster.get(1)).broadcast().retainedBytes() >= 3 * 65);
+          .until(() -> snapshot(cluster.get(1)).broadcast().retainedBytes() >= 3 * 257);
 
       other.subscribe(
           SubscribeOptions.defaults().withStart(new SubscriptionStart.After(first.positions)),

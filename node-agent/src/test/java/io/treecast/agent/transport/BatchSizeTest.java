@@ -2,6 +2,7 @@ package io.treecast.agent.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.Chunk;
 import org.junit.jupiter.api.Test;
 
 /** A sender to which credit comes back. */
@@ -33,7 +34,7 @@ class BatchSizeTest {
     size.credited(2 << 20, MILLISECOND);
     assertThat(size.bytes())
         .isEqualTo(BatchSize.MOST_BYTES)
-        .isBetween(4 * (65_536L + 64), 5 * 65_536L);
+        .isBetween(4 * Chunk.cost(65_536), 5 * 65_536L);
 
     size.credited(2 << 20, MILLISECOND);
     assertThat(size.bytes()).isEqualTo(BatchSize.MOST_BYTES);

@@ -1,0 +1,51 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.NodeId;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What a log of the smallest messages takes of the heap, beside what it counts. */
+@Isolated("It measures the heap.")
+class MemoryOfSmallMessagesTest {
+  private static final int MESSAGES = 100_000;
+  private static final String ORIGIN = "a-host-of-some-site.example.org";
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void theyTakeNoMoreThanTheyCount() {
+    BroadcastRelay relay = relay(BroadcastLimits.defaults(), effects, A);
+    long before = usedHeapBytes();
+
+    for (int i = 1; i <= MESSAGES; i++) {
+      receive(relay, A, decoded(i));
+    }
+
+    effects.take();
+    long counted = relay.counters().retainedBytes();
+    assertThat(counted).isEqualTo(MESSAGES * Chunk.cost(1));
+    assertThat(usedHeapBytes() - before).isBetween(counted / 2, counted);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(counted); // It is in use until here.
+  }
+
+  /** As it comes from the wire: with names, an array and a checksum of its own. */
+  private static Chunk decoded(int sequence) {
+    NodeId origin = NodeId.of(String.valueOf(ORIGIN.toCharArray()));
+    MessageId id = new MessageId(new StreamId(origin, FIRST_START), sequence);
+    ByteBuffer payload = ByteBuffer.wrap(new byte[1]);
+    return new Chunk(id, 0, true, 1, 0, payload, 0, 1_000_000 + sequence, false);
+  }
+
+  private static long usedHeapBytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}
