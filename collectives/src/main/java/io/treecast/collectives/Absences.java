@@ -2,8 +2,11 @@ package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +26,24 @@ final class Absences {
 
   private static final long UNSTAMPED = Long.MAX_VALUE;
 
+  /** Those that were gone with one tree or more between two ticks; they share their time. */
+  private static final class Gone {
+    final Set<NodeId> members = new LinkedHashSet<>();
+    long sinceNanos = UNSTAMPED;
+  }
+
   private final int limit;
 
-  /** Since when members are absent. */
-  private final TreeMap<NodeId, Long> since = new TreeMap<>();
+  /** Whoever is absent, with those that were gone at the same time; looked up only. */
+  private final Map<NodeId, Gone> absent = new HashMap<>();
+
+  /** Those that are absent for a short time, the longest first; only the last may lack a stamp. */
+  private final ArrayDeque<Gone> brief = new ArrayDeque<>();
+
+  /** Those that are absent for longer, the longest first. */
+  private final ArrayDeque<Gone> lasting = new ArrayDeque<>();
+
+  private int briefMembers;
 
   private @Nullable CommittedTree tree;
   private long nowNanos;
@@ -44,54 +61,76 @@ final class Absences {
   void treeCommitted(CommittedTree committed) {
     if (tree != null) {
       for (NodeId member : tree.members()) {
-        if (!committed.hasMember(member) && since.size() < limit) {
-          since.put(member, UNSTAMPED);
+        if (!committed.hasMember(member) && absent.size() < limit) {
+          isGone(member);
         }
       }
     }
-    since.keySet().removeIf(committed::hasMember);
+    for (NodeId member : committed.members()) {
+      isBack(member);
+    }
     tree = committed;
+  }
+
+  private void isGone(NodeId member) {
+    Gone newest = brief.peekLast();
+    if (newest == null || newest.sinceNanos != UNSTAMPED) {
+      newest = new Gone();
+      brief.add(newest);
+    }
+    absent.put(member, newest);
+    newest.members.add(member);
+    briefMembers++;
+  }
+
+  private void isBack(NodeId member) {
+    Gone gone = absent.remove(member);
+    if (gone != null) {
+      gone.members.remove(member);
+      briefMembers -= isBrief(gone) ? 1 : 0;
+      if (gone.members.isEmpty()) {
+        (isBrief(gone) ? brief : lasting).remove(gone);
+      }
+    }
   }
 
   /** Whether anybody is awaited. */
   boolean any() {
-    return !since.isEmpty();
+    return !absent.isEmpty();
   }
 
   /** How many are absent for so short a time that uploads wait for them. */
   int brief() {
-    int brief = 0;
-    for (long began : since.values()) {
-      brief += isBrief(began) ? 1 : 0;
-    }
-    return brief;
+    return briefMembers;
   }
 
-  private boolean isBrief(long began) {
-    return began == UNSTAMPED || nowNanos < began + BRIEF_NANOS;
+  private boolean isBrief(Gone gone) {
+    return gone.sinceNanos == UNSTAMPED || nowNanos < gone.sinceNanos + BRIEF_NANOS;
   }
 
   void tick(long now) {
     nowNanos = now;
-    if (since.isEmpty()) {
-      return;
+    Gone newest = brief.peekLast();
+    if (newest != null && newest.sinceNanos == UNSTAMPED) {
+      newest.sinceNanos = now;
     }
-    for (Map.Entry<NodeId, Long> absent : since.entrySet()) {
-      if (absent.getValue() == UNSTAMPED) {
-        absent.setValue(now);
-      }
+    for (Gone first = brief.peek(); first != null && !isBrief(first); first = brief.peek()) {
+      brief.remove();
+      lasting.add(first);
+      briefMembers -= first.members.size();
     }
-    since.values().removeIf(began -> began + PATIENCE_NANOS <= now);
+    while (!lasting.isEmpty() && lasting.element().sinceNanos + PATIENCE_NANOS <= now) {
+      lasting.remove().members.forEach(absent::remove);
+    }
   }
 
   /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
   long nextDeadlineNanos() {
-    long next = Long.MAX_VALUE;
-    for (long began : since.values()) {
-      if (began != UNSTAMPED) {
-        next = Math.min(next, began + (isBrief(began) ? BRIEF_NANOS : PATIENCE_NANOS));
-      }
-    }
-    return next;
+    Gone first = brief.peek();
+    long next =
+        first == null || first.sinceNanos == UNSTAMPED
+            ? Long.MAX_VALUE
+            : first.sinceNanos + BRIEF_NANOS;
+    return lasting.isEmpty() ? next : Math.min(next, lasting.element().sinceNanos + PATIENCE_NANOS);
   }
 }
