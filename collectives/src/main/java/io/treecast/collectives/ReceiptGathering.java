@@ -6,6 +6,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -85,11 +87,15 @@ final class ReceiptGathering {
 
     @Nullable NodeId next;
 
-    /** When they are told at the latest. */
+    /** When they are told at the latest; does not change while any waits for that. */
     long dueNanos;
 
-    Gathered(MessageId message, int receiptMillis, long nowNanos) {
+    /** Counts the messages. */
+    final long number;
+
+    Gathered(MessageId message, long number, int receiptMillis, long nowNanos) {
       this.message = message;
+      this.number = number;
       this.receiptMillis = receiptMillis;
       this.endNanos = nowNanos + receiptMillis * NANOS_PER_MILLI;
     }
@@ -114,10 +120,16 @@ final class ReceiptGathering {
 
   private int size;
 
-  /** Those of which something is untold, in the order in which it came to be. */
-  private final LinkedHashSet<Gathered> waiting = new LinkedHashSet<>();
+  private long lastNumber;
 
-  private long nextDeadlineNanos = Long.MAX_VALUE;
+  /** Those of which something is untold that waits for its time, which comes first leading. */
+  private final TreeSet<Gathered> waiting =
+      new TreeSet<>(
+          Comparator.<Gathered>comparingLong(g -> g.dueNanos).thenComparingLong(g -> g.number));
+
+  /** Those whose time has come and that wait for a way. */
+  private final LinkedHashSet<Gathered> withoutWay = new LinkedHashSet<>();
+
   private @Nullable CommittedTree tree;
 
   /** Of the members of the present tree; empty until a way is asked for. */
@@ -152,7 +164,7 @@ final class ReceiptGathering {
   void add(MessageId message, int receiptMillis, Collection<Receipt> receipts) {
     Gathered gathered = messages.get(message);
     if (gathered == null) {
-      gathered = new Gathered(message, receiptMillis, nowNanos);
+      gathered = new Gathered(message, ++lastNumber, receiptMillis, nowNanos);
       gathered.next = way(message.origin()).next();
       messages.put(message, gathered);
       size++;
@@ -171,7 +183,7 @@ final class ReceiptGathering {
 
   /** Tells what is untold, or begins to wait for more. */
   private void tellOrWait(Gathered gathered) {
-    if (!waiting.contains(gathered)) {
+    if (!waiting.contains(gathered) && !withoutWay.contains(gathered)) {
       Way way = way(gathered.message.origin());
       long lastCallNanos = gathered.lastCallNanos(way);
       gathered.dueNanos = nowNanos + way.patienceNanos();
@@ -179,10 +191,21 @@ final class ReceiptGathering {
         gathered.dueNanos = Math.min(gathered.dueNanos, lastCallNanos);
       }
     }
+    waitNoMore(gathered);
     tell(gathered);
-    if (!gathered.untold.isEmpty() && waiting.add(gathered)) {
-      nextDeadlineNanos = Math.min(nextDeadlineNanos, gathered.dueNanos);
+    if (gathered.untold.isEmpty()) {
+      return;
     }
+    if (nowNanos < gathered.dueNanos) {
+      waiting.add(gathered);
+    } else {
+      withoutWay.add(gathered);
+    }
+  }
+
+  private void waitNoMore(Gathered gathered) {
+    waiting.remove(gathered);
+    withoutWay.remove(gathered);
   }
 
   private void makeRoom() {
@@ -196,7 +219,7 @@ final class ReceiptGathering {
 
   private void dropped(Gathered gathered) {
     size -= gathered.size();
-    waiting.remove(gathered);
+    waitNoMore(gathered);
   }
 
   /** Tells what is untold, if it is time and there is a way. */
@@ -213,7 +236,6 @@ final class ReceiptGathering {
     }
     List<Receipt> untold = new ArrayList<>(gathered.untold.values());
     gathered.untold.clear();
-    waiting.remove(gathered);
     for (int i = 0; i < untold.size(); i += Delivered.MAX_RECEIPTS) {
       List<Receipt> part = untold.subList(i, Math.min(untold.size(), i + Delivered.MAX_RECEIPTS));
       sentMessages++;
@@ -335,26 +357,20 @@ final class ReceiptGathering {
 
   /** When {@link #tick} may have something to do; MAX_VALUE for never. */
   long nextDeadlineNanos() {
-    return nextDeadlineNanos;
+    return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().dueNanos;
   }
 
   void tick(long now) {
     nowNanos = now;
-    if (now >= nextDeadlineNanos) {
-      tellWaiting();
+    while (!waiting.isEmpty() && waiting.first().dueNanos <= now) {
+      tellOrWait(waiting.first());
     }
   }
 
+  /** There may be other ways. */
   private void tellWaiting() {
-    for (Gathered gathered : List.copyOf(waiting)) {
-      tell(gathered);
-    }
-    nextDeadlineNanos = Long.MAX_VALUE;
-    for (Gathered gathered : waiting) {
-      // Those without a way wait for one, and not for the time.
-      if (gathered.next != null && isOpen.test(gathered.next)) {
-        nextDeadlineNanos = Math.min(nextDeadlineNanos, gathered.dueNanos);
-      }
-    }
+    List<Gathered> all = new ArrayList<>(withoutWay);
+    all.addAll(waiting);
+    all.forEach(this::tellOrWait);
   }
 }
