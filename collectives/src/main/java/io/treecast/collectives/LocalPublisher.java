@@ -53,6 +53,7 @@ public final class LocalPublisher {
   /** Messages are published under this tree from now on. */
   void treeCommitted(long version) {
     treeVersion = version;
+    window.treeCommitted();
   }
 
   long publishedMessages() {
@@ -145,7 +146,7 @@ public final class LocalPublisher {
               index++,
               last,
               treeVersion,
-              window.publishMessage(Chunk.cost(length)),
+              window.publishMessage(own, Chunk.cost(length)),
               slice,
               receiptMillis,
               checksum,

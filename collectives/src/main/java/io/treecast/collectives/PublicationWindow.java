@@ -1,7 +1,8 @@
 package io.treecast.collectives;
 
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * How much this member has published, and how much of that since the oldest that somebody may lack:
@@ -17,6 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublicationWindow {
   private final Streams streams;
+
+  /** Of what a member of the committed tree may lack. */
+  private final OldestPublished messages = new OldestPublished(StreamLog::oldestUnstable);
+
+  private final OldestPublished uploads = new OldestPublished(StreamLog::oldestUnstable);
+
+  /** Of what an absent member may lack, too. */
+  private final OldestPublished uploadsWhileAway = new OldestPublished(StreamLog::oldestUnsettled);
+
   private long publishedBytes;
   private boolean uploadsWait;
   private long messageBytesSinceUpload;
@@ -25,14 +35,25 @@ final class PublicationWindow {
     this.streams = streams;
   }
 
-  /** Counts a chunk of a message that is published now; gives the cost of all before. */
-  long publishMessage(long cost) {
+  /** A tree was committed: what was known to be with all members is not, in that. */
+  void treeCommitted() {
+    Map<Boolean, List<StreamLog>> own =
+        streams.own().stream().collect(Collectors.partitioningBy(s -> s.id().isOfUploads()));
+    messages.countAnew(own.getOrDefault(false, List.of()));
+    uploads.countAnew(own.getOrDefault(true, List.of()));
+  }
+
+  /** Counts a chunk of a message that is logged next; gives the cost of all before. */
+  long publishMessage(StreamLog own, long cost) {
+    messages.publishes(own, publishedBytes);
     messageBytesSinceUpload += cost;
     return publish(cost);
   }
 
   /** The same for a chunk of an upload. */
-  long publishUpload(long cost) {
+  long publishUpload(StreamLog own, long cost) {
+    uploads.publishes(own, publishedBytes);
+    uploadsWhileAway.publishes(own, publishedBytes);
     messageBytesSinceUpload = 0;
     return publish(cost);
   }
@@ -45,19 +66,17 @@ final class PublicationWindow {
 
   /** Published since the oldest that a member of the committed tree may lack, that included. */
   long usedBytes() {
-    return since(StreamLog::oldestUnstable);
+    return since(uploads);
   }
 
   /** The same, where of uploads also counts what an absent member may lack. */
   long usedBytesWhileAway() {
-    return since(
-        stream -> stream.id().isOfUploads() ? stream.oldestUnsettled() : stream.oldestUnstable());
+    return since(uploadsWhileAway);
   }
 
   /** Whether a member of the committed tree may lack any of an upload. */
   boolean isUsedByUploads() {
-    return streams.own().stream()
-        .anyMatch(stream -> stream.id().isOfUploads() && stream.oldestUnstable() != null);
+    return uploads.publishedBefore(publishedBytes) < publishedBytes;
   }
 
   /** Whether uploads wait for nothing but what messages use of the share. */
@@ -70,12 +89,8 @@ final class PublicationWindow {
     return uploadsWait && messageBytesSinceUpload >= turnBytes;
   }
 
-  private long since(Function<StreamLog, @Nullable LogEntry> oldest) {
-    long from = publishedBytes;
-    for (StreamLog stream : streams.own()) {
-      LogEntry entry = oldest.apply(stream);
-      from = entry == null ? from : Math.min(from, entry.item().publishedBytes());
-    }
-    return publishedBytes - from;
+  private long since(OldestPublished ofUploads) {
+    long ofMessages = messages.publishedBefore(publishedBytes);
+    return publishedBytes - Math.min(ofMessages, ofUploads.publishedBefore(publishedBytes));
   }
 }

@@ -314,7 +314,7 @@ public final class Uploads {
             upload.nextIndex++,
             last,
             upload.treeVersion,
-            window.publishUpload(Chunk.cost(bytes.remaining())),
+            window.publishUpload(upload.lane, Chunk.cost(bytes.remaining())),
             bytes,
             upload.receiptMillis,
             last ? upload.crc32c : null,
