@@ -86,7 +86,7 @@ public final class BroadcastRelay {
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
-    this.subscribers = new LocalSubscribers(limits, effects, watch::missed, log, order);
+    this.subscribers = new LocalSubscribers(limits, effects, watch, log, order);
     this.streams =
         new Streams(
             new StreamId(self, incarnation),
@@ -293,7 +293,7 @@ public final class BroadcastRelay {
     if (!forNobody && (id.isOfUploads() || stream.next().sequence() > item.from().sequence())) {
       stability.grew(id);
     }
-    receipts.check();
+    receipts.checkMoved();
   }
 
   private void violated(NodeId neighbour, String reason) {
@@ -393,7 +393,7 @@ public final class BroadcastRelay {
    */
   public void consumed(long subscriber, long bytes) {
     subscribers.consumed(subscriber, bytes);
-    receipts.check();
+    receipts.checkMoved();
   }
 
   // Time.

@@ -82,6 +82,9 @@ final class DeliveryWatch {
   /** Those that some subscriber does not get, and nobody was told of. */
   private final List<Watched> lost = new ArrayList<>();
 
+  /** Streams of which something came, or subscribers have more, since that was checked. */
+  private final TreeSet<StreamId> moved = new TreeSet<>();
+
   private long lastNumber;
   private long nowNanos;
 
@@ -102,6 +105,7 @@ final class DeliveryWatch {
       }
       TreeMap<Long, Watched> watched = streams.get(chunk.stream());
       Watched last = watched == null ? null : watched.get(sequence);
+      moved(chunk.stream());
       if (chunk.last() && last != null) {
         if (chunk.abandoned()) {
           drop(last);
@@ -153,7 +157,15 @@ final class DeliveryWatch {
     return taken;
   }
 
+  /** A subscriber of this member has more of the stream than before. */
+  void moved(StreamId stream) {
+    if (!stream.isOfTopic() && streams.containsKey(stream)) {
+      moved.add(stream);
+    }
+  }
+
   void forget(StreamId stream) {
+    moved.remove(stream);
     TreeMap<Long, Watched> watched = streams.remove(stream);
     if (watched != null) {
       watched.values().forEach(byEnd::remove);
@@ -169,9 +181,9 @@ final class DeliveryWatch {
   }
 
   /**
-   * Subscribers may have got something.
+   * Other messages may be due, or to others.
    *
-   * @param delivered told of each message that each of them has by now
+   * @param delivered told of each message that each subscriber who is due it has by now
    */
   void check(Audience audience, Consumer<Watched> delivered) {
     if (streams.isEmpty() || !audience.hasBegun()) {
@@ -179,6 +191,22 @@ final class DeliveryWatch {
     }
     streams.forEach((stream, watched) -> check(audience, stream, watched, delivered));
     streams.values().removeIf(Map::isEmpty);
+    moved.clear();
+  }
+
+  /** The same when there is nothing but what came and what subscribers have got. */
+  void checkMoved(Audience audience, Consumer<Watched> delivered) {
+    while (!moved.isEmpty() && audience.hasBegun()) {
+      StreamId stream = moved.first();
+      moved.remove(stream);
+      TreeMap<Long, Watched> watched = streams.get(stream);
+      if (watched != null) {
+        check(audience, stream, watched, delivered);
+        if (watched.isEmpty()) {
+          streams.remove(stream);
+        }
+      }
+    }
   }
 
   private void check(

@@ -19,7 +19,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
-  private final Consumer<Gap> missed;
+  private final DeliveryWatch watch;
   private final ReplicationLog log;
   private final TotalOrder order;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
@@ -35,17 +35,17 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   /**
    * No subscribers, and no tree.
    *
-   * @param missed told of each gap that a subscriber is told of, or leaves behind
+   * @param watch told of what they have got, and of each gap that one is told of, or leaves behind
    */
   LocalSubscribers(
       BroadcastLimits limits,
       BroadcastEffects effects,
-      Consumer<Gap> missed,
+      DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {
     this.limits = limits;
     this.effects = effects;
-    this.missed = missed;
+    this.watch = watch;
     this.log = log;
     this.order = order;
   }
@@ -97,7 +97,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
               + " topics; limits.topics = "
               + limits.topics());
     }
-    Subscriber subscriber = new Subscriber(name, options, limits, effects, missed, log, order);
+    Subscriber subscriber = new Subscriber(name, options, limits, effects, watch, log, order);
     subscribers.put(name, subscriber);
     options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));
     begin(subscriber);

@@ -3,7 +3,7 @@ package io.treecast.collectives;
 import java.util.function.Consumer;
 
 /** Where items leave a relay for a neighbour, which wants all that it lacks. Relay's thread. */
-final class NeighbourExit implements Outlet.Exit {
+final class NeighbourExit implements Exit {
   private final Consumer<LogItem> send;
 
   NeighbourExit(Consumer<LogItem> send) {
@@ -24,6 +24,9 @@ final class NeighbourExit implements Outlet.Exit {
   public void lose(Gap gap, MissedReason reason) {
     pass(gap);
   }
+
+  @Override
+  public void moved(StreamId stream) {}
 
   @Override
   public void caughtUp() {}

@@ -25,21 +25,6 @@ import org.jspecify.annotations.Nullable;
  * the log, and passed over when its turn comes.
  */
 final class Outlet {
-  /** The other side. */
-  interface Exit {
-    /** Whether the item is for the other side; if not, it is passed over. */
-    boolean wants(LogItem item);
-
-    /** Hands over an item that there was credit for. */
-    void pass(LogItem item);
-
-    /** Hands over a gap that there was credit for, of what the log had and this outlet lost. */
-    void lose(Gap gap, MissedReason reason);
-
-    /** Everything was handed over that was there when the outlet opened. */
-    void caughtUp();
-  }
-
   private final ReplicationLog log;
   private final Exit exit;
   private final Set<Channel> channels;
@@ -156,6 +141,11 @@ final class Outlet {
     return next.size();
   }
 
+  private void moveTo(StreamId stream, Position to) {
+    next.put(stream, to);
+    exit.moved(stream);
+  }
+
   /** The other side has the stream up to here, by whatever way. */
   void advance(StreamId id, Position to) {
     Position from = next(id);
@@ -164,7 +154,7 @@ final class Outlet {
     }
     StreamLog stream = log.find(id);
     List<LogEntry> held = stream == null || !holding ? List.of() : stream.between(from, to);
-    next.put(id, to);
+    moveTo(id, to);
     for (LogEntry entry : held) {
       if (isHolding(entry)) {
         entry.letGo();
@@ -375,7 +365,7 @@ final class Outlet {
     if (!takeCredit(item, wanted)) {
       return false;
     }
-    next.put(item.stream(), item.to());
+    moveTo(item.stream(), item.to());
     if (wanted) {
       exit.pass(item);
     }
@@ -388,7 +378,7 @@ final class Outlet {
     if (!takeCredit(gap, wanted)) {
       return false;
     }
-    next.put(gap.stream(), gap.to());
+    moveTo(gap.stream(), gap.to());
     if (wanted) {
       exit.lose(gap, reason);
     }
@@ -441,7 +431,7 @@ final class Outlet {
       if (!takeCredit(gap, wanted)) {
         return false;
       }
-      next.put(stream.id(), to);
+      moveTo(stream.id(), to);
       replay.removeIf(entry -> entry.stream() == stream);
       if (wanted) {
         exit.lose(gap, missed.getOrDefault(stream, MissedReason.NOT_RETAINED));
@@ -490,7 +480,7 @@ final class Outlet {
     }
     moveOn(entry);
     boolean held = isHolding(entry);
-    next.put(entry.stream().id(), item.to());
+    moveTo(entry.stream().id(), item.to());
     if (wanted) {
       exit.pass(item);
     }

@@ -64,15 +64,24 @@ final class Receipts {
     }
   }
 
-  /** Subscribers may have got something, or there are fewer. */
+  /** There are other subscribers, or they are due something else. */
   void check() {
-    watch.check(
-        audience,
-        message ->
-            add(
-                message.message(),
-                message.receiptMillis(),
-                List.of(new Receipt(streams.self(), message.from(), nowNanos, 0))));
+    watch.check(audience, this::delivered);
+    tellLost();
+  }
+
+  /** Subscribers may have got something. */
+  void checkMoved() {
+    watch.checkMoved(audience, this::delivered);
+    tellLost();
+  }
+
+  private void delivered(DeliveryWatch.Watched message) {
+    Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0);
+    add(message.message(), message.receiptMillis(), List.of(receipt));
+  }
+
+  private void tellLost() {
     for (DeliveryWatch.Watched lost : watch.takeLost()) {
       add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * before it subscribed, or that a gap ends in. If it started from now, it gets what was published
  * under the member's first committed tree or a later one.
  */
-final class Subscriber implements Outlet.Exit {
+final class Subscriber implements Exit {
   private final long name;
   private final BroadcastEffects effects;
   private final SubscribeOptions options;
   private final ReplicationLog log;
-  private final Consumer<Gap> missed;
+  private final DeliveryWatch watch;
   private final Outlet outlet;
 
   /** Null unless it gets its topic in total order. */
@@ -51,21 +50,21 @@ final class Subscriber implements Outlet.Exit {
   /**
    * A subscriber that gets nothing until it {@linkplain #begin begins}.
    *
-   * @param missed told of each gap that the subscriber is told of, or leaves behind
+   * @param watch told of what it has got, and of each gap that it is told of, or leaves behind
    */
   Subscriber(
       long name,
       SubscribeOptions options,
       BroadcastLimits limits,
       BroadcastEffects effects,
-      Consumer<Gap> missed,
+      DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {
     this.name = name;
     this.options = options;
     this.effects = effects;
     this.log = log;
-    this.missed = missed;
+    this.watch = watch;
     boolean inTotalOrder = options.inTotalOrder();
     this.outlet =
         new Outlet(
@@ -236,8 +235,13 @@ final class Subscriber implements Outlet.Exit {
     abandoned.remove(gap.stream());
     missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
     Gap told = new Gap(gap.stream(), from, gap.to(), gap.treeVersion());
-    missed.accept(told);
+    watch.missed(told);
     effects.missed(name, told, reason);
+  }
+
+  @Override
+  public void moved(StreamId stream) {
+    watch.moved(stream);
   }
 
   @Override
@@ -310,7 +314,7 @@ final class Subscriber implements Outlet.Exit {
     Position last = stream.next();
     Position end = last.insideMessage() ? new Position(last.sequence() + 1, 0) : last;
     if (from.isBefore(end)) {
-      missed.accept(new Gap(stream.id(), from, end, stream.latestVersion()));
+      watch.missed(new Gap(stream.id(), from, end, stream.latestVersion()));
     }
   }
 

@@ -60,8 +60,8 @@ class OrderMutantsAreKilledTest {
     A_READER_IS_LIVE_AT_ONCE("OrderedReader", "if (!live && hadAtBegin.isEmpty())", "if (!live)"),
     WHAT_A_READER_MISSES_IS_NOT_NAMED(
         "Outlet",
-        "next.put(gap.stream(), gap.to()); if (wanted)",
-        "next.put(gap.stream(), gap.to()); if (false)");
+        "moveTo(gap.stream(), gap.to()); if (wanted)",
+        "moveTo(gap.stream(), gap.to()); if (false)");
 
     private final String className;
     private final String original;

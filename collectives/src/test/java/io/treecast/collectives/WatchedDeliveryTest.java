@@ -142,26 +142,55 @@ class WatchedDeliveryTest {
     return payload.get() == null;
   }
 
+  /** Subscribers who have everything, or nothing, and how often they were asked. */
+  private static final class Counted implements DeliveryWatch.Audience {
+    private boolean hasAll;
+    private int asked;
+
+    @Override
+    public boolean hasBegun() {
+      return true;
+    }
+
+    @Override
+    public boolean isDue(long treeVersion) {
+      return true;
+    }
+
+    @Override
+    public boolean has(StreamId stream, Position end) {
+      asked++;
+      return hasAll;
+    }
+  }
+
+  @Test
+  void onlyStreamsAreLookedAtOfWhichSubscribersHaveMore() {
+    DeliveryWatch watch = new DeliveryWatch();
+    Counted audience = new Counted();
+    List<MessageId> delivered = new ArrayList<>();
+    for (int i = 1; i <= 1_000; i++) {
+      MessageId id = new MessageId(NodeId.of("n" + i), FIRST_START, 1);
+      watch.logs(new Chunk(id, 0, true, 1, 0, bytes("1234"), WAIT_MILLIS, null, false), A);
+      watch.checkMoved(audience, message -> delivered.add(message.message()));
+    }
+    assertThat(audience.asked).isEqualTo(1_000);
+
+    audience.hasAll = true;
+    watch.moved(new StreamId(NodeId.of("n7"), FIRST_START));
+    watch.checkMoved(audience, message -> delivered.add(message.message()));
+    watch.checkMoved(audience, message -> delivered.add(message.message()));
+
+    assertThat(audience.asked).isEqualTo(1_001);
+    assertThat(delivered).containsExactly(new MessageId(NodeId.of("n7"), FIRST_START, 1));
+    assertThat(watched(watch)).as("the others, as when one unsubscribes").hasSize(999);
+  }
+
   private static List<MessageId> watched(DeliveryWatch watch) {
     List<MessageId> watched = new ArrayList<>();
-    watch.check(
-        new DeliveryWatch.Audience() {
-          @Override
-          public boolean hasBegun() {
-            return true;
-          }
-
-          @Override
-          public boolean isDue(long treeVersion) {
-            return true;
-          }
-
-          @Override
-          public boolean has(StreamId stream, Position end) {
-            return true;
-          }
-        },
-        message -> watched.add(message.message()));
+    Counted audience = new Counted();
+    audience.hasAll = true;
+    watch.check(audience, message -> watched.add(message.message()));
     return watched;
   }
 }

@@ -1,0 +1,19 @@
+package io.treecast.collectives;
+
+/** The other side of an {@link Outlet}. Relay's thread. */
+interface Exit {
+  /** Whether the item is for the other side; if not, it is passed over. */
+  boolean wants(LogItem item);
+
+  /** Hands over an item that there was credit for. */
+  void pass(LogItem item);
+
+  /** Hands over a gap that there was credit for, of what the log had and this outlet lost. */
+  void lose(Gap gap, MissedReason reason);
+
+  /** The other side has the stream further than before, by whatever way. */
+  void moved(StreamId stream);
+
+  /** Everything was handed over that was there when the outlet opened. */
+  void caughtUp();
+}
