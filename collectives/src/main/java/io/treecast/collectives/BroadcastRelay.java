@@ -211,8 +211,8 @@ public final class BroadcastRelay {
    *
    * @param neighbours so that all members are joined by such edges, also while some have not heard
    *     of the latest tree
-   * @param held those of them whose slowness holds back whoever uploads; for no two members there
-   *     may be more than one way along edges that are held
+   * @param held those of them whose slowness holds back whoever uploads; who goes on from a member
+   *     to one that it holds for, and never turns back, must not come to any member twice
    */
   public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
     edges.hold(Channel.UPLOADS, held);

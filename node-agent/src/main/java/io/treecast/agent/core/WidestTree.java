@@ -28,8 +28,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Uploads</b> go along this tree. Where this agent has none, or some members of the first
  * tree are not in it, they go along the first tree's edges to those, too. So all members are joined
  * by edges that carry uploads: those of one widest tree by its edges; and the first tree, which
- * joins all, leads from one widest tree to the next. Edges between them hold nobody back, since
- * there may be several; what is not known to be with all is in the logs.
+ * joins all, leads from one widest tree to the next.
+ *
+ * <p>Who has a widest tree waits for nobody outside of it, since several edges may lead there; what
+ * is not known to be with all is in the logs. Who has none waits for its neighbours in the first
+ * tree. So whoever is waited for, and waits in turn, is found along the first tree, perhaps into a
+ * widest tree, and never out of that: in no circle.
  *
  * <p>Owned by the agent's thread.
  */
