@@ -214,7 +214,10 @@ class ChannelTest {
   void whoGivesBackMoreThanItHasBreaksTheProtocol() {
     relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST + 1));
     assertThat(effects.take())
-        .contains("violated by b: credit of 69 bytes is given back, which was not granted");
+        .contains(
+            "violated by b: credit of "
+                + (CHUNK_COST + 1)
+                + " bytes is given back, which was not granted");
   }
 
   @Test

@@ -53,6 +53,9 @@ final class SimulatedNode implements BroadcastEffects {
   /** How far streams had come here, also those that are forgotten. */
   private final Map<StreamId, Position> everHad = new TreeMap<>();
 
+  /** What it had published on topics that it has forgotten. */
+  private final Set<StreamId> over = new TreeSet<>();
+
   private long nextUpload;
 
   /** Of all that it published whole. */
@@ -168,7 +171,8 @@ final class SimulatedNode implements BroadcastEffects {
       published.begin(payload, tree == null ? 0 : tree.version());
       MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis, null);
       published.name(message);
-      if (message.sequence() + 1 != next(message.stream()).sequence()) {
+      if (message.sequence() + 1
+          != positions().getOrDefault(message.stream(), Position.START).sequence()) {
         throw new AssertionError(message + " is not in its place");
       }
       if (receiptMillis > 0) {
@@ -221,7 +225,8 @@ final class SimulatedNode implements BroadcastEffects {
     MessageId message = upload.message();
     uploads.remove(upload.name());
     upload.abandon();
-    if (next(message.stream()).equals(new Position(message.sequence(), 0))) {
+    Position begin = new Position(message.sequence(), 0);
+    if (begin.equals(positions().getOrDefault(message.stream(), Position.START))) {
       published.takeBack(message.stream()); // Nobody has heard of it.
     }
   }
@@ -260,15 +265,6 @@ final class SimulatedNode implements BroadcastEffects {
     if (!has.equals(due)) {
       throw new AssertionError(id + " has " + has + ", others have " + due);
     }
-  }
-
-  private Position next(StreamId stream) {
-    for (StreamPosition position : relay.positions()) {
-      if (position.stream().equals(stream)) {
-        return position.next();
-      }
-    }
-    return Position.START;
   }
 
   @Override
@@ -399,6 +395,10 @@ final class SimulatedNode implements BroadcastEffects {
   void tick(long nowNanos) {
     everHad();
     relay.tick(nowNanos);
+    StreamId own = new StreamId(id, incarnation);
+    everHad.keySet().stream()
+        .filter(s -> s.publisher().equals(own) && !positions().containsKey(s))
+        .forEach(over::add);
     assertWithinBounds();
   }
 
@@ -474,20 +474,21 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time passes, if something is due. */
   boolean tickIfDue(long nanos) {
-    boolean due = relay.nextDeadlineNanos() <= nanos;
-    if (due) {
-      tick(nanos);
+    if (relay.nextDeadlineNanos() > nanos) {
+      return false;
     }
-    return due;
+    tick(nanos);
+    return true;
   }
 
-  /** How far any of the nodes has come in each stream. */
+  /** How far any of the nodes has come in each stream, but for those that their origins forgot. */
   static Map<StreamId, Position> furthest(Collection<SimulatedNode> nodes) {
     Map<StreamId, Position> furthest = new TreeMap<>();
     for (SimulatedNode node : nodes) {
       node.positions()
           .forEach((id, next) -> furthest.merge(id, next, (a, b) -> a.isBefore(b) ? b : a));
     }
+    nodes.forEach(node -> furthest.keySet().removeAll(node.over));
     return furthest;
   }
 
