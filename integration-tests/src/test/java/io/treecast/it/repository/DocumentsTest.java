@@ -27,6 +27,9 @@ class DocumentsTest {
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
       Path.of("testkit/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
+  private static final Path USER_POM = Path.of("example/pom.xml");
+  private static final Path SERVICE_TEST =
+      Path.of("example/src/test/java/org/example/prices/PriceBoardTest.java");
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
   private static final Path EXACTLY_ONCE =
       Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
@@ -81,10 +84,19 @@ class DocumentsTest {
 
   @Test
   void theTestingGuideShowsTheImportsOfItsExample() {
-    assertThat(Documents.blockAfter(TESTING, "<!-- cluster test imports -->").strip().lines())
-        .filteredOn(line -> !line.isBlank())
-        .isEqualTo(
-            Repository.text(CLUSTER_TEST).lines().filter(i -> i.startsWith("import ")).toList());
+    assertShowsImports(TESTING, "<!-- cluster test imports -->", CLUSTER_TEST);
+  }
+
+  @Test
+  void theTestingGuideShowsTheTestOfAServiceThatIsRun() {
+    assertShows(TESTING, "<!-- service test example -->", SERVICE_TEST);
+    assertShowsImports(TESTING, "<!-- service test imports -->", SERVICE_TEST);
+  }
+
+  @Test
+  void theTestingGuideShowsThePomOfAProjectThatIsBuilt() {
+    assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
+    assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
   }
 
   @Test
@@ -105,10 +117,28 @@ class DocumentsTest {
   }
 
   private static void assertShows(Path document, String comment, Path source) {
-    Matcher tagged = TAGGED.matcher(Repository.text(source));
+    assertShows(document, comment, source, TAGGED);
+  }
+
+  /** What a source has between two comments with the name of the tag, however it comments. */
+  private static void assertShows(Path document, String comment, Path source, String tag) {
+    Pattern tagged =
+        Pattern.compile(
+            "(?s)\\R[^\\n]* tag::" + tag + "\\b[^\\n]*\\n(.*?)[^\\n]* end::" + tag + "\\b");
+    assertShows(document, comment, source, tagged);
+  }
+
+  private static void assertShows(Path document, String comment, Path source, Pattern shown) {
+    Matcher tagged = shown.matcher(Repository.text(source));
 
     assertThat(tagged.find()).isTrue();
     assertThat(Documents.blockAfter(document, comment).strip())
         .isEqualTo(tagged.group(1).stripTrailing().stripIndent());
+  }
+
+  private static void assertShowsImports(Path document, String comment, Path source) {
+    assertThat(Documents.blockAfter(document, comment).strip().lines())
+        .filteredOn(line -> !line.isBlank())
+        .isEqualTo(Repository.text(source).lines().filter(i -> i.startsWith("import ")).toList());
   }
 }

@@ -1,9 +1,18 @@
 package io.treecast.testkit.junit;
 
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.run.ScheduleRunner;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.assertj.core.api.AbstractAssert;
 
 /**
@@ -49,5 +58,75 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
           verdict.published(), verdict.duplicated(), verdict.lost());
     }
     return this;
+  }
+
+  /** A tree that members have committed has an edge between two nodes. */
+  public ClusterAssert hasTreeEdge(int one, int other) {
+    isAtRest();
+    if (!isTreeEdge(one, other)) {
+      failWithMessage("no tree has the edge %d-%d: %s", one, other, trees());
+    }
+    return this;
+  }
+
+  /** No tree that members have committed has an edge between two nodes. */
+  public ClusterAssert hasNoTreeEdge(int one, int other) {
+    isAtRest();
+    if (isTreeEdge(one, other)) {
+      failWithMessage("a tree has the edge %d-%d: %s", one, other, trees());
+    }
+    return this;
+  }
+
+  private boolean isTreeEdge(int one, int other) {
+    NodeId end = NodeId.of(Integer.toString(one));
+    NodeId otherEnd = NodeId.of(Integer.toString(other));
+    return trees().stream().anyMatch(tree -> tree.hasEdge(end, otherEnd));
+  }
+
+  private Collection<CommittedTree> trees() {
+    return TreeVerdict.of(actual).trees().values();
+  }
+
+  /**
+   * Members have committed a new tree since a time, and this is among what led to it.
+   *
+   * @param sinceNanos by {@link Cluster#nowNanos}
+   * @param cause {@code member-started}, {@code tree-link-lost}, {@code tree-edge-worsened}, {@code
+   *     lighter-link} or {@code link-to-non-member}; as in the client's {@code TreeChange}
+   * @throws IllegalArgumentException for any other cause
+   */
+  public ClusterAssert hasReconfiguredSince(long sinceNanos, String cause) {
+    List<String> causes = Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
+    if (!causes.contains(cause)) {
+      throw new IllegalArgumentException("'" + cause + "' is no cause; those are " + causes);
+    }
+    Set<String> seen = causesSince(sinceNanos);
+    if (!seen.contains(cause)) {
+      failWithMessage(
+          "in the last %.3f s of its time nothing was reconfigured because of '%s', only because of"
+              + " %s",
+          (actual.nowNanos() - sinceNanos) / 1e9, cause, seen);
+    }
+    return this;
+  }
+
+  /** Members have committed no tree of other edges since a time, by {@link Cluster#nowNanos}. */
+  public ClusterAssert hasNotReconfiguredSince(long sinceNanos) {
+    Set<String> seen = causesSince(sinceNanos);
+    if (!seen.isEmpty()) {
+      failWithMessage("it was reconfigured because of %s", seen);
+    }
+    return this;
+  }
+
+  /** One whose causes are none has new weights, and the edges that were. */
+  private Set<String> causesSince(long sinceNanos) {
+    isAtRest();
+    Set<String> causes = new TreeSet<>();
+    for (ClusterHistory.Commit commit : actual.history().commitsSince(sinceNanos)) {
+      commit.causes().forEach(cause -> causes.add(cause.label()));
+    }
+    return causes;
   }
 }

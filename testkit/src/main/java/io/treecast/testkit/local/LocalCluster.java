@@ -145,10 +145,7 @@ public final class LocalCluster implements Cluster {
   }
 
   private void start(int node, List<String> seeds) throws ConfigException {
-    HostPort listen = addresses.get(node);
-    if (listen == null) {
-      listen = new HostPort(LOOPBACK, 0);
-    }
+    HostPort listen = addresses.getOrDefault(node, new HostPort(LOOPBACK, 0));
     AgentConfig config =
         complete
             ? AgentConfig.discovered(id(node), listen, seeds)
@@ -171,7 +168,9 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  private String address(int node) {
+  /** Where a node's agent listens, for {@code Treecast.connect}; the same after a restart. */
+  public String address(int node) {
+    conditions.neighbours(node); // Throws if there is no such node.
     return String.valueOf(addresses.get(node));
   }
 

@@ -1,0 +1,89 @@
+package io.treecast.testkit.junit;
+
+import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.run.ScheduleRunner;
+import io.treecast.testkit.sim.SimCluster;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a tree's edges and of reconfigurations, and that the opposite fails. */
+class ClusterAssertTest {
+  /** A triangle whose tree is 0-1 and 1-2. */
+  private final SimCluster cluster =
+      new SimCluster(
+          Topology.of(
+              3, List.of(new Link(0, 1, 20_000), new Link(1, 2, 30_000), new Link(0, 2, 90_000))),
+          1);
+
+  @BeforeEach
+  void ready() {
+    cluster.runUntilReady(ScheduleRunner.MAX_BUILD_MILLIS);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void edges_of_the_tree_are_told_from_other_links() {
+    assertThat(cluster).hasTreeEdge(1, 0).hasTreeEdge(1, 2).hasNoTreeEdge(0, 2);
+
+    assertThatThrownBy(() -> assertThat(cluster).hasTreeEdge(0, 2))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("no tree has the edge 0-2");
+    assertThatThrownBy(() -> assertThat(cluster).hasNoTreeEdge(2, 1))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("a tree has the edge 2-1");
+  }
+
+  @Test
+  void a_cut_reconfigures_because_a_link_of_the_tree_is_lost() {
+    long beforeNanos = atRest();
+    cluster.links().cut(1, 2);
+
+    assertThat(cluster)
+        .hasReconfiguredSince(beforeNanos, "tree-link-lost")
+        .hasNoTreeEdge(1, 2)
+        .hasTreeEdge(0, 2);
+
+    assertThatThrownBy(() -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "lighter-link"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("because of 'lighter-link', only because of [tree-link-lost]");
+    assertThatThrownBy(() -> assertThat(cluster).hasNotReconfiguredSince(beforeNanos))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("[tree-link-lost]");
+  }
+
+  @Test
+  void what_was_before_does_not_count() {
+    long beforeNanos = atRest();
+    cluster.links().cut(0, 2);
+
+    assertThat(cluster).hasNotReconfiguredSince(beforeNanos);
+    assertThatThrownBy(
+            () -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "member-started"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("only because of []");
+    assertThat(cluster).hasReconfiguredSince(0, "member-started");
+  }
+
+  @Test
+  void a_cause_that_there_is_not_is_a_mistake_of_the_test() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> assertThat(cluster).hasReconfiguredSince(0, "link-lost"))
+        .withMessageContaining("those are [member-started, tree-link-lost");
+  }
+
+  private long atRest() {
+    assertThat(cluster).isAtRest();
+    return cluster.nowNanos();
+  }
+}
