@@ -21,9 +21,9 @@ import picocli.CommandLine;
 class DocumentsTest {
   private static final Path README = Path.of("README.md");
   private static final Path EXAMPLE =
-      Path.of("client/src/test/java/io/treecast/client/ReadmeExample.java");
+      Path.of("example/src/main/java/org/example/prices/Greeting.java");
   private static final Path TOPIC_EXAMPLE =
-      Path.of("client/src/test/java/io/treecast/client/TopicExample.java");
+      Path.of("example/src/main/java/org/example/prices/TopicExample.java");
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
       Path.of("testkit/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
@@ -73,7 +73,7 @@ class DocumentsTest {
   }
 
   @Test
-  void theReadmeShowsTheExampleOfTopicsThatIsCompiled() {
+  void theReadmeShowsTheExampleOfTopicsThatIsCompiledAndRun() {
     assertShows(README, "<!-- topic example -->", TOPIC_EXAMPLE);
   }
 
@@ -94,7 +94,8 @@ class DocumentsTest {
   }
 
   @Test
-  void theTestingGuideShowsThePomOfAProjectThatIsBuilt() {
+  void thePomsOfTheDocumentsAreThoseOfAProjectThatIsBuilt() {
+    assertShows(README, "<!-- client dependency -->", USER_POM, "client");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
   }

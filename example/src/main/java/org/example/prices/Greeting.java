@@ -1,15 +1,15 @@
-package io.treecast.client;
+package org.example.prices;
 
+// tag::example
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.treecast.client.BroadcastResult;
+import io.treecast.client.Subscription;
+import io.treecast.client.Treecast;
 import java.util.concurrent.CountDownLatch;
 
-/** The example of the README, which shows it word for word. */
-final class ReadmeExample {
-  private ReadmeExample() {}
-
-  // tag::example
-  /** Broadcasts a greeting to all members, and prints it as it comes back from the tree. */
+/** Broadcasts a greeting to all members, and prints it as it comes back from the tree. */
+public final class Greeting {
   public static void main(String[] args) throws Exception {
     CountDownLatch received = new CountDownLatch(1);
     try (Treecast treecast = Treecast.connect(args[0])) { // HOST:PORT of the agent
@@ -26,5 +26,5 @@ final class ReadmeExample {
       received.await();
     }
   }
-  // end::example
 }
+// end::example
