@@ -29,7 +29,9 @@ class BroadcastLimitsTest {
     assertThat(limits.memoryBytes()).isEqualTo(268_435_456);
     assertThat(limits.logBytes()).isEqualTo(67_108_864);
     assertThat(limits.retainedBytes()).isEqualTo(16_777_216);
-    assertThat(limits.edgesBytes()).isGreaterThan(10 * limits.edgeWindowBytes());
+    assertThat(limits.edgesBytes())
+        .isEqualTo(90_177_536)
+        .isGreaterThan(10 * limits.edgeWindowBytes());
   }
 
   @Test
@@ -37,7 +39,9 @@ class BroadcastLimitsTest {
     BroadcastLimits limits = BroadcastLimits.forMemory(67_108_864);
 
     assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
-    assertThat(limits.edgesBytes()).isGreaterThan(9 * limits.edgeWindowBytes());
+    assertThat(limits.edgesBytes())
+        .isEqualTo(20_963_328)
+        .isGreaterThan(9 * limits.edgeWindowBytes());
   }
 
   @Test
