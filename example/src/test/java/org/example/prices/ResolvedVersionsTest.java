@@ -62,8 +62,7 @@ class ResolvedVersionsTest {
   }
 
   private static List<Managed> managed() throws Exception {
-    Document pom =
-        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(PARENT.toFile());
+    Document pom = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(PARENT.toFile());
     Element properties = (Element) pom.getElementsByTagName("properties").item(0);
     Element management = (Element) pom.getElementsByTagName("dependencyManagement").item(0);
     NodeList lines = management.getElementsByTagName("dependency");

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Links lead somewhere, commands parse, and examples are those that the build compiles. */
@@ -28,6 +29,9 @@ class DocumentsTest {
   private static final Path CLUSTER_TEST =
       Path.of("testkit/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
   private static final Path USER_POM = Path.of("example/pom.xml");
+  private static final Path CLIENT = Path.of("docs/client.md");
+  private static final Path CLIENT_EXAMPLES =
+      Path.of("example/src/main/java/org/example/prices/ClientExamples.java");
   private static final Path SERVICE_TEST =
       Path.of("example/src/test/java/org/example/prices/PriceBoardTest.java");
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
@@ -98,6 +102,12 @@ class DocumentsTest {
     assertShows(README, "<!-- client dependency -->", USER_POM, "client");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"failure", "retry", "upload", "receive", "order", "tree"})
+  void thePageOnTheClientShowsExamplesThatAreCompiledAndRun(String tag) {
+    assertShows(CLIENT, "<!-- " + tag + " example -->", CLIENT_EXAMPLES, tag);
   }
 
   @Test

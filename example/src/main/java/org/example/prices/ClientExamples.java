@@ -1,0 +1,132 @@
+package org.example.prices;
+
+import io.treecast.client.BroadcastOptions;
+import io.treecast.client.BroadcastResult;
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MessageId;
+import io.treecast.client.PayloadInputStream;
+import io.treecast.client.PayloadSink;
+import io.treecast.client.RetryToken;
+import io.treecast.client.SubscribeOptions;
+import io.treecast.client.Subscription;
+import io.treecast.client.TreeChange;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import io.treecast.client.TreecastException.Reason;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+
+/** The examples of the page on the client library, which shows them word for word. */
+final class ClientExamples {
+  private ClientExamples() {}
+
+  // tag::failure
+  /** Tells a price; whoever calls is to try again later if there is no room now. */
+  static boolean tell(Treecast treecast, byte[] price) {
+    try {
+      treecast.blocking().broadcast(price); // With join(), the failure is the cause.
+      return true;
+    } catch (TreecastException e) {
+      if (e.reason() == Reason.BUFFER_FULL) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  // end::failure
+
+  // tag::retry
+  /** Sends an order until it is known to be accepted, and never a second copy of it. */
+  static BroadcastResult send(Treecast treecast, byte[] order, RetryToken token) {
+    BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
+    while (true) {
+      try {
+        return treecast.blocking().broadcast(order, options);
+      } catch (TreecastException e) {
+        if (e.reason() != Reason.OUTCOME_UNKNOWN && e.reason() != Reason.AGENT_UNREACHABLE) {
+          throw e;
+        } // Else it has waited for the agent as long as it may.
+      }
+    }
+  }
+
+  // end::retry
+
+  // tag::upload
+  /** Uploads what a compressed file contains. */
+  static BroadcastResult uploadUnzipped(Treecast treecast, Path file) throws IOException {
+    try (InputStream content = new GZIPInputStream(Files.newInputStream(file))) {
+      return treecast.blocking().upload(content, BroadcastOptions.defaults());
+    }
+  }
+
+  // end::upload
+
+  // tag::receive
+  /** Counts the lines of each message; those of a large one while it arrives. */
+  record LineCounter(ConcurrentMap<MessageId, Long> counts) implements MessageHandler {
+    private static final ExecutorService READERS = Executors.newCachedThreadPool();
+
+    @Override
+    public void onMessage(Message message) {
+      count(message.messageId(), new ByteArrayInputStream(message.payload()));
+    }
+
+    @Override
+    public PayloadSink onLargeMessage(MessageId id) {
+      PayloadInputStream payload = new PayloadInputStream();
+      READERS.execute(() -> count(id, payload)); // Not here, where the payload comes from.
+      return payload;
+    }
+
+    private void count(MessageId id, InputStream payload) {
+      try (BufferedReader lines =
+          new BufferedReader(new InputStreamReader(payload, StandardCharsets.UTF_8))) {
+        counts.put(id, lines.lines().count());
+      } catch (IOException | RuntimeException e) {
+        System.err.println(id + " is not counted: " + e); // The rest of it will not come.
+      }
+    }
+  }
+
+  // end::receive
+
+  // tag::order
+  /** Carries out orders, wherever they were sent, in the one order in which all such books do. */
+  static Subscription follow(Treecast treecast, Consumer<String> book) {
+    return treecast.subscribe(
+        SubscribeOptions.defaults().withTopics("orders").withTotalOrder(),
+        message -> book.accept(message.position() + " " + message.text()));
+  }
+
+  // end::order
+
+  // tag::tree
+  /** Says how the tree is, and after each change what it was for. */
+  static Subscription watch(Treecast treecast, Consumer<String> log) {
+    return treecast.watchTree(
+        tree -> {
+          TreeChange change = tree.change();
+          List<String> causes = change == null ? List.of() : change.causes();
+          log.accept(
+              tree.ready()
+                  ? "version " + tree.version() + ", " + tree.edges().size() + " edges, " + causes
+                  : "not ready: " + tree.notReadyReason());
+        });
+  }
+  // end::tree
+}
