@@ -14,6 +14,7 @@ import io.treecast.client.Treecast;
 import io.treecast.testkit.junit.ClusterTest;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.local.LocalCluster;
+import java.time.Duration;
 
 /** The example of a service's own test, which the testing guide shows with its imports. */
 class PriceBoardTest {
@@ -34,7 +35,7 @@ class PriceBoardTest {
       shop.blocking()
           .broadcast("42".getBytes(UTF_8), BroadcastOptions.defaults().withTopic("prices"));
 
-      assertThat(prices.next().text()).isEqualTo("42");
+      assertThat(prices.poll(Duration.ofSeconds(30))).extracting(Message::text).isEqualTo("42");
       assertThat(cluster)
           .isMinimumSpanningTree()
           .hasReconfiguredSince(beforeNanos, "tree-link-lost")

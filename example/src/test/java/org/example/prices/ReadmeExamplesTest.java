@@ -11,8 +11,10 @@ import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 
 /** The examples of the README do on real agents what it says. */
+@Timeout(300)
 class ReadmeExamplesTest {
   private static final long MAX_MILLIS = 60_000;
 
