@@ -4,11 +4,13 @@ import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
 public final class ClusterHistory {
@@ -98,6 +100,19 @@ public final class ClusterHistory {
     List<Commit> since = new ArrayList<>(commits);
     since.removeIf(commit -> commit.atNanos() < atNanos);
     return since;
+  }
+
+  /** What led to the commits from that time on, by name; a commit of new weights alone has none. */
+  public Set<String> causesSince(long atNanos) {
+    Set<String> causes = new TreeSet<>();
+    commitsSince(atNanos)
+        .forEach(commit -> commit.causes().forEach(cause -> causes.add(cause.label())));
+    return causes;
+  }
+
+  /** The names of all causes that there are. */
+  public static List<String> allCauses() {
+    return Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
   }
 
   /** The version of the first tree that a life committed; {@link Long#MAX_VALUE} if none. */

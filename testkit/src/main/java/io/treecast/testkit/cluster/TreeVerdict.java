@@ -214,6 +214,11 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return problems;
   }
 
+  /** Whether one of the trees has an edge between two nodes. */
+  public boolean hasEdge(int one, int other) {
+    return trees().values().stream().anyMatch(tree -> tree.hasEdge(id(one), id(other)));
+  }
+
   /** All trees, by the first node of their component. */
   public SortedMap<Integer, CommittedTree> trees() {
     SortedMap<Integer, CommittedTree> trees = new TreeMap<>();

@@ -1,18 +1,12 @@
 package io.treecast.testkit.junit;
 
-import io.treecast.ghs.NodeId;
-import io.treecast.mst.ChangeCause;
-import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.run.ScheduleRunner;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.assertj.core.api.AbstractAssert;
 
 /**
@@ -63,8 +57,9 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   /** A tree that members have committed has an edge between two nodes. */
   public ClusterAssert hasTreeEdge(int one, int other) {
     isAtRest();
-    if (!isTreeEdge(one, other)) {
-      failWithMessage("no tree has the edge %d-%d: %s", one, other, trees());
+    TreeVerdict verdict = TreeVerdict.of(actual);
+    if (!verdict.hasEdge(one, other)) {
+      failWithMessage("no tree has the edge %d-%d: %s", one, other, verdict.trees().values());
     }
     return this;
   }
@@ -72,20 +67,11 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   /** No tree that members have committed has an edge between two nodes. */
   public ClusterAssert hasNoTreeEdge(int one, int other) {
     isAtRest();
-    if (isTreeEdge(one, other)) {
-      failWithMessage("a tree has the edge %d-%d: %s", one, other, trees());
+    TreeVerdict verdict = TreeVerdict.of(actual);
+    if (verdict.hasEdge(one, other)) {
+      failWithMessage("a tree has the edge %d-%d: %s", one, other, verdict.trees().values());
     }
     return this;
-  }
-
-  private boolean isTreeEdge(int one, int other) {
-    NodeId end = NodeId.of(Integer.toString(one));
-    NodeId otherEnd = NodeId.of(Integer.toString(other));
-    return trees().stream().anyMatch(tree -> tree.hasEdge(end, otherEnd));
-  }
-
-  private Collection<CommittedTree> trees() {
-    return TreeVerdict.of(actual).trees().values();
   }
 
   /**
@@ -97,7 +83,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
    * @throws IllegalArgumentException for any other cause
    */
   public ClusterAssert hasReconfiguredSince(long sinceNanos, String cause) {
-    List<String> causes = Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
+    List<String> causes = ClusterHistory.allCauses();
     if (!causes.contains(cause)) {
       throw new IllegalArgumentException("'" + cause + "' is no cause; those are " + causes);
     }
@@ -120,13 +106,8 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** One whose causes are none has new weights, and the edges that were. */
   private Set<String> causesSince(long sinceNanos) {
     isAtRest();
-    Set<String> causes = new TreeSet<>();
-    for (ClusterHistory.Commit commit : actual.history().commitsSince(sinceNanos)) {
-      commit.causes().forEach(cause -> causes.add(cause.label()));
-    }
-    return causes;
+    return actual.history().causesSince(sinceNanos);
   }
 }
