@@ -26,6 +26,9 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   private final MessageHandler handler;
   private final MessageAssembler assembler;
 
+  /** Who confirmed the present call, until it has said where it begins. Of the handler's thread. */
+  private @Nullable String confirmedBy;
+
   /** Where the subscription began; null until the agent has said so. Of the handler's thread. */
   private @Nullable Positions began;
 
@@ -75,7 +78,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   @Override
   void accept(SubscribeResponse event) {
     if (event.hasSubscribed()) {
-      confirmed(event.getSubscribed().getNodeId());
+      confirmedBy = event.getSubscribed().getNodeId();
     } else if (event.hasBegan()) {
       begin(event.getBegan());
     } else if (event.hasChunk()) {
@@ -107,9 +110,21 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   private void begin(SubscriptionBegan event) {
-    if (began != null) {
-      return; // The stream goes on after an interruption.
+    if (confirmedBy == null) {
+      throw new TreecastException(
+          Reason.PROTOCOL_VIOLATION,
+          "the agent said where the subscription begins before it confirmed it; check that client"
+              + " and agent have the same version");
     }
+    // Otherwise the stream goes on after an interruption.
+    if (began == null) {
+      beginFirst(event);
+    }
+    // Not before: a call that is lost until then is followed by one that begins anew, with a hole.
+    confirmed(confirmedBy);
+  }
+
+  private void beginFirst(SubscriptionBegan event) {
     List<MessageId> before = new ArrayList<>();
     event.getAfterList().forEach(message -> before.add(FromWire.messageId(message)));
     Positions asked =
@@ -127,6 +142,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
 
   @Override
   void callLost(String what) {
+    confirmedBy = null;
     assembler.clear(what);
     resumeAfter = began == null ? null : began.with(finished.values());
   }

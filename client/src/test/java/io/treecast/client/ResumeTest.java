@@ -2,15 +2,19 @@ package io.treecast.client;
 
 import static io.treecast.client.ScriptedAgent.INCARNATION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.Status;
 import io.treecast.proto.v1.MissedReason;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.SubscriptionLive;
 import io.treecast.proto.v1.SubscriptionStart;
 import io.treecast.proto.v1.WhenSlow;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -111,8 +115,12 @@ class ResumeTest {
 
   @Test
   void afterAnInterruptionItGoesOnAfterWhatTheHandlerHasFinished() throws Exception {
+    agent.onSubscribe(
+        subscriber ->
+            ScriptedAgent.confirm(
+                subscriber, 2, ScriptedAgent.messageId("h2", 7), ScriptedAgent.messageId("h3", 1)));
     subscribe(SubscribeOptions.defaults().withWhenSlow(io.treecast.client.WhenSlow.CATCH_UP));
-    agent.sendBegan(2, ScriptedAgent.messageId("h2", 7), ScriptedAgent.messageId("h3", 1));
+    await().until(() -> agent.subscribers.size() == 1);
     agent.sendMessage("h2", 8, "x");
     agent.sendChunk("h3", 2, 0, false, "part");
     agent.sendMessage("h4", 1, "y");
@@ -134,7 +142,7 @@ class ResumeTest {
   @Test
   void messagesThatWillNotComeAreNotAskedForAgain() throws Exception {
     subscribe(SubscribeOptions.defaults());
-    agent.sendBegan(1);
+    await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(
         SubscribeResponse.newBuilder()
             .setMissed(
@@ -152,12 +160,41 @@ class ResumeTest {
   }
 
   @Test
-  void beforeItHasBegunItAsksAgainForTheSame() throws Exception {
-    subscribe(
-        SubscribeOptions.defaults().withStart(new io.treecast.client.SubscriptionStart.Retained()));
+  void beforeItHasBegunItAsksAgainForTheSameAndIsNotReady() throws Exception {
+    agent.onSubscribe(
+        subscriber -> {
+          ScriptedAgent.confirmWithoutBegin(subscriber);
+          subscriber.onError(Status.UNAVAILABLE.asRuntimeException());
+        });
+    CompletableFuture<String> ready =
+        treecast
+            .subscribe(
+                SubscribeOptions.defaults()
+                    .withStart(new io.treecast.client.SubscriptionStart.Retained()),
+                handler)
+            .ready();
+    await().until(() -> agent.subscribeRequests.size() >= 2);
 
-    assertThat(askedAfterInterruption().getStart())
+    assertThat(agent.subscribeRequests.get(1).getStart())
         .isEqualTo(SubscriptionStart.SUBSCRIPTION_START_RETAINED);
+    assertThat(ready).as("nobody knows where it begins").isNotDone();
+
+    agent.onSubscribe(ScriptedAgent::confirm);
+    ready.get(60, TimeUnit.SECONDS);
+    assertThat(heard).containsExactly("began v1");
+  }
+
+  @Test
+  void aBeginningThatIsNotConfirmedEndsTheSubscription() {
+    agent.onSubscribe(
+        subscriber ->
+            subscriber.onNext(
+                SubscribeResponse.newBuilder()
+                    .setBegan(SubscriptionBegan.getDefaultInstance())
+                    .build()));
+
+    assertThatThrownBy(() -> treecast.subscribe(handler).done().get(60, TimeUnit.SECONDS))
+        .hasMessageContaining("before it confirmed it");
   }
 
   @Test
@@ -165,13 +202,12 @@ class ResumeTest {
     SubscribeResponse live =
         SubscribeResponse.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
     subscribe(SubscribeOptions.defaults());
-    agent.sendBegan(1);
+    await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(live);
     awaitHeard("began v1", "live");
     askedAfterInterruption();
     await().until(() -> agent.subscribers.size() == 2);
 
-    agent.sendBegan(1);
     agent.sendEvent(live);
 
     awaitHeard("began v1", "live", "live");

@@ -157,7 +157,28 @@ final class ScriptedAgent implements AutoCloseable {
     answer.onCompleted();
   }
 
+  /** The subscription is in place, and begins with the tree's first version. */
   static void confirm(StreamObserver<SubscribeResponse> subscriber) {
+    confirm(subscriber, 1);
+  }
+
+  /** The subscription is in place, and this is where it begins. */
+  static void confirm(
+      StreamObserver<SubscribeResponse> subscriber,
+      long sinceVersion,
+      io.treecast.proto.v1.MessageId... after) {
+    confirmWithoutBegin(subscriber);
+    subscriber.onNext(
+        SubscribeResponse.newBuilder()
+            .setBegan(
+                SubscriptionBegan.newBuilder()
+                    .setSinceVersion(sinceVersion)
+                    .addAllAfter(List.of(after)))
+            .build());
+  }
+
+  /** The first of the two events that put a subscription in place. */
+  static void confirmWithoutBegin(StreamObserver<SubscribeResponse> subscriber) {
     subscriber.onNext(
         SubscribeResponse.newBuilder()
             .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))
@@ -189,17 +210,6 @@ final class ScriptedAgent implements AutoCloseable {
     synchronized (subscribers) {
       subscriber(subscribers.size() - 1).onNext(event);
     }
-  }
-
-  /** Sends the newest subscriber where its subscription begins. */
-  void sendBegan(long sinceVersion, io.treecast.proto.v1.MessageId... after) {
-    sendEvent(
-        SubscribeResponse.newBuilder()
-            .setBegan(
-                SubscriptionBegan.newBuilder()
-                    .setSinceVersion(sinceVersion)
-                    .addAllAfter(List.of(after)))
-            .build());
   }
 
   /** Sends the tree to the newest watcher. */
