@@ -5,19 +5,29 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 
 /**
- * What is certain about a call that failed: whether the request may have left, and whether the
- * status is the agent's own word or was made up at this end. A status alone does not tell: {@code
- * UNAVAILABLE} is both "no tree" and "connection lost".
+ * What is certain about a call: whether the request may have left, whether it surely has, and
+ * whether the status is the agent's own word or was made up at this end. A status alone does not
+ * tell: {@code UNAVAILABLE} is both "no tree" and "connection lost".
+ *
+ * <p>Between the two is a call that waits on a connection: for an earlier one to end, since agents
+ * limit the calls of a connection, or for the network to take more. It may leave at any moment, so
+ * of a broadcast it is unknown whether it did; but who waits for an answer waits in vain.
  *
  * <p>gRPC's threads write, any thread reads.
  */
 final class CallProgress extends ClientStreamTracer.Factory {
   private volatile boolean sent;
+  private volatile boolean underWay;
   private volatile boolean answered;
 
   /** Whether the request reached a connection, so that the agent may have seen it. */
   boolean sent() {
     return sent;
+  }
+
+  /** Whether the network has taken the call. */
+  boolean underWay() {
+    return underWay;
   }
 
   /** Whether the agent itself ended the call. */
@@ -28,10 +38,20 @@ final class CallProgress extends ClientStreamTracer.Factory {
   @Override
   public ClientStreamTracer newClientStreamTracer(
       ClientStreamTracer.StreamInfo info, Metadata headers) {
+    if (info.isTransparentRetry()) {
+      // The agent has said that it did not look at the call, and it waits for a connection again.
+      sent = false;
+      underWay = false;
+    }
     return new ClientStreamTracer() {
       @Override
       public void streamCreated(Attributes transportAttributes, Metadata requestHeaders) {
         sent = true;
+      }
+
+      @Override
+      public void outboundHeaders() {
+        underWay = true;
       }
 
       @Override

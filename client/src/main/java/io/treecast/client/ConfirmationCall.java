@@ -34,7 +34,7 @@ final class ConfirmationCall {
   private @Nullable Future<?> expiry;
 
   /**
-   * To be followed by {@link #start}.
+   * To be followed by {@link #start}, and when it is its turn by {@link #askWhenConnected}.
    *
    * @param wait for the answer
    * @param onEnd called at least once when there is a result
@@ -54,11 +54,16 @@ final class ConfirmationCall {
     return result;
   }
 
+  /** Begins to wait. */
   void start() {
     var unused = result.whenComplete((confirmation, error) -> stop());
     synchronized (this) {
       expiry = connection.schedule(() -> fail(noAnswer(null)), wait.toNanos());
     }
+  }
+
+  /** Asks now, or as soon as there is a connection, unless there is a result. */
+  void askWhenConnected() {
     connection.whenConnected(ask);
   }
 
@@ -130,7 +135,7 @@ final class ConfirmationCall {
       if (progress.answered()) {
         fail(noAnswer(Status.fromThrowable(error)));
       } else if (!result.isDone()) {
-        connection.whenConnected(ask);
+        askWhenConnected();
       }
     }
 

@@ -207,7 +207,15 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return new TreecastException(Reason.REFUSED, since + refusal);
     }
     if (progress != null && progress.sent() && call != null) {
-      return unanswered(since + "agent " + connection.agent() + " was asked");
+      return progress.underWay()
+          ? unanswered(since + "agent " + connection.agent() + " was asked")
+          : new TreecastException(
+              Reason.AGENT_UNREACHABLE,
+              since
+                  + "agent "
+                  + connection.agent()
+                  + " was not asked yet, since the connection to it takes no more calls now: let"
+                  + " others end, use another client, or raise defaultWait");
     }
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,

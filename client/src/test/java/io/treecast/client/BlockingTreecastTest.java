@@ -157,6 +157,24 @@ class BlockingTreecastTest {
   }
 
   @Test
+  void subscribeSaysNothingOfAnAgentThatItCouldNotAsk() {
+    try (ScriptedAgent strict = ScriptedAgent.running(1);
+        Treecast client =
+            Treecast.builder(strict.address()).defaultWait(Duration.ofMillis(300)).connect()) {
+      strict.onBroadcast((request, answer) -> {});
+      var holdsTheOnlyCall = client.broadcast(new byte[1], Duration.ofMinutes(5));
+      await().until(() -> strict.answers.size() == 1);
+
+      assertThatThrownBy(() -> client.blocking().subscribe())
+          .hasMessageContaining("agent " + strict.address() + " was not asked yet")
+          .isInstanceOfSatisfying(
+              TreecastException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE));
+      assertThat(holdsTheOnlyCall).isNotDone();
+    }
+  }
+
+  @Test
   void subscribeSaysThatTheAgentHasNoTree() {
     agent.onSubscribe(subscriber -> {});
 

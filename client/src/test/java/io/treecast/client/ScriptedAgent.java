@@ -60,6 +60,7 @@ final class ScriptedAgent implements AutoCloseable {
   final List<ServerCallStreamObserver<AwaitConfirmationResponse>> confirmations =
       new CopyOnWriteArrayList<>();
 
+  private final int maxCallsPerConnection;
   private final SocketChannel reservation;
   private final int port;
   private volatile BroadcastScript broadcastScript = ScriptedAgent::accept;
@@ -71,7 +72,8 @@ final class ScriptedAgent implements AutoCloseable {
     void opened(ServerCallStreamObserver<SubscribeResponse> subscriber);
   }
 
-  private ScriptedAgent() throws IOException {
+  private ScriptedAgent(int maxCallsPerConnection) throws IOException {
+    this.maxCallsPerConnection = maxCallsPerConnection;
     // Bound and not listening: nobody else gets the port, and the server below still may.
     reservation = SocketChannel.open();
     reservation.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -80,15 +82,24 @@ final class ScriptedAgent implements AutoCloseable {
   }
 
   static ScriptedAgent stopped() {
+    return stopped(Integer.MAX_VALUE);
+  }
+
+  private static ScriptedAgent stopped(int maxCallsPerConnection) {
     try {
-      return new ScriptedAgent();
+      return new ScriptedAgent(maxCallsPerConnection);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   static ScriptedAgent running() {
-    ScriptedAgent agent = stopped();
+    return running(Integer.MAX_VALUE);
+  }
+
+  /** One that lets a connection have no more open calls; more wait in the client's transport. */
+  static ScriptedAgent running(int maxCallsPerConnection) {
+    ScriptedAgent agent = stopped(maxCallsPerConnection);
     agent.start();
     return agent;
   }
@@ -105,6 +116,7 @@ final class ScriptedAgent implements AutoCloseable {
                   InsecureServerCredentials.create())
               .permitKeepAliveTime(10, TimeUnit.SECONDS)
               .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
+              .maxConcurrentCallsPerConnection(maxCallsPerConnection)
               .addService(new Service())
               .build()
               .start();
