@@ -123,6 +123,11 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             new Answer());
     long spentNanos = System.nanoTime() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
+    // The connection may end before it takes the call, which then waits for another one.
+    expiry =
+        connection.schedule(
+            this::expireUnsent,
+            Duration.ofMillis(leftMillis).plus(BroadcastCall.ANSWER_MARGIN).toNanos());
     call()
         .onNext(
             UploadRequest.newBuilder()
@@ -139,8 +144,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return current;
   }
 
+  /** No piece is sent before the call is under way, so one that is not is surely abandoned. */
   private void expireUnsent() {
-    if (call == null) {
+    if (!progress.underWay()) {
       fail(BroadcastCall.unreachable(connection, wait, null));
     }
   }

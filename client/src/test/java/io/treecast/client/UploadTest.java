@@ -314,6 +314,25 @@ class UploadTest {
   }
 
   @Test
+  void aCallThatDoesNotLeaveWaitsNoLongerThanItMay() {
+    try (ScriptedAgent strict = ScriptedAgent.running(1);
+        Treecast client = Treecast.connect(strict.address())) {
+      strict.onBroadcast((request, answer) -> {});
+      var holdsTheOnlyCall = client.broadcast(new byte[1], Duration.ofMinutes(5));
+      await().until(() -> strict.answers.size() == 1);
+
+      var result =
+          client.upload(
+              new ByteArrayInputStream(new byte[1]),
+              BroadcastOptions.defaults().withWait(Duration.ofMillis(200)));
+
+      assertFails(result, Reason.AGENT_UNREACHABLE);
+      assertThat(strict.uploads).isEmpty();
+      assertThat(holdsTheOnlyCall).isNotDone();
+    }
+  }
+
+  @Test
   void closingTheClientEndsItsUploads() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
