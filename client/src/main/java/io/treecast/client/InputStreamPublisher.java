@@ -1,6 +1,5 @@
 package io.treecast.client;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
@@ -55,7 +54,7 @@ final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Sub
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       subscriber.onError(e);
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (Throwable e) { // Whatever it is, the upload is not to wait for more.
       subscriber.onError(e);
     }
   }

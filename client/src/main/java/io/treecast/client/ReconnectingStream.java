@@ -233,7 +233,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   final void callHandler(Runnable handlerCall) {
     try {
       handlerCall.run();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // Checked ones, too: other languages on the JVM do not declare them.
       throw new TreecastException(
           Reason.HANDLER_FAILED,
           "the subscription to agent " + connection.agent() + " ended since its handler threw " + e,

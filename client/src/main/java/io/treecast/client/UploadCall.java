@@ -102,7 +102,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
     try {
       payload.subscribe(this);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // Checked ones, too: other languages on the JVM do not declare them.
       onError(e);
     }
   }
@@ -182,7 +182,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         while (!result.isDone() && sendOrAsk()) {
           // As long as there is something to do.
         }
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         // The publisher's, unless the call was cancelled meanwhile and the result is there.
         onError(e);
       }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -169,6 +170,30 @@ class SubscriptionTest {
     get(treecast.subscribe(handler).ready());
     agent.sendMessage("h2", 3, "on");
     awaitHeard("h2#3 on");
+  }
+
+  @Test
+  void aHandlerThatThrowsWhatItDoesNotDeclareEndsItsSubscription() throws Exception {
+    IOException error = new IOException("disk full");
+    Subscription failing = treecast.subscribe(message -> throwUndeclared(error));
+    get(failing.ready());
+    await().until(() -> agent.subscribers.size() == 1);
+    agent.sendMessage("h2", 1, "");
+
+    assertThat(failureOf(failing))
+        .hasCause(error)
+        .returns(Reason.HANDLER_FAILED, TreecastException::reason);
+    assertThat(agent.subscribeRequests).hasSize(1);
+  }
+
+  /** As code can in Kotlin or Scala. */
+  static void throwUndeclared(Throwable error) {
+    SubscriptionTest.<RuntimeException>throwAs(error);
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void throwAs(Throwable error) throws T {
+    throw (T) error;
   }
 
   @Test
