@@ -56,6 +56,7 @@ public final class Treecast implements AutoCloseable {
   private final PendingUploads pendingUploads = new PendingUploads();
   private final PendingConfirmations pendingConfirmations = new PendingConfirmations();
   private final BlockingTreecast blocking;
+  private final @Nullable Executor handlerExecutor;
 
   // Guarded by this.
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
@@ -66,6 +67,8 @@ public final class Treecast implements AutoCloseable {
     this.settings = settings;
     this.pendingBroadcasts = new PendingBroadcasts(settings.maxPendingBytes());
     this.blocking = new BlockingTreecast(this, settings);
+    Executor given = settings.handlerExecutor();
+    this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
     this.connection = new AgentConnection(settings);
   }
 
@@ -292,7 +295,7 @@ public final class Treecast implements AutoCloseable {
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription subscribe(SubscribeOptions options, MessageHandler handler) {
-    return subscribe(options, handler, settings.handlerExecutor());
+    return subscribe(options, handler, handlerExecutor);
   }
 
   /**
@@ -302,7 +305,7 @@ public final class Treecast implements AutoCloseable {
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription watchTree(TreeHandler handler) {
-    return watchTree(handler, settings.handlerExecutor());
+    return watchTree(handler, handlerExecutor);
   }
 
   /** The same calls for programs that wait. */
@@ -328,11 +331,30 @@ public final class Treecast implements AutoCloseable {
       closed = why;
       open = List.copyOf(subscriptions);
     }
-    open.forEach(Subscription::close);
-    pendingBroadcasts.close(why);
-    pendingConfirmations.close(why);
-    pendingUploads.close(why);
-    connection.close();
+    // Also when the application's executor throws: there is no second time.
+    try {
+      closeAll(open);
+    } finally {
+      pendingBroadcasts.close(why);
+      pendingConfirmations.close(why);
+      pendingUploads.close(why);
+      connection.close();
+    }
+  }
+
+  /** Closes each, also when one throws; what the first one threw is thrown then. */
+  private static void closeAll(List<Subscription> subscriptions) {
+    RuntimeException first = null;
+    for (Subscription subscription : subscriptions) {
+      try {
+        subscription.close();
+      } catch (RuntimeException thrown) {
+        first = first == null ? thrown : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
   }
 
   /** Names the agent, for logs. */

@@ -106,8 +106,10 @@ public final class TreecastBuilder {
 
   /**
    * Runs the handlers of {@code subscribe} and {@code watchTree} on this executor; those of one
-   * subscription still one at a time. It must outlive the client, and must not run tasks on the
-   * thread that hands them over. Default: a thread for each subscription.
+   * subscription still one at a time. It must not run tasks on the thread that hands them over. It
+   * should outlive the client, and take every task: what it rejects, since it was shut down or its
+   * queue is full, runs on a thread of the client, and a warning says so once. Default: a thread
+   * for each subscription.
    */
   public TreecastBuilder handlerExecutor(Executor executor) {
     handlerExecutor = executor;

@@ -1,0 +1,122 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of handlers when the application's executor does not take them. */
+class HandlerExecutorTest {
+  // Held here, since a logger that nobody holds forgets its level.
+  private static final Logger QUIET = Logger.getLogger("io.treecast.client");
+
+  static {
+    QUIET.setLevel(Level.OFF);
+  }
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final RecordingHandler handler = new RecordingHandler();
+  private final ThreadPoolExecutor pool =
+      new ThreadPoolExecutor(2, 2, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+
+  @AfterEach
+  void close() {
+    pool.shutdownNow();
+    agent.close();
+  }
+
+  private Treecast connect(Executor executor) {
+    return Treecast.builder(agent.address())
+        .handlerExecutor(executor)
+        .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
+        .connect();
+  }
+
+  /** Until its subscription waits to be opened anew, so that nothing but to close it ends it. */
+  private void loseTheAgent() {
+    agent.stop();
+    await().until(() -> handler.heard.contains("interrupted") && pool.getActiveCount() == 0);
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void whatItRejectsForAWhileRunsElsewhereInOrder() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    Executor bounded =
+        task -> {
+          if (full.get()) {
+            throw new RejectedExecutionException("full");
+          }
+          pool.execute(task);
+        };
+    try (Treecast treecast = connect(bounded)) {
+      get(treecast.subscribe(handler).ready());
+      await().until(() -> agent.subscribers.size() == 1);
+      agent.sendMessage("h2", 1, "before");
+      await().until(() -> handler.heard.size() == 1);
+      full.set(true);
+      agent.sendMessage("h2", 2, "meanwhile");
+      await().until(() -> handler.heard.size() == 2);
+      full.set(false);
+      agent.sendMessage("h2", 3, "after");
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(handler.heard)
+                      .containsExactly("h2#1 before", "h2#2 meanwhile", "h2#3 after"));
+      assertThat(agent.subscribeRequests).hasSize(1);
+    }
+  }
+
+  @Test
+  void aClientEndsAlsoAfterItsExecutor() throws Exception {
+    Treecast treecast = connect(pool);
+    Subscription subscription = treecast.subscribe(handler);
+    get(subscription.ready());
+    loseTheAgent();
+    pool.shutdown();
+    CompletableFuture<BroadcastResult> waiting = treecast.broadcast(new byte[1]);
+
+    treecast.close();
+
+    get(subscription.done());
+    assertThatThrownBy(() -> get(waiting)).hasMessageContaining("was closed");
+  }
+
+  @Test
+  void anExecutorThatFailsOtherwiseDoesNotKeepTheClientFromEnding() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    Treecast treecast =
+        connect(
+            task -> {
+              if (broken.get()) {
+                throw new IllegalStateException("broken");
+              }
+              pool.execute(task);
+            });
+    get(treecast.subscribe(handler).ready());
+    loseTheAgent();
+    CompletableFuture<BroadcastResult> waiting = treecast.broadcast(new byte[1]);
+    broken.set(true);
+
+    assertThatThrownBy(treecast::close).hasMessage("broken");
+
+    assertThatThrownBy(() -> get(waiting)).hasMessageContaining("was closed");
+  }
+}
