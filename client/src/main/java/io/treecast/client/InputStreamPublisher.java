@@ -22,7 +22,7 @@ final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Sub
   @Override
   public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
     subscriber.onSubscribe(this);
-    HandlerThread.factory("treecast-upload").newThread(() -> publish(subscriber)).start();
+    HandlerThread.factory("treecast-upload-reader").newThread(() -> publish(subscriber)).start();
   }
 
   @Override

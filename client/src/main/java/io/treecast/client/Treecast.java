@@ -42,9 +42,10 @@ import org.jspecify.annotations.Nullable;
  * same host.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
- * executor given to the builder, never on those of the network. What is chained to a returned
- * future runs on a cached pool, or at once if the future is done, and may block. All threads are
- * daemons. Instances are safe for use by several threads.
+ * executor given to the builder, never on those of the network. The publisher of an upload is
+ * called on a thread of its own, too, and may block. What is chained to a returned future runs on a
+ * cached pool, or at once if the future is done, and may block. All threads are daemons. Instances
+ * are safe for use by several threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
@@ -221,7 +222,7 @@ public final class Treecast implements AutoCloseable {
    * broadcast is abandoned, and subscribers that have a part of it are told so.
    *
    * @param payload asked for one buffer at a time, which it must not change before it is asked for
-   *     the next
+   *     the next; called on a thread of this upload's own, one call after the other
    * @param options of which the wait is for the agent, and the agent's for a tree, together; not
    *     for room, which a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
@@ -248,7 +249,9 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Broadcasts all that a stream has, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is
-   * read on a thread of its own, and not closed.
+   * read on a thread of its own, and not closed. An upload that ends early does not end a read that
+   * is under way: whoever uses the stream further finds up to 64 KiB taken from it, so rather close
+   * it.
    */
   public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
     return upload(new InputStreamPublisher(Objects.requireNonNull(payload, "payload")), options);

@@ -14,6 +14,7 @@ import io.treecast.proto.v1.UploadResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * pieces as the connection has room. Completion of the future, by whomever, ends the call; the
  * agent abandons the broadcast then, unless it has all.
  *
- * <p>Any thread may touch it. What is sent is sent by whichever thread is in {@link #drain}; the
- * others only leave word.
+ * <p>Any thread may touch it. It is sent, and its publisher is called, on a thread of the upload's
+ * own, since a publisher may block; the others only leave word.
  */
 final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   /** Bytes of one piece, as agents cut chunks by default. */
@@ -44,6 +45,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Runnable begin = this::begin;
   private final AtomicInteger words = new AtomicInteger();
+  private final ExecutorService ownThread;
 
   private volatile @Nullable ClientCallStreamObserver<UploadRequest> call;
   private volatile Flow.@Nullable Subscription subscription;
@@ -51,7 +53,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private volatile boolean payloadEnded;
   private volatile boolean endSent;
 
-  // Of the thread that drains.
+  // Of the upload's own thread.
   private final CRC32C checksum = new CRC32C();
   private boolean asked;
 
@@ -74,6 +76,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
+    this.ownThread = HandlerThread.startUntilShutdown("treecast-upload-" + connection.agent());
   }
 
   CompletableFuture<BroadcastResult> result() {
@@ -97,9 +100,12 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   private void begin() {
-    if (!open()) {
-      return;
+    if (open()) {
+      ownThread.execute(this::subscribe);
     }
+  }
+
+  private void subscribe() {
     try {
       payload.subscribe(this);
     } catch (Throwable e) { // Checked ones, too: other languages on the JVM do not declare them.
@@ -166,16 +172,21 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
     Flow.Subscription publisher = subscription;
     if (publisher != null) {
-      publisher.cancel();
+      ownThread.execute(publisher::cancel);
     }
+    ownThread.shutdown();
   }
 
   // What is sent.
 
+  /** There is something to do, perhaps. */
   private void drain() {
-    if (words.getAndIncrement() > 0) {
-      return;
+    if (words.getAndIncrement() == 0) {
+      ownThread.execute(this::drainAll);
     }
+  }
+
+  private void drainAll() {
     int heard = 1;
     do {
       try {

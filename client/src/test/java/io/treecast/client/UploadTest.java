@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.SubmissionPublisher;
@@ -225,6 +227,44 @@ class UploadTest {
 
       assertFails(broken, Reason.INCOMPLETE);
       assertThat(get(behindIt).treeVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aPublisherThatBlocksHoldsUpNoOtherCall() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    List<String> threads = new CopyOnWriteArrayList<>();
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      var blocked =
+          early.upload(
+              subscriber -> {
+                threads.add(Thread.currentThread().getName());
+                awaitUninterruptibly(release);
+                throw new IllegalStateException("bad sector");
+              },
+              LONG);
+      late.start();
+      await().until(() -> threads.size() == 1);
+      // The connection is lost and made anew by the client's timer.
+      late.stop();
+      var waiting = early.broadcast(new byte[3]);
+      late.start();
+
+      assertThat(get(waiting).treeVersion()).isEqualTo(3);
+      assertThat(threads).containsExactly("treecast-upload-" + late.address());
+      release.countDown();
+      assertFails(blocked, Reason.INCOMPLETE);
+    } finally {
+      release.countDown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
