@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -35,6 +37,11 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   /** By stream, the last message that the handler has finished since. Of the handler's thread. */
   private final Map<String, MessageId> finished = new HashMap<>();
 
+  /**
+   * What threads of the application are reading; they may stop, and the handler's waits for them.
+   */
+  private final Set<PayloadInputStream> read = ConcurrentHashMap.newKeySet();
+
   /** What the next call begins after; null if as the first did. */
   private volatile @Nullable Positions resumeAfter;
 
@@ -57,6 +64,11 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     this.assembler =
         new MessageAssembler(
             settings.maxAssemblyBytes(), settings.maxMessageBytes(), new Application());
+    onClose(() -> read.forEach(this::release));
+  }
+
+  private void release(PayloadInputStream stream) {
+    stream.failed(new TreecastException(Reason.CLOSED, "the subscription was closed"));
   }
 
   @Override
@@ -202,6 +214,18 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
 
     Guarded(PayloadSink sink) {
       this.sink = sink;
+      if (sink instanceof PayloadInputStream stream) {
+        read.add(stream);
+        if (isClosed()) {
+          release(stream);
+        }
+      }
+    }
+
+    private void ended() {
+      if (sink instanceof PayloadInputStream stream) {
+        read.remove(stream);
+      }
     }
 
     @Override
@@ -211,11 +235,13 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
 
     @Override
     public void complete() {
+      ended();
       callHandler(sink::complete);
     }
 
     @Override
     public void failed(TreecastException why) {
+      ended();
       callHandler(() -> sink.failed(why));
     }
   }

@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a thread of the application read the payload of a large message while it arrives. Holds one
  * chunk; the subscription waits until it is read, so the reader must be another thread than the
- * handler's. A message that fails throws an {@link IOException} at its reader.
+ * handler's. A message that fails, or whose subscription is closed meanwhile, throws an {@link
+ * IOException} at its reader.
+ *
+ * <p>Whoever reads must {@link #close} it, also when reading fails, as try-with-resources does: a
+ * subscription whose stream nobody reads waits without limit, and slows, in the end, all
+ * publishers.
  *
  * <p>For one reader at a time.
  */
@@ -35,7 +40,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
     try {
       current = bytes;
       changed.signalAll();
-      while (bytes.hasRemaining() && !closed) {
+      while (bytes.hasRemaining() && !closed && failure == null) {
         changed.awaitUninterruptibly();
       }
       current = null;
@@ -59,7 +64,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
   public void failed(TreecastException why) {
     lock.lock();
     try {
-      failure = why;
+      failure = failure == null ? why : failure;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -89,14 +94,14 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
         if (length == 0) {
           return 0;
         }
+        if (failure != null) {
+          throw new IOException(failure.getMessage(), failure);
+        }
         if (current != null && current.hasRemaining()) {
           int count = Math.min(length, current.remaining());
           current.get(into, offset, count);
           changed.signalAll();
           return count;
-        }
-        if (failure != null) {
-          throw new IOException(failure.getMessage(), failure);
         }
         if (complete) {
           return -1;

@@ -24,7 +24,7 @@ public interface PayloadSink {
   /**
    * No more will come, and what came is worthless.
    *
-   * @param why {@code INCOMPLETE}, {@code CHECKSUM_MISMATCH} or {@code CLOSED}
+   * @param why {@code INCOMPLETE} or {@code CHECKSUM_MISMATCH}
    */
   void failed(TreecastException why);
 }

@@ -166,6 +166,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     var unused = closed.thenRun(action);
   }
 
+  /** Whether {@link #close} was called. */
+  final boolean isClosed() {
+    return closed.isDone();
+  }
+
   /** The agent has confirmed the call; called with the first event of each. */
   final void confirmed(String nodeId) {
     if (inPlace) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.client.TreecastException.Reason;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -134,6 +135,35 @@ class CloseTest {
 
     await().untilAsserted(() -> assertThat(threadsOfTheClient()).isEmpty());
     assertThat(subscription.done()).isCompleted();
+  }
+
+  @Test
+  void itEndsASubscriptionWhosePayloadNobodyReads() throws Exception {
+    PayloadInputStream payload = new PayloadInputStream();
+    try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {
+      Subscription subscription =
+          small.subscribe(
+              new MessageHandler() {
+                @Override
+                public void onMessage(Message message) {}
+
+                @Override
+                public PayloadSink onLargeMessage(MessageId id) {
+                  return payload;
+                }
+              });
+      subscription.ready().get(60, TimeUnit.SECONDS);
+      await().until(() -> agent.subscribers.size() == 1);
+      agent.sendMessage("h2", 1, "abc");
+      assertThat(payload.read()).isEqualTo('a');
+
+      small.close();
+
+      subscription.done().get(60, TimeUnit.SECONDS);
+      assertThatThrownBy(payload::read)
+          .isInstanceOf(IOException.class)
+          .hasMessage("CLOSED: the subscription was closed");
+    }
   }
 
   private List<Thread> threadsOfTheClient() {
