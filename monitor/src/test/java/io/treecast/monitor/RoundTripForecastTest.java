@@ -19,7 +19,7 @@ class RoundTripForecastTest {
   @Test
   void the_first_measurement_is_the_first_forecast() {
     assertThat(forecast.expectation())
-        .isEqualTo(new Expectation(10_000, 10_000, 0, "lower-median-5", 0, 1));
+        .isEqualTo(new Expectation(10_000, 10_000, 0, "lower-mean-3", 0, 1));
   }
 
   @Test

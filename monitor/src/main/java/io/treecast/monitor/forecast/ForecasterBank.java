@@ -11,7 +11,8 @@ import java.util.Set;
  *
  * <p>All forecasters see every sample, and each is judged by what it said before it came. Mean
  * absolute and mean squared error are both kept; the choice goes by the absolute one, because the
- * squared one is decided by a few spikes that nobody foresaw, and says little about the rest.
+ * squared one is decided by a few spikes that nobody foresaw, and says little about the rest. It is
+ * made anew whenever a forecast is asked for, by all that is known then.
  *
  * <p><b>Fading.</b> An error weighs {@value #RETENTION} times as much as the one after it, so that
  * about the last 200 samples decide: a path that was routed anew makes another forecaster right.
@@ -20,8 +21,8 @@ import java.util.Set;
  * <p><b>Shared experience.</b> What the forecasters did on the other series of the same agent
  * counts as much as {@value #EXPERIENCE_SAMPLES} samples of this one. So the choice is good from
  * the first samples on, and it becomes the series' own as these come. The first in the list has the
- * benefit of the doubt, as much as {@value #BENEFIT_SAMPLES} samples: while nobody knows anything
- * yet, it speaks.
+ * benefit of the doubt, as much as {@value #BENEFIT_SAMPLES} samples: the others have to be better
+ * by more than luck.
  *
  * <p>Memory and time for each sample are those of the forecasters, and three numbers for each.
  */
@@ -30,10 +31,10 @@ public final class ForecasterBank {
   public static final double RETENTION = 0.995;
 
   /** How many samples of the series itself the shared experience is worth. */
-  public static final int EXPERIENCE_SAMPLES = 80;
+  public static final int EXPERIENCE_SAMPLES = 160;
 
   /** By how many samples of an average error the first forecaster is favoured. */
-  public static final int BENEFIT_SAMPLES = 3;
+  public static final int BENEFIT_SAMPLES = 12;
 
   /** Most forecasters of a bank. */
   public static final int MAX_FORECASTERS = 100;
@@ -42,7 +43,6 @@ public final class ForecasterBank {
   private final SharedExperience experience;
   private final List<ErrorMeans> errors = new ArrayList<>();
   private final ErrorMeans ofChosen = new ErrorMeans(RETENTION);
-  private int chosen;
   private long samples;
 
   /**
@@ -91,8 +91,7 @@ public final class ForecasterBank {
   }
 
   /**
-   * Takes in the next sample: judges what each forecaster said about it, lets each see it, and
-   * chooses who speaks about the one after it.
+   * Takes in the next sample: judges what each forecaster said about it, and lets each see it.
    *
    * @param value finite
    */
@@ -105,20 +104,18 @@ public final class ForecasterBank {
     }
     samples++;
     forecasters.forEach(forecaster -> forecaster.add(value));
-    chosen = leastWrong();
   }
 
   private void judge(double value) {
+    double errorOfChosen = forecasters.get(leastWrong()).forecast() - value;
+    ofChosen.add(errorOfChosen);
     double[] absolute = new double[errors.size()];
     for (int i = 0; i < absolute.length; i++) {
       double error = forecasters.get(i).forecast() - value;
       errors.get(i).add(error);
-      if (i == chosen) {
-        ofChosen.add(error);
-      }
       absolute[i] = Math.abs(error);
     }
-    experience.add(absolute, absolute[chosen], meanOfAll());
+    experience.add(absolute, Math.abs(errorOfChosen), meanOfAll());
   }
 
   private double meanOfAll() {
@@ -156,7 +153,7 @@ public final class ForecasterBank {
     if (samples == 0) {
       throw new IllegalStateException("no sample yet");
     }
-    Forecaster speaker = forecasters.get(chosen);
+    Forecaster speaker = forecasters.get(leastWrong());
     return new Forecast(
         speaker.forecast(),
         speaker.name(),

@@ -20,7 +20,17 @@ public final class SharedExperience {
    */
   private static final double RETENTION = 0.9998;
 
+  /**
+   * However wrong a forecaster was once, it counts no more than so many times the mean error of the
+   * series: a few links on which everything happens would decide for the others.
+   */
+  private static final double MOST_RELATIVE_ERROR = 3;
+
   private final double[] sums;
+
+  /** Of all forecasters. */
+  private double total;
+
   private final double[] absoluteErrors;
   private double absoluteErrorOfChosen;
   private long forecasts;
@@ -51,18 +61,20 @@ public final class SharedExperience {
    * Takes in the errors of all forecasters about one sample of some series.
    *
    * @param absolute the absolute errors
-   * @param ofChosen that of the forecaster that the bank had chosen
+   * @param ofChosen that of what the bank said
    * @param mean that series' mean error: relative to it errors count, else the links with the
    *     longest round trips alone would decide
    */
   void add(double[] absolute, double ofChosen, double mean) {
     forecasts++;
     absoluteErrorOfChosen += ofChosen;
+    total = 0;
     for (int i = 0; i < sums.length; i++) {
       absoluteErrors[i] += absolute[i];
       if (mean > 0) {
-        sums[i] = sums[i] * RETENTION + absolute[i] / mean;
+        sums[i] = sums[i] * RETENTION + Math.min(MOST_RELATIVE_ERROR, absolute[i] / mean);
       }
+      total += sums[i];
     }
   }
 
@@ -74,10 +86,6 @@ public final class SharedExperience {
 
   /** The error of a forecaster as a part of the mean of all; 1 where nothing is known. */
   double relativeError(int forecaster) {
-    double sum = 0;
-    for (double error : sums) {
-      sum += error;
-    }
-    return sum == 0 ? 1 : sums[forecaster] * sums.length / sum;
+    return total == 0 ? 1 : sums[forecaster] * sums.length / total;
   }
 }

@@ -70,18 +70,43 @@ class ForecasterBankTest {
   @Test
   void a_link_without_history_begins_with_what_the_others_of_its_agent_found() {
     SharedExperience experience = new SharedExperience(2);
-    ForecasterBank old =
-        new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+    ForecasterBank old = ofTwo(experience);
     for (int i = 0; i < 500; i++) {
       old.add(i);
     }
-    ForecasterBank young =
-        new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+    ForecasterBank young = ofTwo(experience);
     young.add(3);
     assertThat(young.forecast().forecaster()).isEqualTo("last-value");
     ForecasterBank alone = new ForecasterBank(List.of(new RunningMean(), new LastValue()));
     alone.add(3);
     assertThat(alone.forecast().forecaster()).isEqualTo("running-mean");
+  }
+
+  @Test
+  void who_speaks_is_chosen_by_what_is_known_when_it_is_asked() {
+    SharedExperience experience = new SharedExperience(2);
+    ForecasterBank young = ofTwo(experience);
+    young.add(3);
+    assertThat(young.forecast().forecaster()).isEqualTo("running-mean");
+    ForecasterBank other = ofTwo(experience);
+    for (int i = 0; i < 500; i++) {
+      other.add(i);
+    }
+    assertThat(young.forecast().forecaster()).isEqualTo("last-value");
+  }
+
+  @Test
+  void one_series_that_went_wild_does_not_decide_for_the_others() {
+    SharedExperience experience = new SharedExperience(2);
+    experience.add(new double[] {1_000, 0}, 1_000, 1);
+    for (int i = 0; i < 4; i++) {
+      experience.add(new double[] {0, 1}, 1, 1);
+    }
+    assertThat(experience.relativeError(0)).isLessThan(experience.relativeError(1));
+  }
+
+  private static ForecasterBank ofTwo(SharedExperience experience) {
+    return new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
   }
 
   @Test
@@ -125,8 +150,7 @@ class ForecasterBankTest {
   void the_errors_of_all_banks_of_an_agent_add_up() {
     SharedExperience experience = new SharedExperience(2);
     for (int link = 1; link <= 2; link++) {
-      ForecasterBank bank =
-          new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+      ForecasterBank bank = ofTwo(experience);
       bank.add(0);
       bank.add(10 * link);
       bank.add(10 * link);

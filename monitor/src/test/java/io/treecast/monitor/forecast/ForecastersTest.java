@@ -141,6 +141,20 @@ class ForecastersTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 10})
+  void the_lower_mean_is_that_of_the_samples_up_to_the_middle_one(int window) {
+    Forecaster lower = new LowerMean(window);
+    double[] noise = noise(300, window);
+    for (int seen = 1; seen <= noise.length; seen++) {
+      lower.add(noise[seen - 1]);
+      double[] latest = Arrays.copyOfRange(noise, Math.max(0, seen - window), seen);
+      double median = Median.withDefaults().evaluate(latest);
+      double[] half = DoubleStream.of(latest).filter(value -> value <= median).toArray();
+      assertThat(lower.forecast()).isCloseTo(Mean.of(half).getAsDouble(), within(PRECISION));
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(doubles = {0.05, 0.3, 0.9, 1})
   void smoothing_closes_the_gap_of_a_step_geometrically(double gain) {
     Forecaster forecaster = new ExponentialSmoothing(gain);
@@ -203,6 +217,7 @@ class ForecastersTest {
   @Test
   void parameters_out_of_range_are_refused_by_name() {
     refused(() -> new SlidingMean(0), "windowSamples is 0; allowed is 1 to 1000");
+    refused(() -> new LowerMean(0), "windowSamples is 0; allowed is 1 to 1000");
     refused(() -> new SlidingMedian(1_001), "windowSamples is 1001; allowed is 1 to 1000");
     refused(() -> new TrimmedMean(5, 0.5), "trimmedShare is 0.5; allowed is 0 to 0.49");
     refused(() -> new ExponentialSmoothing(0), "gain is 0.0; allowed is above 0 to 1");
