@@ -28,6 +28,21 @@ class DemoPortsTest {
     }
   }
 
+  @Test
+  void a_demo_whose_port_was_asked_for_and_is_taken_fails_without_promising_another() throws Exception {
+    try (ServerSocket other = new ServerSocket()) {
+      other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      int taken = other.getLocalPort();
+      CommandRun run =
+          CommandRun.of("demo", "--nodes", "1", "--port", String.valueOf(taken), "--exit");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .startsWith("treecast: listen: can not listen on 127.0.0.1:" + taken)
+          .contains("(here: --port, --admin-port)");
+      assertThat(run.out()).doesNotContain("instead of the usual ones");
+    }
+  }
+
   private static void take(ServerSocket socket) throws IOException {
     try {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), USUAL_ADMIN_PORT));

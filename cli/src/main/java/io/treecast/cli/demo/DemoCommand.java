@@ -188,28 +188,31 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** On the usual ports; on free ones if those are taken and nobody asked for them. */
   private LocalCluster start(Topology topology, int adminNode, DemoProgress progress) {
-    int firstPort = port != null ? port : DEFAULT_PORT;
-    int admin = adminPort != null ? adminPort : DEFAULT_ADMIN_PORT;
     try {
-      return LocalCluster.start(
-          topology, new LocalCluster.Settings(firstPort, adminNode, admin, progress::noticed));
+      return start(topology, adminNode, DEFAULT_PORT, DEFAULT_ADMIN_PORT, progress);
     } catch (ConfigException taken) {
-      if (port != null && adminPort != null) {
-        throw CommandFailure.failed(taken.getMessage() + FLAGS);
+      LocalCluster cluster;
+      try {
+        cluster = start(topology, adminNode, 0, 0, progress);
+      } catch (ConfigException askedFor) {
+        throw CommandFailure.failed(askedFor.getMessage() + FLAGS);
       }
       progress.portTaken(taken.getMessage() + FLAGS);
+      return cluster;
     }
-    try {
-      return LocalCluster.start(
-          topology,
-          new LocalCluster.Settings(
-              port != null ? port : 0,
-              adminNode,
-              adminPort != null ? adminPort : 0,
-              progress::noticed));
-    } catch (ConfigException e) {
-      throw CommandFailure.failed(e.getMessage() + FLAGS);
-    }
+  }
+
+  /** On the ports that were asked for, and for what nobody asked for on these. */
+  private LocalCluster start(
+      Topology topology, int adminNode, int elsePort, int elseAdminPort, DemoProgress progress)
+      throws ConfigException {
+    return LocalCluster.start(
+        topology,
+        new LocalCluster.Settings(
+            port != null ? port : elsePort,
+            adminNode,
+            adminPort != null ? adminPort : elseAdminPort,
+            progress::noticed));
   }
 
   private List<ClusterReport.SourceReport> broadcastAll(
