@@ -34,8 +34,8 @@ public record TreeView(
     return root != null;
   }
 
-  /** Sum of the edges' round-trip times, in microseconds. */
+  /** Sum of the edges' weights, in microseconds. */
   public long weightMicros() {
-    return edges.stream().mapToLong(TreeEdge::rttMicros).sum();
+    return edges.stream().mapToLong(TreeEdge::weightMicros).sum();
   }
 }

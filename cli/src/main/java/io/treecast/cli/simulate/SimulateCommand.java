@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
       "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
       "With a trace, the network is as it was recorded, slice by slice: reports how the tree and the forecasts follow it.",
       "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
+      "Weights are those of the tree as it was committed: an edge that came in for another has the cost of a change on top.",
       "As CSV, it is a line for each source, slice or event.",
       "The same network, schedule and seed give the same output, to the last byte."
     },

@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "show",
     description = {
-      "Draws an agent's committed tree, from its root down, with round-trip times, or with throughput by steps of a quarter.",
-      "An edge that has become faster since the tree was committed shows what it weighed then; 'treecast links' says what it"
-          + " weighs now.",
+      "Draws an agent's committed tree, from its root down, with what its edges weigh in round trips, or with throughput by steps of a quarter.",
+      "An edge shows what it weighed when the tree was committed, with the cost of a change on top if it was beside the tree"
+          + " until then; 'treecast links' says what it weighs now.",
       "Ends with 1 if the agent has no tree."
     },
     mixinStandardHelpOptions = true,

@@ -136,7 +136,7 @@ final class TreeWatchCommand implements Callable<Integer> {
 
   private static List<LinkWeight> weights(TreeView tree) {
     return tree.edges().stream()
-        .map(e -> LinkWeight.between(NodeId.of(e.low()), NodeId.of(e.high()), e.rttMicros()))
+        .map(e -> LinkWeight.between(NodeId.of(e.low()), NodeId.of(e.high()), e.weightMicros()))
         .toList();
   }
 

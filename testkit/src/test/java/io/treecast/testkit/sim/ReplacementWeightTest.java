@@ -1,0 +1,68 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What an edge weighs in the tree, and on its link, when it has come in for another. */
+class ReplacementWeightTest {
+  private static final long PATIENCE_MILLIS = 600_000;
+  private static final LinkWeight WITH_COST = weight(0, 2, 100_000);
+  private static final LinkWeight WITHOUT_COST = weight(0, 2, 50_000);
+
+  @Test
+  void it_weighs_what_its_link_did_beside_the_tree_until_the_next_commit() {
+    SimCluster cluster =
+        new SimCluster(
+            Topology.of(
+                3,
+                List.of(
+                    Link.between(0, 1, 20_000),
+                    Link.between(1, 2, 20_000),
+                    Link.between(0, 2, 50_000))),
+            1);
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    assertThat(
+            cluster.runUntil(() -> linkWeight(cluster).equals(WITH_COST), PATIENCE_MILLIS))
+        .as("beside the tree it costs a change")
+        .isTrue();
+
+    cluster.links().cut(1, 2);
+    assertThat(cluster.runUntil(() -> edges(cluster).contains(WITH_COST), PATIENCE_MILLIS))
+        .as("it has come in")
+        .isTrue();
+    cluster.runUntil(() -> false, PATIENCE_MILLIS);
+    assertThat(linkWeight(cluster)).as("its link, soon").isEqualTo(WITHOUT_COST);
+    assertThat(edges(cluster)).as("no commit of its own for that").contains(WITH_COST);
+
+    cluster.crash(1);
+    assertThat(
+            cluster.runUntil(() -> edges(cluster).equals(List.of(WITHOUT_COST)), PATIENCE_MILLIS))
+        .as("the next commit")
+        .isTrue();
+    assertThat(cluster.warnings()).isEmpty();
+  }
+
+  private static LinkWeight weight(int one, int other, long micros) {
+    return LinkWeight.between(SimCluster.id(one), SimCluster.id(other), micros);
+  }
+
+  private static List<LinkWeight> edges(SimCluster cluster) {
+    return Objects.requireNonNull(cluster.snapshots().get(0).tree().tree()).edges();
+  }
+
+  private static LinkWeight linkWeight(SimCluster cluster) {
+    return cluster.snapshots().get(0).links().stream()
+        .filter(link -> link.peer().id().equals(SimCluster.id(2)))
+        .map(LinkView::weight)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow();
+  }
+}
