@@ -11,6 +11,10 @@ import tools.jackson.databind.JsonNode;
 
 /** {@code treecast agent}: its life as a person and as a tool reads it. */
 class AgentCommandTest {
+  /** As at the beginning of a line of the log. */
+  private static final String TIME =
+      "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
+
 
   @Test
   void a_lone_agent_is_up_and_ready_and_leaves_when_it_is_told_to() {
@@ -21,12 +25,13 @@ class AgentCommandTest {
     assertThat(run.outLines()).hasSize(3);
     assertThat(run.outLines().get(0))
         .matches(
-            "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits to be found");
+            TIME + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits to be found");
     assertThat(run.outLines().get(1))
         .matches(
-            "ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all;"
+            TIME
+                + "ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all;"
                 + " member-started, \\d+ ms, 0 messages sent");
-    assertThat(run.outLines().get(2)).isEqualTo("agent h1 has left");
+    assertThat(run.outLines().get(2)).matches(TIME + "agent h1 has left");
   }
 
   @Test
@@ -52,6 +57,7 @@ class AgentCommandTest {
 
       JsonNode up = run.jsonLines().get(0);
       assertThat(up.get("event").asString()).isEqualTo("up");
+      assertThat(up.get("at").asString() + " ").matches(TIME);
       assertThat(up.get("node").asString()).isEqualTo("h2");
       assertThat(up.get("address").asString()).startsWith("127.0.0.1:");
       assertThat(up.get("admin").isNull()).isTrue();

@@ -95,7 +95,8 @@ class AgentQuestionsTest {
     CommandRun run = CommandRun.of("tree", "watch", "--agent", cluster.address(1), "--count", "1");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines().get(0))
-        .startsWith(version() + ", root " + tree().root() + ", 2 edges, ")
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\S+ version .*")
+        .contains(" " + version() + ", root " + tree().root() + ", 2 edges, ")
         .endsWith(" ms in all; ready");
     assertThat(run.outLines()).hasSize(3).filteredOn(l -> l.startsWith("  + h")).hasSize(2);
     assertThat(run.err()).contains("watching the tree of agent h1; Ctrl-C ends");
@@ -107,6 +108,7 @@ class AgentQuestionsTest {
         CommandRun.of("tree", "watch", "--agent", cluster.address(2), "--count=1", "--output=json");
     JsonNode line = run.jsonLines().get(0);
     assertThat(line.get("node").asString()).isEqualTo("h2");
+    assertThat(line.get("at").asString()).isNotEmpty();
     assertThat(line.get("version").asLong()).isEqualTo(tree().version());
     assertThat(line.get("ready").asBoolean()).isTrue();
     assertThat(line.get("removed").size()).isZero();

@@ -6,6 +6,7 @@ import io.treecast.agent.core.TreeChange;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
+import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.ghs.NodeId;
@@ -35,7 +36,7 @@ final class AgentLife {
   /** It accepts connections. */
   void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
     if (output.isJson()) {
-      print(
+      printJson(
           event("up")
               .put("address", address.toString())
               .put("admin", admin == null ? null : admin.toString())
@@ -80,7 +81,7 @@ final class AgentLife {
         change.causes().forEach(cause -> causes.add(cause.label()));
       }
       TreeJson.addEdges(event.putArray("tree"), tree.edges());
-      print(event);
+      printJson(event);
     } else {
       print(
           "ready: tree version "
@@ -98,7 +99,7 @@ final class AgentLife {
 
   private void notReady(String reason) {
     if (output.isJson()) {
-      print(event("not-ready").put("reason", reason));
+      printJson(event("not-ready").put("reason", reason));
     } else {
       print("not ready: " + reason);
     }
@@ -107,7 +108,7 @@ final class AgentLife {
   /** It said goodbye to its neighbours, as it was told. */
   void left() {
     if (output.isJson()) {
-      print(event("left"));
+      printJson(event("left"));
     } else {
       print("agent " + id + " has left");
     }
@@ -121,18 +122,29 @@ final class AgentLife {
   /** It can not go on. */
   void stopped(String reason) {
     if (output.isJson()) {
-      print(event("stopped").put("reason", reason));
+      printJson(event("stopped").put("reason", reason));
     }
   }
 
+  private void print(String text) {
+    printLine(Timestamp.now() + " " + text);
+  }
+
+  private void printJson(ObjectNode event) {
+    printLine(event);
+  }
+
   /** Others need the agent: it goes on also where nobody can read what it prints. */
-  private void print(Object line) {
+  private void printLine(Object line) {
     output.out().println(line);
     output.out().flush();
   }
 
   private ObjectNode event(String name) {
-    return TreeJson.object().put("event", name).put("node", id.toString());
+    return TreeJson.object()
+        .put("event", name)
+        .put("at", Timestamp.now())
+        .put("node", id.toString());
   }
 
   /** Something that may go wrong later. */

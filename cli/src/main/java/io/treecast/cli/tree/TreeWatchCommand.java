@@ -7,6 +7,7 @@ import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
+import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.ChangeText;
@@ -31,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "watch",
     description = {
-      "Prints the tree as an agent knows it, then each reconfiguration as it is committed: version, root, causes,"
+      "Prints the tree as an agent knows it, then each reconfiguration as it is committed: time, version, root, causes,"
           + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
       "Of the widest tree, for which the agent is asked once a second, and its members every ten: version, root, and edges.",
       "Goes on until Ctrl-C or for N trees, the first one included."
@@ -115,7 +116,7 @@ final class TreeWatchCommand implements Callable<Integer> {
     }
     TreeChange change = before == null ? null : tree.change();
     String readiness = tree.ready() ? "ready" : "not ready: " + tree.notReadyReason();
-    output.println(
+    String text =
         tree.hasTree()
             ? "version "
                 + tree.version()
@@ -130,7 +131,8 @@ final class TreeWatchCommand implements Callable<Integer> {
                     ? readiness
                     : ChangeText.of(
                         change.causes(), change.durationMicros(), change.messagesSent()))
-            : readiness);
+            : readiness;
+    output.println(Timestamp.now() + " " + text);
     changes.print(output, MetricText.LATENCY);
   }
 
@@ -143,6 +145,7 @@ final class TreeWatchCommand implements Callable<Integer> {
   private static ObjectNode json(TreeView tree, EdgeChanges changes) {
     ObjectNode json =
         TreeJson.object()
+            .put("at", Timestamp.now())
             .put("node", tree.nodeId())
             .put("ready", tree.ready())
             .put("reason", tree.notReadyReason());

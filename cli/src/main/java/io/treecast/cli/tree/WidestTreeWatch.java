@@ -5,6 +5,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ClusterInquiry;
@@ -129,10 +130,11 @@ final class WidestTreeWatch {
     if (output.isJson()) {
       output.println(json(report, tree, treeBefore, changes));
     } else if (tree == null) {
-      output.println("not ready: " + report.notReadyReason());
+      output.println(Timestamp.now() + " not ready: " + report.notReadyReason());
     } else {
       output.println(
-          "version "
+          Timestamp.now()
+              + " version "
               + tree.version()
               + ", root "
               + tree.root()
@@ -152,6 +154,7 @@ final class WidestTreeWatch {
       EdgeChanges changes) {
     ObjectNode json =
         TreeJson.object()
+            .put("at", Timestamp.now())
             .put("node", report.id().toString())
             .put("ready", report.ready())
             .put("reason", report.notReadyReason());
