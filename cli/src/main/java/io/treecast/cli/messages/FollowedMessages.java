@@ -77,6 +77,10 @@ abstract class FollowedMessages implements MessageHandler {
             .put("reason", missed.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
   }
 
+  /**
+   * Names the start of the agent, which messages do not: what is missed may be of an earlier one,
+   * with sequences that those of messages around it do not follow.
+   */
   static String line(MissedMessages missed) {
     boolean isOne = missed.firstSequence() == missed.lastSequence();
     String why =
@@ -90,6 +94,8 @@ abstract class FollowedMessages implements MessageHandler {
         };
     return "missed "
         + missed.origin()
+        + "/"
+        + String.format("%016x", missed.incarnation())
         + " #"
         + missed.firstSequence()
         + (isOne ? "" : " to #" + missed.lastSequence())

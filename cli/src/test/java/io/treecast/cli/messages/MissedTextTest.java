@@ -15,15 +15,15 @@ class MissedTextTest {
   @Test
   void one_message_is_no_range() {
     assertThat(line(4, 4, MissedReason.NOT_RETAINED))
-        .isEqualTo("missed h1 #4: the agent's log does not retain it");
+        .isEqualTo("missed h1/0000000000000007 #4: the agent's log does not retain it");
     assertThat(line(4, 4, MissedReason.SKIPPED))
-        .isEqualTo("missed h1 #4: it was skipped, not taken in time");
-    assertThat(line(4, 4, MissedReason.TOO_LARGE)).isEqualTo("missed h1 #4: it is too large");
+        .isEqualTo("missed h1/0000000000000007 #4: it was skipped, not taken in time");
+    assertThat(line(4, 4, MissedReason.TOO_LARGE)).isEqualTo("missed h1/0000000000000007 #4: it is too large");
   }
 
   @Test
   void several_are() {
     assertThat(line(4, 6, MissedReason.NOT_RETAINED))
-        .isEqualTo("missed h1 #4 to #6: the agent's log does not retain them");
+        .isEqualTo("missed h1/0000000000000007 #4 to #6: the agent's log does not retain them");
   }
 }
