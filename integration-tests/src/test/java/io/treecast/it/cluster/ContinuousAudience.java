@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One application that stays subscribed, whatever happens to its agent, and checks what it gets: of
- * each stream every message once and in order, or told to be missed. The subscription's thread
- * writes, any reads.
+ * One application that stays subscribed, whatever happens to its agent, and checks what it gets of
+ * what is published whole: of each stream every message once and in order, or told to be missed.
+ * The subscription's thread writes, any reads.
  */
 final class ContinuousAudience implements MessageHandler {
   /** One start of one agent. */
@@ -39,13 +39,16 @@ final class ContinuousAudience implements MessageHandler {
 
   @Override
   public synchronized void onBegan(Positions positions) {
-    positions
-        .messages()
+    positions.messages().stream()
+        .filter(id -> id.lane() == 0)
         .forEach(id -> last.put(new Stream(id.origin(), id.incarnation()), id.sequence()));
   }
 
   @Override
   public synchronized void onMessage(Message message) {
+    if (message.messageId().lane() != 0) {
+      return;
+    }
     Stream stream = new Stream(message.origin(), message.incarnation());
     expect(stream, message.sequence(), message.sequence());
     delivered++;
@@ -56,6 +59,9 @@ final class ContinuousAudience implements MessageHandler {
 
   @Override
   public synchronized void onMissed(MissedMessages gone) {
+    if (gone.lane() != 0) {
+      return;
+    }
     expect(
         new Stream(gone.origin(), gone.incarnation()), gone.firstSequence(), gone.lastSequence());
     missed += gone.lastSequence() - gone.firstSequence() + 1;

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Timeout;
  * The reference network as real agents, with its latencies, while four of them publish fifty
  * messages a second each for minutes, and weights change, links are cut, agents are killed, frozen
  * and restarted. No application may lose, get twice or out of order what any surviving member has.
+ * While agents are killed and frozen, two upload payloads of some MiB, too ({@link
+ * ContinuousUploads}).
  *
  * <p>Nor may it wait for a repair that its messages do not need. While only weights change, an
  * origin is silent for no longer than it takes from one publication to the next and along the tree
@@ -50,6 +52,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("chaos")
 class DeliverySoakTest {
   private static final List<Integer> ORIGINS = List.of(0, 5, 12, 23);
+  private static final List<Integer> UPLOADERS = List.of(2, 17);
+  private static final List<Integer> UPLOADS_TO = List.of(0, 9, 14, 22);
   private static final int PUBLISH_EVERY_MILLIS = 20;
   private static final int PAYLOAD_BYTES = 100;
   private static final Duration SETTLING = Duration.ofMinutes(3);
@@ -108,7 +112,7 @@ class DeliverySoakTest {
 
   @Test
   @Timeout(1_200)
-  void nothingIsLostDoubledOrReordered() {
+  void nothingIsLostDoubledOrReordered() throws InterruptedException {
     for (int origin : ORIGINS) {
       var unused =
           publishers.scheduleAtFixedRate(
@@ -119,17 +123,23 @@ class DeliverySoakTest {
     List<String> afterCuts = new ArrayList<>();
     during(SECONDS / 5, () -> afterCuts.add(silenceAfterACut()));
     cluster.links().heal();
-    during(3 * SECONDS / 5, this::anyFaultAndPause);
-    restoreAll();
-    publishers.shutdown();
-    assertThat(cluster.runUntilAtRest(SETTLING.toMillis())).as("%s", happened).isTrue();
-    await().atMost(SETTLING).untilAsserted(this::assertAllHaveTheSame);
+    String uploaded;
+    try (ContinuousUploads uploads = new ContinuousUploads(clients, UPLOADERS, UPLOADS_TO, SEED)) {
+      during(3 * SECONDS / 5, () -> anyFaultAndPause(uploads));
+      restoreAll(uploads);
+      publishers.shutdown();
+      assertThat(cluster.runUntilAtRest(SETTLING.toMillis())).as("%s", happened).isTrue();
+      uploads.finish(SETTLING);
+      await().atMost(SETTLING).untilAsserted(this::assertAllHaveTheSame);
+      await().atMost(SETTLING).untilAsserted(() -> uploads.assertDelivered(happened));
+      uploaded = uploads.toString();
+    }
 
     System.out.printf(
         Locale.ROOT,
         "seed %d: %d broadcasts accepted, %d refused; %d deliveries, %d missed and named, %d interruptions;"
             + " longest silence of an origin at any member: %s while weights changed, %s after cuts of tree edges;"
-            + " %d faults%n",
+            + " %s; %d faults%n",
         SEED,
         accepted.sum(),
         refused.sum(),
@@ -138,6 +148,7 @@ class DeliverySoakTest {
         audiences.stream().mapToLong(ContinuousAudience::interruptions).sum(),
         whileWeightsChanged,
         afterCuts,
+        uploaded,
         happened.size());
   }
 
@@ -293,12 +304,12 @@ class DeliverySoakTest {
     return Integer.parseInt(node.toString());
   }
 
-  private void anyFaultAndPause() {
-    anyFault();
+  private void anyFaultAndPause(ContinuousUploads uploads) {
+    anyFault(uploads);
     waitUntil(after(FAULT_EVERY_MILLIS));
   }
 
-  private void anyFault() {
+  private void anyFault(ContinuousUploads uploads) {
     int node = random.nextInt(audiences.size());
     int other = (node + 1 + random.nextInt(audiences.size() - 1)) % audiences.size();
     boolean runs = cluster.running().containsKey(node) && !cluster.paused().contains(node);
@@ -314,35 +325,39 @@ class DeliverySoakTest {
       cluster.links().heal();
     } else if (dice == 4 && runs && down < MOST_DOWN) {
       happened.add("pause " + node);
+      uploads.disturbed(node);
       cluster.pause(node);
     } else if (dice == 5 && runs && down < MOST_DOWN) {
       happened.add("crash " + node);
+      uploads.disturbed(node);
       cluster.crash(node);
     } else if (down > 0) {
-      restoreOne();
+      restoreOne(uploads);
     }
   }
 
-  private void restoreOne() {
+  private void restoreOne(ContinuousUploads uploads) {
     if (!cluster.paused().isEmpty()) {
       int node = cluster.paused().first();
       happened.add("resume " + node);
+      uploads.disturbed(node);
       cluster.resume(node);
       return;
     }
     for (int node = 0; node < audiences.size(); node++) {
       if (!cluster.running().containsKey(node)) {
         happened.add("restart " + node);
+        uploads.disturbed(node);
         cluster.restart(node);
         return;
       }
     }
   }
 
-  private void restoreAll() {
+  private void restoreAll(ContinuousUploads uploads) {
     cluster.links().heal();
     while (!cluster.paused().isEmpty() || cluster.running().size() < audiences.size()) {
-      restoreOne();
+      restoreOne(uploads);
     }
   }
 }

@@ -1,0 +1,106 @@
+package io.treecast.it.cluster;
+
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MessageId;
+import io.treecast.client.MissedMessages;
+import io.treecast.client.PayloadSink;
+import io.treecast.client.TreecastException;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One application that stays subscribed, whatever happens to its agent, and checks the large
+ * payloads that it gets. The subscription's thread writes, any reads.
+ */
+final class UploadAudience implements MessageHandler {
+  private final Set<MessageId> complete = new HashSet<>();
+
+  /** What it was told not to wait for; it may have come after that. */
+  private final Set<MessageId> givenUp = new HashSet<>();
+
+  private final List<MissedMessages> missed = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  @Override
+  public void onMessage(Message message) {} // Others check what is small.
+
+  @Override
+  public PayloadSink onLargeMessage(MessageId messageId) {
+    ByteArrayOutputStream received = new ByteArrayOutputStream();
+    return new PayloadSink() {
+      @Override
+      public void chunk(ByteBuffer bytes) {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(copy);
+        received.writeBytes(copy);
+      }
+
+      @Override
+      public void complete() {
+        completed(messageId, received.toByteArray());
+      }
+
+      @Override
+      public void failed(TreecastException why) {
+        if (why.reason() != TreecastException.Reason.INCOMPLETE
+            && why.reason() != TreecastException.Reason.CLOSED) {
+          problem(messageId + " failed: " + why);
+        }
+      }
+    };
+  }
+
+  private synchronized void completed(MessageId id, byte[] payload) {
+    if (!ContinuousUploads.isWhole(payload)) {
+      problem(id + " is not what was uploaded");
+    }
+    if (!complete.add(id)) {
+      problem(id + " came twice");
+    }
+  }
+
+  private synchronized void problem(String what) {
+    problems.add(what);
+  }
+
+  @Override
+  public synchronized void onFailed(MessageId messageId, TreecastException why) {
+    givenUp.add(messageId);
+  }
+
+  @Override
+  public synchronized void onMissed(MissedMessages gone) {
+    missed.add(gone);
+  }
+
+  synchronized boolean has(MessageId id) {
+    return complete.contains(id);
+  }
+
+  /** Whether it was told that it does not get the message, or not to wait for it. */
+  synchronized boolean isToldOfLoss(MessageId id) {
+    return givenUp.contains(id)
+        || missed.stream()
+            .anyMatch(
+                gone ->
+                    gone.origin().equals(id.origin())
+                        && gone.incarnation() == id.incarnation()
+                        && gone.topic().equals(id.topic())
+                        && gone.lane() == id.lane()
+                        && gone.firstSequence() <= id.sequence()
+                        && id.sequence() <= gone.lastSequence());
+  }
+
+  synchronized int received() {
+    return complete.size();
+  }
+
+  synchronized List<String> problems() {
+    return List.copyOf(problems);
+  }
+}
