@@ -40,7 +40,7 @@ class BroadcastLimitsTest {
 
     assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
     assertThat(limits.edgesBytes())
-        .isEqualTo(20_963_328)
+        .isEqualTo(20_938_752)
         .isGreaterThan(9 * limits.edgeWindowBytes());
   }
 

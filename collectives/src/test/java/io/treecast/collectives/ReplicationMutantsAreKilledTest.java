@@ -140,7 +140,7 @@ class ReplicationMutantsAreKilledTest {
         "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "missed.accept(told);", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", ""),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
         "LocalSubscribers", "removed.leave();", "removed.outlet().stop();"),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_NOBODY_WAS_DUE(
@@ -162,7 +162,7 @@ class ReplicationMutantsAreKilledTest {
         "tree.parents().get(self), behind.members()"),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_HEARD_OF(
         "NeighbourMessages", "streams.named(neighbour, digest.positions());", ""),
-    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON("Streams", "events.lives(neighbour, news);", ""),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON("Streams", "relay.lives(neighbour, news);", ""),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
         "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {"),
     WHAT_WAS_FORGOTTEN_IS_NEW(
@@ -176,7 +176,7 @@ class ReplicationMutantsAreKilledTest {
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
     AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
     UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
-        "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 371),
+        "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 1548),
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
         "BroadcastRelay", "id.isOfUploads() || stream.next()", "stream.next()");
 

@@ -203,7 +203,7 @@ class AgentConfigFileTest {
         "limits: {payloadBytes: 4 MB} | limits.payloadBytes: '4 MB' is not allowed; allowed is a whole number from 1 to 1073741824",
         "limits: {payloadBytes: 0} | limits.payloadBytes: '0' is not allowed; allowed is a whole number from 1 to 1073741824",
         "limits: {payloadBytes: 99999999999999999999} | limits.payloadBytes: '99999999999999999999' is not allowed",
-        "limits: {payloadBytes: 67108864} | limits.publishBufferBytes is 16777216; allowed are 67174400 to 1099511627776",
+        "limits: {payloadBytes: 67108864} | limits.publishBufferBytes is 16777216; allowed are 67371008 to 1099511627776",
         "limits: {chunkBytes: 1048577} | limits.chunkBytes: '1048577' is not allowed; allowed is a whole number from 1 to 1048576",
         "limits: {edgeWindowBytes: 1} | limits.edgeWindowBytes is 1; allowed are",
         "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1; allowed are",
