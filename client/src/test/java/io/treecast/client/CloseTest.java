@@ -140,30 +140,29 @@ class CloseTest {
   @Test
   void itEndsASubscriptionWhosePayloadNobodyReads() throws Exception {
     PayloadInputStream payload = new PayloadInputStream();
-    try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {
-      Subscription subscription =
-          small.subscribe(
-              new MessageHandler() {
-                @Override
-                public void onMessage(Message message) {}
+    Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect();
+    Subscription subscription =
+        small.subscribe(
+            new MessageHandler() {
+              @Override
+              public void onMessage(Message message) {}
 
-                @Override
-                public PayloadSink onLargeMessage(MessageId id) {
-                  return payload;
-                }
-              });
-      subscription.ready().get(60, TimeUnit.SECONDS);
-      await().until(() -> agent.subscribers.size() == 1);
-      agent.sendMessage("h2", 1, "abc");
-      assertThat(payload.read()).isEqualTo('a');
+              @Override
+              public PayloadSink onLargeMessage(MessageId id) {
+                return payload;
+              }
+            });
+    subscription.ready().get(60, TimeUnit.SECONDS);
+    await().until(() -> agent.subscribers.size() == 1);
+    agent.sendMessage("h2", 1, "abc");
+    assertThat(payload.read()).isEqualTo('a');
 
-      small.close();
+    small.close();
 
-      subscription.done().get(60, TimeUnit.SECONDS);
-      assertThatThrownBy(payload::read)
-          .isInstanceOf(IOException.class)
-          .hasMessage("CLOSED: the subscription was closed");
-    }
+    subscription.done().get(60, TimeUnit.SECONDS);
+    assertThatThrownBy(payload::read)
+        .isInstanceOf(IOException.class)
+        .hasMessage("CLOSED: the subscription was closed");
   }
 
   private List<Thread> threadsOfTheClient() {
