@@ -2,7 +2,6 @@ package io.treecast.client;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -13,20 +12,21 @@ import java.util.concurrent.TimeUnit;
 final class HandlerThread {
   private HandlerThread() {}
 
-  /** One thread for the handler of one subscription, started with its first event. */
+  /**
+   * One thread for the application's code of one subscription or upload, started with its first
+   * task. What comes after its shutdown is dropped: all has been told then, and the transport has
+   * but to tidy up.
+   */
   static ExecutorService start(String name) {
     // The queue stays short without a limit: a stream takes few events ahead.
-    return one(name, new ThreadPoolExecutor.AbortPolicy());
-  }
-
-  /** One thread for the publisher of one upload; what comes after its shutdown is dropped. */
-  static ExecutorService startUntilShutdown(String name) {
-    return one(name, new ThreadPoolExecutor.DiscardPolicy());
-  }
-
-  private static ExecutorService one(String name, RejectedExecutionHandler afterShutdown) {
     return new ThreadPoolExecutor(
-        1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory(name), afterShutdown);
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        factory(name),
+        new ThreadPoolExecutor.DiscardPolicy());
   }
 
   static ThreadFactory factory(String name) {

@@ -76,7 +76,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
-    this.ownThread = HandlerThread.startUntilShutdown("treecast-upload-" + connection.agent());
+    this.ownThread = HandlerThread.start("treecast-upload-" + connection.agent());
   }
 
   CompletableFuture<BroadcastResult> result() {

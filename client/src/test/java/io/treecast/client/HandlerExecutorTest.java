@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -82,6 +83,18 @@ class HandlerExecutorTest {
                       .containsExactly("h2#1 before", "h2#2 meanwhile", "h2#3 after"));
       assertThat(agent.subscribeRequests).hasSize(1);
     }
+  }
+
+  @Test
+  void theThreadOfASubscriptionThatIsOverRejectsNothing() throws Exception {
+    ExecutorService own = HandlerThread.start("over");
+    own.execute(() -> {});
+    own.shutdown();
+    assertThat(own.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+
+    own.execute(() -> handler.heard.add("too late"));
+
+    assertThat(handler.heard).isEmpty();
   }
 
   @Test
