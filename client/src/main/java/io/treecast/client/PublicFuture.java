@@ -2,30 +2,50 @@ package io.treecast.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Futures as applications get them. What an application chains to one may block, so it runs on a
- * thread of a cached pool, whichever thread has the result: on the timer's or the network's it
- * would stop the client, on a handler's the subscription.
+ * thread of a pool, whichever thread has the result: on the timer's or the network's it would stop
+ * the client, on a handler's the subscription.
+ *
+ * <p>The pool is of a kind that knows when one of its threads waits for a future: such a thread
+ * does not count. So many futures that end at once need no thread each, and what is chained to one
+ * may still wait for another, however many do.
  */
 final class PublicFuture {
-  private static final long IDLE_SECONDS = 10;
+  /** Most threads that do not wait for a future; what ends meanwhile waits in a queue. */
+  static final int THREADS = 64;
 
-  /** Of all clients, as it belongs to none: its threads end when they have been idle. */
+  private static final int MOST_THREADS_WAITING_OR_NOT = 16_384;
+
+  /** After each time the pool loses one thread more. */
+  private static final long IDLE_SECONDS = 1;
+
+  /** Of all clients, as it belongs to none: its threads are daemons, and end when they are idle. */
   private static final Executor COMPLETIONS =
-      new ThreadPoolExecutor(
+      new ForkJoinPool(
+          THREADS,
+          PublicFuture::newThread,
+          null,
+          true,
           0,
-          Integer.MAX_VALUE,
+          MOST_THREADS_WAITING_OR_NOT,
+          THREADS,
+          pool -> true,
           IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          HandlerThread.factory("treecast-completion"));
+          TimeUnit.SECONDS);
 
   private PublicFuture() {}
+
+  private static ForkJoinWorkerThread newThread(ForkJoinPool pool) {
+    ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
+    thread.setName("treecast-completion");
+    return thread;
+  }
 
   /**
    * Ends as the client's own future does, with the exception as it is and not wrapped. What is done

@@ -44,8 +44,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
  * called on a thread of its own, too, and may block. What is chained to a returned future runs on a
- * cached pool, or at once if the future is done, and may block. All threads are daemons. Instances
- * are safe for use by several threads.
+ * pool, or at once if the future is done, and may block: 64 threads do so at a time, beside those
+ * that wait for another future. All threads are daemons. Instances are safe for use by several
+ * threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
