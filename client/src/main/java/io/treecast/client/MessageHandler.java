@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
  * it returns, the subscription takes nothing more from the agent: a slow handler slows its stream,
  * and does not fill memory.
  *
+ * <p>A handler that broadcasts and waits for the result may wait for itself: when logs are full,
+ * the broadcast waits for room that only the handler's return makes, and fails with {@code
+ * BUFFER_FULL} when its time is over. Rather broadcast without waiting, with a bound of your own,
+ * or expect that failure, or subscribe with another policy than {@link WhenSlow#SLOW_PUBLISHER}.
+ *
  * <p>A handler that throws ends its subscription, since to go on would skip a message: the error is
  * logged and completes {@link Subscription#done}.
  */
