@@ -29,7 +29,7 @@ final class BroadcastCall {
   /** How long after the agent's own limit its answer may still arrive. */
   static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
 
-  /** How gRPC says that a request is so large that the agent itself never saw it. */
+  /** How gRPC says that a message is so large that the application itself never sees it. */
   private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
 
   /** How an agent that stops begins what it says; part of its interface. */
@@ -191,7 +191,7 @@ final class BroadcastCall {
                       : "; it waited as long as it was told: bring its members up, or wait longer"),
               cause);
       case RESOURCE_EXHAUSTED ->
-          StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT)
+          isTooLargeForTransport(status)
               ? new TreecastException(
                   Reason.PAYLOAD_TOO_LARGE,
                   agentSays + "; send less, or raise limits.payloadBytes of the agents",
@@ -220,6 +220,12 @@ final class BroadcastCall {
               agentSays + "; check that the address is an agent's and that its version fits",
               cause);
     };
+  }
+
+  /** Whether one end got a message that it does not take for its size. */
+  static boolean isTooLargeForTransport(Status status) {
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+        && StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT);
   }
 
   /** Whether that is why an agent refuses, or ends what it had accepted. */

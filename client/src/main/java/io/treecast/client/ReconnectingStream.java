@@ -347,7 +347,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         default -> null;
       };
     }
-    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+    // The code alone may also be a proxy's, or a connection's, that has had too much for now.
+    return BroadcastCall.isTooLargeForTransport(status)
         ? new TreecastException(
             Reason.PROTOCOL_VIOLATION,
             "agent "

@@ -361,6 +361,15 @@ class SubscriptionTest {
   }
 
   @Test
+  void aConnectionThatHasHadTooMuchIsNoEventThatIsTooLarge() {
+    Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
+    assertThat(
+            BroadcastCall.isTooLargeForTransport(
+                code.toStatus().withDescription("HTTP/2 error code: ENHANCE_YOUR_CALM")))
+        .isFalse();
+  }
+
+  @Test
   void closingEndsTheStreamAtTheAgentAndIsRepeatable() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
