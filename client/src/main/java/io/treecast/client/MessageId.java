@@ -24,7 +24,9 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
 
   private static final Pattern TEXT =
       Pattern.compile(
-          "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,9}))?/(?:(.+)/)?([1-9][0-9]{0,18})");
+          "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,9}))?/(?:(.+)/)?([1-9][0-9]{0,18})",
+          // Topics may have what Unicode calls a line separator.
+          Pattern.DOTALL);
 
   /**
    * Reads what {@link #toString} wrote.

@@ -17,8 +17,11 @@ import java.util.stream.Stream;
 public final class Positions {
   private static final String VERSION_MARK = "v";
 
-  /** A comma, but not one in the name of a topic: behind it comes no position. */
-  private static final String POSITION_END = ",(?=[^/,\\s]+/[0-9a-fA-F]{16}(?:~[0-9]+)?/|[^/]*$)";
+  /** Stands for one in the name of a topic; none stands at the begin or end of a position. */
+  private static final String COMMA_OF_TOPIC = ",,";
+
+  /** A comma, but none that stands for one in a topic. */
+  private static final String POSITION_END = "(?<!,),(?!,)";
 
   private final long sinceVersion;
 
@@ -69,7 +72,7 @@ public final class Positions {
       if (messages.isEmpty() && sinceVersion == 0 && part.matches(VERSION_MARK + "[0-9]{1,18}")) {
         sinceVersion = Long.parseLong(part.substring(VERSION_MARK.length()));
       } else {
-        messages.add(MessageId.parse(part));
+        messages.add(MessageId.parse(part.replace(COMMA_OF_TOPIC, ",")));
       }
     }
     return of(sinceVersion, messages);
@@ -120,11 +123,15 @@ public final class Positions {
     return Long.hashCode(sinceVersion) * 31 + last.hashCode();
   }
 
-  /** To be stored, for example {@code v1,h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}. */
+  /**
+   * To be stored, for example {@code v1,h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}. A comma in
+   * the name of a topic is written twice.
+   */
   @Override
   public String toString() {
     return Stream.concat(
-            Stream.of(VERSION_MARK + sinceVersion), last.values().stream().map(MessageId::toString))
+            Stream.of(VERSION_MARK + sinceVersion),
+            last.values().stream().map(message -> message.toString().replace(",", COMMA_OF_TOPIC)))
         .collect(Collectors.joining(","));
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PositionsTest {
   private static final MessageId FOURTH = new MessageId("h1", 0x9f3a6c01d2e4b587L, 4);
@@ -49,9 +50,31 @@ class PositionsTest {
 
     assertThat(positions)
         .hasToString(
-            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~66307/a/7,b c/2,h2/ffffffffffffffff/17")
+            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~66307/a/7,,b c/2,h2/ffffffffffffffff/17")
         .isEqualTo(Positions.parse(positions.toString()));
     assertThat(positions.messages()).containsExactly(FOURTH, ofTopic, OTHER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x,h1/0000000000000001/4",
+        "x/3,h1/0000000000000001/4",
+        ",",
+        ",,x,",
+        "v1",
+        "9",
+        " x ",
+        "a\u2028b\u2029",
+      })
+  void anyTopicIsReadAsItIsWritten(String topic) {
+    Positions positions =
+        Positions.of(
+            3, List.of(new MessageId("h1", 1, topic, 0, 1), new MessageId("h1", 1, "", 2, 1)));
+
+    assertThat(Positions.parse(positions.toString())).isEqualTo(positions);
+    assertThat(positions.messages())
+        .allSatisfy(id -> assertThat(MessageId.parse(id.toString())).isEqualTo(id));
   }
 
   @ParameterizedTest
