@@ -319,8 +319,9 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Closes the connection. What is under way ends: broadcasts without an answer fail with {@code
-   * CLOSED}, subscriptions end. Returns at once: a handler call under way goes on to its end, see
-   * {@link Subscription#done}. May be called from a handler. Further calls do nothing.
+   * CLOSED}, and the agent may have accepted them or not; subscriptions end. Returns at once: a
+   * handler call under way goes on to its end, see {@link Subscription#done}. May be called from a
+   * handler. Further calls do nothing.
    */
   @Override
   public void close() {

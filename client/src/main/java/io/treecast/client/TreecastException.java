@@ -59,7 +59,11 @@ public final class TreecastException extends RuntimeException {
     HANDLER_FAILED,
     /** The thread was interrupted while it waited in a blocking call. */
     INTERRUPTED,
-    /** The client was closed. */
+    /**
+     * The client was closed. Of a broadcast it is unknown whether the agent has accepted it: to
+     * send it again, as through another client, may deliver it twice, unless it has a {@link
+     * RetryToken}.
+     */
     CLOSED
   }
 
