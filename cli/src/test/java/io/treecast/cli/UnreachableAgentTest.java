@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.treecast.cli.console.ExitCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,24 @@ class UnreachableAgentTest {
                   + silent.address()
                   + " is not reachable (Connection refused); check the address and that the agent runs\n");
       assertThat(run.out()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"links", "fault status"})
+  void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(String command)
+      throws Exception {
+    // The system accepts for it, as for a process that is stopped; nobody reads.
+    try (ServerSocket stopped = new ServerSocket()) {
+      stopped.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String address = "127.0.0.1:" + stopped.getLocalPort();
+      CommandRun run = CommandRun.of((command + " --agent " + address).split(" "));
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .isEqualTo(
+              "treecast: agent "
+                  + address
+                  + ": connected, but no answer within 5 s: it may be busy or paused\n");
     }
   }
 

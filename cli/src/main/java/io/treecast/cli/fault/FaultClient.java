@@ -45,12 +45,11 @@ final class FaultClient {
           FaultServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(AgentInquiry.ANSWER_SECONDS, TimeUnit.SECONDS));
     } catch (StatusRuntimeException e) {
-      Status status = e.getStatus();
-      String reason = AgentInquiry.reason(status);
-      if (status.getCode() == Status.Code.PERMISSION_DENIED) {
-        throw new RefusedException(reason);
+      FailedException failed = AgentInquiry.failed(agent, e.getStatus());
+      if (e.getStatus().getCode() == Status.Code.PERMISSION_DENIED) {
+        throw new RefusedException(failed.reason());
       }
-      throw new FailedException(reason);
+      throw failed;
     } finally {
       channel.shutdownNow();
     }

@@ -24,6 +24,8 @@ import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TreeStatus;
+import java.io.IOException;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,9 @@ import java.util.regex.Pattern;
 public final class AgentInquiry {
   /** Longest wait for an agent's answers. */
   public static final long ANSWER_SECONDS = 5;
+
+  /** Longest wait for a connection to an agent that has not answered. */
+  private static final int CONNECT_MILLIS = 1_000;
 
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
@@ -53,8 +58,16 @@ public final class AgentInquiry {
   public static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final boolean connected;
+
+    /** It can not be reached, or answers nonsense. */
     public FailedException(String reason) {
+      this(reason, false);
+    }
+
+    private FailedException(String reason, boolean connected) {
       super(reason);
+      this.connected = connected;
     }
 
     public String reason() {
@@ -74,11 +87,13 @@ public final class AgentInquiry {
       return ask(agent);
     } catch (FailedException e) {
       throw CommandFailure.failed(
-          "agent "
-              + agent
-              + " is not reachable ("
-              + e.reason()
-              + "); check the address and that the agent runs");
+          e.connected
+              ? "agent " + agent + ": " + e.reason()
+              : "agent "
+                  + agent
+                  + " is not reachable ("
+                  + e.reason()
+                  + "); check the address and that the agent runs");
     }
   }
 
@@ -120,7 +135,7 @@ public final class AgentInquiry {
       throw CommandFailure.failed(
           e.getStatus().getCode() == Status.Code.NOT_FOUND
               ? noLink(member, peer)
-              : "agent " + member.id() + ": " + reason(e.getStatus()));
+              : "agent " + member.id() + ": " + failed(member, e.getStatus()).reason());
     } catch (FailedException e) {
       throw CommandFailure.failed("agent " + member.id() + ": " + e.reason());
     } finally {
@@ -158,7 +173,7 @@ public final class AgentInquiry {
           admin.getStatus(GetStatusRequest.getDefaultInstance()),
           admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList());
     } catch (StatusRuntimeException e) {
-      throw new FailedException(reason(e.getStatus()));
+      throw failed(agent, e.getStatus());
     } catch (WireViolation | IllegalArgumentException e) {
       throw new FailedException("its answer makes no sense: " + e.getMessage());
     } finally {
@@ -190,7 +205,7 @@ public final class AgentInquiry {
           .map(point -> new SeriesPoint(point.getUnixMillis(), point.getValue()))
           .toList();
     } catch (StatusRuntimeException e) {
-      throw noSeries(owner, reason(e.getStatus()));
+      throw noSeries(owner, failed(owner, e.getStatus()).reason());
     } catch (FailedException e) {
       throw noSeries(owner, e.reason());
     } finally {
@@ -264,8 +279,39 @@ public final class AgentInquiry {
     };
   }
 
+  /** A call to a member has failed. */
+  public static FailedException failed(Member member, Status status) {
+    try {
+      return failed(address(member), status);
+    } catch (FailedException e) {
+      return e;
+    }
+  }
+
+  private static FailedException failed(HostPort agent, Status status) {
+    return status.getCode() == Status.Code.DEADLINE_EXCEEDED && accepts(agent)
+        ? new FailedException(
+            "connected, but no answer within " + ANSWER_SECONDS + " s: it may be busy or paused",
+            true)
+        : new FailedException(reason(status), false);
+  }
+
+  /**
+   * Whether something listens there. The system connects for a process that is busy or stopped, so
+   * the connection of the call that failed does not say: it waits for what such a process says
+   * first.
+   */
+  private static boolean accepts(HostPort agent) {
+    try (Socket socket = new Socket()) {
+      socket.connect(agent.toSocketAddress(), CONNECT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Why a call failed, for a person. */
-  public static String reason(Status status) {
+  private static String reason(Status status) {
     return switch (status.getCode()) {
       case DEADLINE_EXCEEDED -> "no answer within " + ANSWER_SECONDS + " s";
       case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";
