@@ -46,6 +46,9 @@ public final class ScheduleFile {
   /** Stands for a time: before any agent starts. */
   static final String START = "start";
 
+  /** What faults by hand call {@code down}. */
+  private static final String CUT = "cut";
+
   private static final Pattern SPACES = Pattern.compile("\\s+");
   private static final Pattern LINK = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
   private static final Pattern NODE = Pattern.compile("\\d{1,9}");
@@ -84,7 +87,8 @@ public final class ScheduleFile {
     kinds.put("oneway", link("oneway", ScheduleEvent.OneWay::new));
     kinds.put("reset", link("reset", ScheduleEvent.Reset::new));
     kinds.put("partition", new Kind("partition NODES | NODES", -1, ScheduleFile::partition));
-    kinds.put("heal", new Kind("heal", 0, words -> new ScheduleEvent.Heal()));
+    kinds.put(
+        "heal", new Kind("heal, and for one link up A-B", 0, words -> new ScheduleEvent.Heal()));
     kinds.put("crash", node("crash", ScheduleEvent.Crash::new));
     kinds.put("restart", node("restart", ScheduleEvent.Restart::new));
     kinds.put("pause", node("pause", ScheduleEvent.Pause::new));
@@ -213,7 +217,7 @@ public final class ScheduleFile {
     String event = words.get(1);
     Kind kind = KINDS.get(event);
     if (kind == null) {
-      String nearest = NearestName.of(event, KINDS.keySet());
+      String nearest = event.equals(CUT) ? "down" : NearestName.of(event, KINDS.keySet());
       throw new IllegalArgumentException(
           "'"
               + event
