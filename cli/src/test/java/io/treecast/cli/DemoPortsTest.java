@@ -29,7 +29,8 @@ class DemoPortsTest {
   }
 
   @Test
-  void a_demo_whose_port_was_asked_for_and_is_taken_fails_without_promising_another() throws Exception {
+  void a_demo_whose_port_was_asked_for_and_is_taken_fails_without_promising_another()
+      throws Exception {
     try (ServerSocket other = new ServerSocket()) {
       other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       int taken = other.getLocalPort();

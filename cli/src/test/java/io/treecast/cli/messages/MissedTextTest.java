@@ -18,7 +18,8 @@ class MissedTextTest {
         .isEqualTo("missed h1/0000000000000007 #4: the agent's log does not retain it");
     assertThat(line(4, 4, MissedReason.SKIPPED))
         .isEqualTo("missed h1/0000000000000007 #4: it was skipped, not taken in time");
-    assertThat(line(4, 4, MissedReason.TOO_LARGE)).isEqualTo("missed h1/0000000000000007 #4: it is too large");
+    assertThat(line(4, 4, MissedReason.TOO_LARGE))
+        .isEqualTo("missed h1/0000000000000007 #4: it is too large");
   }
 
   @Test
