@@ -111,6 +111,15 @@ public final class SignificantWeight {
     return OptionalLong.of(weightMicros);
   }
 
+  /**
+   * The last weight to announce has not been told, and will not be.
+   *
+   * @param toldMicros the one that was told before it, and holds
+   */
+  public void withdrawn(long toldMicros) {
+    announcedMicros = toldMicros;
+  }
+
   /** Adds what a link beside the tree would have saved, and says whether that pays a change. */
   private boolean hasPaid(long forecastMicros, long errorMicros, long heaviestMicros) {
     double saving = saving(forecastMicros, errorMicros, heaviestMicros);

@@ -239,7 +239,7 @@ final class Measurement {
         if (number.isPresent()) {
           probesSent++;
           pace.probed(link, probe, nowNanos);
-          boolean rides = link.ridingMicros > 0;
+          boolean rides = link.ridingMicros > 0 && link.stillRides(tree);
           WeightUpdate rider =
               rides ? new WeightUpdate(++link.weightVersion, link.ridingMicros) : null;
           link.control.send(

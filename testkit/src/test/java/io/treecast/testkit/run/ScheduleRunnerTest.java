@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleRunnerTest {
   private static final int MEMBERS = 24;
@@ -123,6 +124,20 @@ class ScheduleRunnerTest {
     ScheduleReport report = run(ScheduleFile.read(Path.of("../schedules/set-E.txt")));
 
     assertThat(report.traffic().count()).isBetween(1L, 650L);
+  }
+
+  /** Links that come into the tree may just be about to be told what a change to them costs. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6, 7, 8, 11, 14})
+  void a_crash_soon_after_a_restart_takes_one_change(int seconds) throws IOException {
+    ScheduleReport report =
+        run("30s crash 4", "60s restart 4", 60 + seconds + "s crash 4", "120s loss 0-1 5%");
+
+    EventReport crash = report.events().get(2);
+    assertThat(crash.versionAfter()).isEqualTo(crash.versionBefore() + 1);
+    assertThat(crash.causes()).containsExactly(ChangeCause.TREE_LINK_LOST);
+    assertThat(crash.traffic().count()).isBetween(1L, 117L);
+    assertThat(report.trees().minimal()).isTrue();
   }
 
   /** The far ends of its links notice the death up to 350 ms after its neighbours in the tree. */
