@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param suspendedNanos how long the connection of a silent link is kept
  * @param gatherQuietNanos an agent that has just started takes part in the tree when nobody new has
  *     been met for so long
- * @param gatherNanos it takes part by then, whatever it still waits for
+ * @param gatherNanos it takes part by then, whatever it still waits for; sooner, {@code batchNanos}
+ *     after the tree of another has spoken to it
  * @param batchNanos how long a measured link waits for others that are being measured, before the
  *     tree is told of it
  * @param forgetNanos a member that nobody has heard of for so long is forgotten, unless it is a

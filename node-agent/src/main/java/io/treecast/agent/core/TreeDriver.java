@@ -161,6 +161,10 @@ final class TreeDriver {
 
   private void hold(Link.HandOver handOver, PeerMessage message) {
     handOver.held().add(message);
+    if (!started && message instanceof Tree) {
+      // There is a tree already, and a search may wait for this agent.
+      batchDeadlineNanos = Math.min(batchDeadlineNanos, nowNanos + limits.batchNanos());
+    }
     if (handOver.held().size() > MAX_HELD_MESSAGES) {
       handOver();
     } else {

@@ -154,6 +154,21 @@ class HandOverTest {
   }
 
   @Test
+  void the_start_waits_no_longer_than_the_time_of_a_batch_when_the_tree_of_another_has_spoken() {
+    a.link();
+    b.link();
+    network.run(BATCH_MILLIS);
+    a.weigh(500);
+    network.run(100);
+    a.say(new Tree(a.wake()));
+    network.run(BATCH_MILLIS - 1);
+    assertThat(phase()).isEqualTo(TreePhase.STARTING);
+    network.run(1);
+    assertThat(phase()).isEqualTo(TreePhase.MERGING);
+    assertThat(a.hear()).contains("Connect");
+  }
+
+  @Test
   void after_the_start_a_measured_link_waits_for_one_that_is_being_measured() {
     alone();
     a.link();

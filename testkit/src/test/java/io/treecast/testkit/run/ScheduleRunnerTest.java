@@ -140,6 +140,16 @@ class ScheduleRunnerTest {
     assertThat(report.trees().minimal()).isTrue();
   }
 
+  /** It waits for the frozen one, and a fragment's lightest link may lead to it meanwhile. */
+  @Test
+  void an_agent_that_starts_while_another_is_frozen_keeps_nobody_from_repairing_the_tree()
+      throws IOException {
+    ScheduleReport report = run("20s pause 7", "30s crash 3", "60s restart 3", "63s crash 0");
+
+    Double last = report.events().get(3).lastCommitMillis();
+    assertThat(last).isBetween(0.0, 4_000.0);
+  }
+
   /** The far ends of its links notice the death up to 350 ms after its neighbours in the tree. */
   @ParameterizedTest
   @MethodSource("members")
