@@ -11,7 +11,8 @@ package io.treecast.monitor;
  * #MOST_ROUNDS} times the time that all links take. Those that can wait do so {@linkplain
  * #roomNanos until there is room}: while turns are taken for more than {@value #ROUNDS_WITH_ROOM}
  * times that time. So the budget holds however many there are, and the calm links have their part
- * of it.
+ * of it; but each is probed once in {@link ProbePolicy#MAX_STEADY_INTERVAL}, since no probe may
+ * announce a later one, and thousands of links take more than the budget for that.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
@@ -30,6 +31,9 @@ public final class ProbeTurns {
    * While no more turns than these are taken, there is room: for close looks where links are few.
    */
   private static final int TURNS_WITH_ROOM = 30;
+
+  /** The latest probe that one may announce as the next. */
+  private static final long MOST_NANOS = ProbePolicy.MAX_STEADY_INTERVAL.toNanos();
 
   private final long turnIntervalNanos;
   private final long leastNanos;
@@ -60,6 +64,7 @@ public final class ProbeTurns {
   public long next(int links, long nowNanos) {
     probedBeside(links, nowNanos);
     lastTurnNanos = Math.max(lastTurnNanos, nowNanos + leastNanos);
+    lastTurnNanos = Math.min(lastTurnNanos, nowNanos + MOST_NANOS);
     return lastTurnNanos;
   }
 

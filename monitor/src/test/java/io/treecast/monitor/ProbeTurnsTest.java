@@ -42,6 +42,15 @@ class ProbeTurnsTest {
   }
 
   @Test
+  void of_thousands_of_links_none_waits_longer_than_a_probe_may_announce() {
+    for (int i = 0; i < 100_000; i++) {
+      turns.probedBeside(10_000, 0);
+    }
+    assertThat(turns.next(10_000, 0)).isEqualTo(3_600 * S);
+    assertThat(turns.next(10_000, 0)).isEqualTo(3_600 * S);
+  }
+
+  @Test
   void probes_out_of_turn_use_up_turns() {
     long turn = turns.next(20, 0);
     for (int i = 0; i < 3; i++) {
