@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses that this agent tries to reach, and when it tries each next: at once, then with
- * pauses that double.
+ * pauses that double. They are short again after a link that has lasted: what breaks each link soon
+ * after its handshake is not repaired by dialing again at once.
  *
  * <p>Owned by the agent's thread.
  */
 final class Dialer {
   private static final long UNKNOWN = Long.MIN_VALUE;
+
+  /** A link that has lived for so many of the longest pauses was a good one. */
+  private static final int LASTING_PAUSES = 2;
 
   /** An address and what is known of it. */
   static final class Target {
@@ -225,10 +229,9 @@ final class Dialer {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
-    target.failures = 0;
   }
 
-  /** The dialed connection is gone without having become the link, or the link is lost. */
+  /** The dialed connection is gone without having become the link. */
   void failed(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
     target.tried = true;
@@ -237,13 +240,20 @@ final class Dialer {
     target.failures++;
   }
 
-  /** A link to this node is lost: it may be dialed again. */
-  void lost(NodeId id, long nowNanos) {
+  /**
+   * A link to this node is lost: it may be dialed again.
+   *
+   * @param livedNanos for how long it was open; {@link Long#MAX_VALUE} if it was ended on purpose
+   */
+  void lost(NodeId id, long livedNanos, long nowNanos) {
     changed();
+    boolean hasLasted = livedNanos >= LASTING_PAUSES * limits.redialMaxNanos();
     for (Target target : targets.values()) {
       NodeId there = target.id;
       if (there != null && there.equals(id) && !target.dialing) {
+        target.failures = hasLasted ? 0 : target.failures;
         target.nextDialNanos = nowNanos + pauseNanos(target);
+        target.failures += hasLasted ? 0 : 1;
       }
     }
   }

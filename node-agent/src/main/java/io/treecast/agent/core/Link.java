@@ -52,6 +52,9 @@ final class Link {
   /** Where this end dialed the other; null if the other end dialed. */
   final @Nullable String dialedAddress;
 
+  /** Since when it is open. */
+  long openedNanos;
+
   /** The session that the connection began with. */
   final long firstSession;
 
@@ -203,6 +206,11 @@ final class Link {
   /** Both ends hold this weight in the tree by bandwidth from now on. */
   void agreedOnBandwidth(LinkWeight newWeight, long nowNanos) {
     remember(bandwidthWeights, newWeight, nowNanos);
+  }
+
+  /** For how long it was open; {@link Long#MAX_VALUE} if one end had no use for it any more. */
+  long livedNanos(long nowNanos) {
+    return endedOnPurpose ? Long.MAX_VALUE : nowNanos - openedNanos;
   }
 
   private static void remember(ArrayDeque<Agreed> weights, LinkWeight latest, long nowNanos) {

@@ -284,6 +284,7 @@ final class Links {
     }
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
+    link.openedNanos = nowNanos;
     linkOf.put(link.control, link);
     open.put(link.peer, link);
     dialer.changed();
@@ -465,7 +466,7 @@ final class Links {
     members.heard(link.peer, nowNanos);
     if (open.remove(link.peer, link)) {
       dialer.changed();
-      dialer.lost(link.peer, nowNanos);
+      dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
       neighbourhood.lost(link.peer, nowNanos);
       events.lost(link, reason, nowNanos);
     }

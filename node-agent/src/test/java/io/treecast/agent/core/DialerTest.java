@@ -6,6 +6,8 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DialerTest {
   private static final LinkLimits LIMITS = LinkLimits.DEFAULT;
@@ -86,14 +88,43 @@ class DialerTest {
     assertThat(dialer.due(Long.MAX_VALUE, id -> id.equals(NodeId.of("z")))).isEmpty();
   }
 
+  /** Links to the node, lets the link live for so long, and says after which pause it is dialed. */
+  private long pauseAfterLink(long livedNanos) {
+    long linkedNanos = dialer.nextDeadlineNanos(id -> false);
+    Dialer.Target target = due(linkedNanos).get(0);
+    dialer.identified(target, NodeId.of("z"));
+    dialer.linked(target);
+    long lostNanos = linkedNanos + Math.min(livedNanos, 2 * LIMITS.redialMaxNanos());
+    dialer.lost(NodeId.of("z"), livedNanos, lostNanos);
+    return dialer.nextDeadlineNanos(id -> false) - lostNanos;
+  }
+
   @Test
   void a_lost_link_is_dialed_again_after_the_shortest_pause() {
     dialer.addSeed("s:1", 0);
-    Dialer.Target target = due(0).get(0);
-    dialer.identified(target, NodeId.of("z"));
-    dialer.linked(target);
-    dialer.lost(NodeId.of("z"), 1_000);
-    assertThat(dialer.nextDeadlineNanos(id -> false) - 1_000)
+    assertThat(pauseAfterLink(1_000))
+        .isBetween(LIMITS.redialMinNanos() * 3 / 4, LIMITS.redialMinNanos() * 5 / 4);
+  }
+
+  @Test
+  void links_that_are_lost_soon_after_the_handshake_are_dialed_after_pauses_that_double() {
+    dialer.addSeed("s:1", 0);
+    long expected = LIMITS.redialMinNanos();
+    for (int i = 0; i < 20; i++) {
+      assertThat(pauseAfterLink(2 * LIMITS.redialMaxNanos() - 1))
+          .isBetween(expected - expected / 4, expected + expected / 4);
+      expected = Math.min(2 * expected, LIMITS.redialMaxNanos());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {20_000_000_000L, Long.MAX_VALUE})
+  void after_a_link_that_has_lasted_or_was_ended_on_purpose_the_pause_is_short(long livedNanos) {
+    dialer.addSeed("s:1", 0);
+    for (int i = 0; i < 5; i++) {
+      assertThat(pauseAfterLink(0)).isPositive();
+    }
+    assertThat(pauseAfterLink(livedNanos))
         .isBetween(LIMITS.redialMinNanos() * 3 / 4, LIMITS.redialMinNanos() * 5 / 4);
   }
 
