@@ -1,18 +1,23 @@
 package io.treecast.cli.console;
 
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
 /** When a line was printed, as the log writes it, so that both can be laid side by side. */
 public final class Timestamp {
   private static final DateTimeFormatter AS_IN_THE_LOG =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT);
+      new DateTimeFormatterBuilder()
+          .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSS")
+          .appendOffsetId()
+          .toFormatter(Locale.ROOT);
 
   private Timestamp() {}
 
   /** The present, to the millisecond, in the time zone of this machine. */
   public static String now() {
-    return AS_IN_THE_LOG.format(ZonedDateTime.now());
+    return AS_IN_THE_LOG.format(ZonedDateTime.now(ZoneId.systemDefault()));
   }
 }
