@@ -395,9 +395,9 @@ final class SimulatedNode implements BroadcastEffects {
   void tick(long nowNanos) {
     everHad();
     relay.tick(nowNanos);
-    StreamId own = new StreamId(id, incarnation);
     everHad.keySet().stream()
-        .filter(s -> s.publisher().equals(own) && !positions().containsKey(s))
+        .filter(
+            s -> s.publisher().equals(new StreamId(id, incarnation)) && !positions().containsKey(s))
         .forEach(over::add);
     assertWithinBounds();
   }
@@ -474,11 +474,11 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time passes, if something is due. */
   boolean tickIfDue(long nanos) {
-    if (relay.nextDeadlineNanos() > nanos) {
-      return false;
+    boolean due = relay.nextDeadlineNanos() <= nanos;
+    if (due) {
+      tick(nanos);
     }
-    tick(nanos);
-    return true;
+    return due;
   }
 
   /** How far any of the nodes has come in each stream, but for those that their origins forgot. */
