@@ -93,6 +93,7 @@ public final class BroadcastRelay {
             limits,
             forgetNanos,
             log,
+            edges,
             subscribers,
             new StreamEvents());
     this.arrivals = new Arrivals(log, streams, this::append, this::violated, effects::dropped);
@@ -372,7 +373,6 @@ public final class BroadcastRelay {
       throws BroadcastRefusedException {
     if (options.start() instanceof SubscriptionStart.After after) {
       streams.checkPositions(after.messages());
-      streams.remember(options, after);
     }
     topics.subscribe(subscriber, options);
   }
@@ -439,18 +439,11 @@ public final class BroadcastRelay {
     }
 
     @Override
-    public void abandoned(StreamLog stream) {
-      subscribers.forEach(subscriber -> subscriber.abandon(stream.id(), stream.next()));
-    }
-
-    @Override
     public void forgotten(StreamLog stream) {
-      edges.forget(stream);
       stability.forget(stream.id());
       receipts.forget(stream.id());
       interests.forget(stream.id());
       order.forget(stream.id());
-      subscribers.forEach(subscriber -> subscriber.forget(stream));
     }
 
     @Override

@@ -124,7 +124,7 @@ final class DataEdge {
   /** Why the neighbour must not grant this now; null if it may. */
   @Nullable String problemWith(Credit credit) {
     long bytes = credit.bytes();
-    if (bytes < 1 || bytes > BroadcastLimits.MAX_BUFFER_BYTES - outlet.creditBytes()) {
+    if (bytes < 1 || bytes > BroadcastLimits.MAX_BUFFER_BYTES - outlet.credit().bytes()) {
       return "credit of " + bytes + " bytes is out of range";
     }
     boolean first = !credited;
@@ -167,13 +167,13 @@ final class DataEdge {
    */
   void giveBackUnusedCredit() {
     long before = takenBytes;
-    takenBytes = outlet.takenBytes();
-    long spareBytes = outlet.creditBytes() - Chunk.cost(limits.chunkBytes());
+    takenBytes = outlet.credit().takenBytes();
+    long spareBytes = outlet.credit().bytes() - Chunk.cost(limits.chunkBytes());
     if (channel == Channel.UPLOADS
         && stream == Stream.OPEN
         && before == takenBytes
         && spareBytes > 0) {
-      outlet.takeBack(-spareBytes);
+      outlet.credit().takeBack(-spareBytes);
       send.accept(new UnusedCredit(spareBytes));
     }
   }
@@ -304,6 +304,21 @@ final class DataEdge {
 
   void peerDetached() {
     peerAttached = false;
+  }
+
+  /** Whether the neighbour lacks any of the stream, and is to get it from here. */
+  private boolean owes(StreamLog forgettable) {
+    return active && outlet.wants(forgettable) && outlet.lacks(forgettable, forgettable.next());
+  }
+
+  /** Whether the stream can be forgotten, and the neighbour be told what it misses then. */
+  boolean mayLose(StreamLog forgettable) {
+    return !owes(forgettable) || outlet.mayLose();
+  }
+
+  /** The stream was forgotten. */
+  void forget(StreamLog forgotten) {
+    outlet.forget(forgotten, owes(forgotten));
   }
 
   /** Whether either end sends. */

@@ -225,9 +225,14 @@ final class DataEdges {
     all().forEach(edge -> edge.outlet().evicted(entry));
   }
 
+  /** Whether a stream can be forgotten, and neighbours be told what they miss then. */
+  boolean mayLose(StreamLog stream) {
+    return of(stream.id().channel()).values().stream().allMatch(edge -> edge.mayLose(stream));
+  }
+
   /** A stream was forgotten. */
   void forget(StreamLog stream) {
-    of(stream.id().channel()).values().forEach(edge -> edge.outlet().forget(stream));
+    of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
   }
 
   /** Cost of what came by them and waits. */

@@ -1,6 +1,6 @@
 package io.treecast.collectives;
 
-/** The other side of an {@link Outlet}. Relay's thread. */
+/** The other side of an {@link Outlet}: a neighbour or a local subscriber. Relay's thread. */
 interface Exit {
   /** Whether the item is for the other side; if not, it is passed over. */
   boolean wants(LogItem item);

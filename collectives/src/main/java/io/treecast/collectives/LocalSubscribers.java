@@ -142,7 +142,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     if (subscriber == null) {
       return;
     }
-    long unconsumed = limits.subscriberWindowBytes() - subscriber.outlet().creditBytes();
+    long unconsumed = limits.subscriberWindowBytes() - subscriber.outlet().credit().bytes();
     if (bytes < 0 || bytes > unconsumed) {
       throw new IllegalArgumentException(
           "subscriber "
@@ -197,9 +197,29 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
         .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
   }
 
+  /** Nobody within reach has the rest of the message in progress. */
+  void abandon(StreamLog stream) {
+    subscribers.values().forEach(s -> s.abandon(stream.id(), stream.next()));
+  }
+
+  /** Whether none lacks any of the stream. */
+  boolean haveAllOf(StreamLog stream) {
+    return subscribers.values().stream().noneMatch(s -> s.lacks(stream));
+  }
+
+  /** Whether a stream can be forgotten that some may lack. */
+  boolean mayLose(StreamLog stream) {
+    return subscribers.values().stream().allMatch(s -> s.mayLose(stream));
+  }
+
+  /** A stream was forgotten. */
+  void forget(StreamLog stream) {
+    subscribers.values().forEach(s -> s.forget(stream));
+  }
+
   /** A stream that was forgotten is here again, with nothing that was for them. */
   void revived(StreamLog stream) {
-    subscribers.values().forEach(s -> s.outlet().advance(stream.id(), stream.next()));
+    subscribers.values().forEach(s -> s.outlet().revived(stream));
   }
 
   void forEach(Consumer<Subscriber> action) {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the stream that gives way when there is no room for another: the one that was silent for
- * longest, of the orphans of which nothing is held and those that nobody needs. Relay's thread.
+ * longest, of the orphans of which nothing is held and those that nobody needs, if it may go.
+ * Relay's thread.
  *
  * <p>All streams are looked at for that. When there is no such one, they are not looked at again
  * before there may be, however many items come for which there is no room.
@@ -16,23 +17,27 @@ import org.jspecify.annotations.Nullable;
 final class LongestSilentStream {
   private final Supplier<Collection<StreamLog>> streams;
   private final Predicate<StreamLog> isDispensable;
-  private final LongSupplier releasedOfOrphans;
+  private final Predicate<StreamLog> mayGo;
+  private final LongSupplier passedOfOrphans;
   private boolean none;
-  private long releasedBefore;
+  private long passedBefore;
 
   /**
    * Of these streams.
    *
    * @param isDispensable whether nobody needs a stream that is no orphan
-   * @param releasedOfOrphans counts the entries of orphans that were let go
+   * @param mayGo whether nobody waits for any of a stream
+   * @param passedOfOrphans has changed whenever an orphan may go that could not before
    */
   LongestSilentStream(
       Supplier<Collection<StreamLog>> streams,
       Predicate<StreamLog> isDispensable,
-      LongSupplier releasedOfOrphans) {
+      Predicate<StreamLog> mayGo,
+      LongSupplier passedOfOrphans) {
     this.streams = streams;
     this.isDispensable = isDispensable;
-    this.releasedOfOrphans = releasedOfOrphans;
+    this.mayGo = mayGo;
+    this.passedOfOrphans = passedOfOrphans;
   }
 
   /** There is another orphan, or others may be needed than before. */
@@ -42,19 +47,20 @@ final class LongestSilentStream {
 
   /** The one that gives way; null if none can. */
   @Nullable StreamLog find() {
-    long released = releasedOfOrphans.getAsLong();
-    if (none && released == releasedBefore) {
+    long passed = passedOfOrphans.getAsLong();
+    if (none && passed == passedBefore) {
       return null;
     }
     StreamLog found = null;
     for (StreamLog stream : streams.get()) {
-      if ((stream.isOrphaned() ? !stream.isHeld() : isDispensable.test(stream))
-          && (found == null || stream.lastNumber() < found.lastNumber())) {
+      if ((found == null || stream.lastNumber() < found.lastNumber())
+          && (stream.isOrphaned() ? !stream.isHeld() : isDispensable.test(stream))
+          && mayGo.test(stream)) {
         found = stream;
       }
     }
     none = found == null;
-    releasedBefore = released;
+    passedBefore = passed;
     return found;
   }
 }

@@ -107,7 +107,7 @@ final class OrderedReader {
     }
     position = null;
     hadAtBegin.entrySet().removeIf(had -> !outlet.next(had.getKey()).isBefore(had.getValue()));
-    if (!live && hadAtBegin.isEmpty()) {
+    if (!live && hadAtBegin.isEmpty() && !outlet.hasMissed()) {
       live = true;
       events.live();
     }
@@ -131,6 +131,10 @@ final class OrderedReader {
     }
     if (advances) {
       events.advanced(id);
+      StreamLog stream = log.find(id);
+      if (stream != null) {
+        log.passedOn(stream);
+      }
     }
     return true;
   }

@@ -1,11 +1,9 @@
 package io.treecast.collectives;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,8 +33,7 @@ final class Outlet {
   /** What is from there on. */
   private final Backlog backlog = new Backlog(this::wants);
 
-  /** Entries that the other side is handed once more, before the others. Never held. */
-  private final ArrayDeque<LogEntry> replay = new ArrayDeque<>();
+  private final Replay replay;
 
   /** Up to where the other side has each stream; looked up only, never iterated. */
   private final Map<StreamId, Position> next = new HashMap<>();
@@ -44,19 +41,14 @@ final class Outlet {
   /** The topics that the other side wants, each with the first entry that was put on it since. */
   private final Map<String, Long> wanted = new HashMap<>();
 
-  /** Streams of which the other side does not get what it lacks up to a place, and why not. */
-  private final LinkedHashMap<StreamLog, MissedReason> missed = new LinkedHashMap<>();
-
-  /** Up to where streams that are missed were skipped. */
-  private final Map<StreamLog, Position> skippedTo = new HashMap<>();
+  private final MissedStreams missed = new MissedStreams();
+  private final OutletCredit credit = new OutletCredit();
 
   private boolean open;
   private boolean holding;
   private long heldFrom;
   private boolean catchingUp;
   private long catchUpTo;
-  private long creditBytes;
-  private long takenBytes;
 
   /**
    * An outlet of which nothing waits.
@@ -66,6 +58,7 @@ final class Outlet {
    */
   Outlet(ReplicationLog log, Exit exit, Set<Channel> channels, Collection<String> topics) {
     this.log = log;
+    this.replay = new Replay(log);
     this.exit = exit;
     this.channels = channels;
     topics.forEach(topic -> wanted.put(topic, 0L));
@@ -73,7 +66,8 @@ final class Outlet {
 
   // What the other side wants.
 
-  private boolean wants(StreamLog stream) {
+  /** Whether the other side wants the stream. */
+  boolean wants(StreamLog stream) {
     return wanted.containsKey(stream.id().topic()) && channels.contains(stream.id().channel());
   }
 
@@ -115,7 +109,7 @@ final class Outlet {
     }
     wanted.keySet().removeAll(topics);
     backlog.changed();
-    missed.keySet().removeIf(stream -> !wants(stream));
+    missed.removeIf(stream -> !wants(stream));
     held.forEach(LogEntry::letGo);
     passOn();
   }
@@ -129,11 +123,8 @@ final class Outlet {
 
   /** Where what it is handed next begins: inside of what it has if that is replayed. */
   Position due(StreamLog stream) {
-    return replay.stream()
-        .filter(entry -> entry.stream() == stream)
-        .findFirst()
-        .map(entry -> entry.item().from())
-        .orElse(next(stream.id()));
+    Position replayed = replay.begin(stream);
+    return replayed == null ? next(stream.id()) : replayed;
   }
 
   /** How many streams the other side has something of, as far as known. */
@@ -178,11 +169,52 @@ final class Outlet {
     return next(entry.stream().id()).isBefore(entry.item().to());
   }
 
-  /** The stream was forgotten. */
-  void forget(StreamLog stream) {
-    next.remove(stream.id());
+  /** Whether the other side lacks anything of the stream before a place. */
+  boolean lacks(StreamLog stream, Position end) {
+    return due(stream).isBefore(end);
+  }
+
+  /** Whether the other side can be told later of one more stream that is forgotten. */
+  boolean mayLose() {
+    return missed.forgotten() < log.mostForgotten();
+  }
+
+  /** Whether the other side has to be told that it misses something. */
+  boolean hasMissed() {
+    return !missed.isEmpty();
+  }
+
+  /**
+   * The stream was forgotten.
+   *
+   * @param isOwed whether the other side is told what it lacks of it
+   */
+  void forget(StreamLog stream, boolean isOwed) {
+    MissedReason reason = missed.reason(stream);
+    Position from = due(stream);
     missed.remove(stream);
-    skippedTo.remove(stream);
+    replay.remove(stream);
+    if (!stream.next().isBefore(from)) { // Else it has more than was here, by another way.
+      next.remove(stream.id());
+    }
+    StreamLog left = log.forgotten(stream.id());
+    if (isOwed && left != null) {
+      next.put(stream.id(), from);
+      missed.forgotten(left, reason);
+      passOn();
+    }
+  }
+
+  /** What the log has forgotten and the other side lacks of a stream is missed. */
+  void miss(StreamLog left) {
+    missed.forgotten(left, MissedReason.NOT_RETAINED);
+  }
+
+  /** The stream is here again: of what was here before, nothing waits that is not missed. */
+  void revived(StreamLog stream) {
+    if (!missed.contains(stream)) {
+      advance(stream.id(), stream.next());
+    }
   }
 
   // What is to be passed on.
@@ -217,11 +249,7 @@ final class Outlet {
    * Passes on once more, before anything else, what a stream has from the begin of a message on.
    */
   void replay(StreamLog stream, Position begin) {
-    if (begin.isBefore(stream.retainedFrom())) {
-      replay.add(log.lost(stream, Gap.ofMessage(stream.id(), begin, stream.evictedVersion())));
-    } else {
-      replay.addAll(stream.between(begin, stream.next()));
-    }
+    replay.add(stream, begin);
   }
 
   /** An entry is not in the log any more. */
@@ -264,15 +292,10 @@ final class Outlet {
     passOn();
   }
 
-  /** Finds the streams of these topics of which the log has not all that the other side lacks. */
+  /** Finds what is missed of the streams of these topics. */
   private void findMissed(Collection<String> topics) {
-    for (StreamLog stream : log.streams()) {
-      if (topics.contains(stream.id().topic())
-          && wants(stream)
-          && next(stream.id()).isBefore(stream.retainedFrom())) {
-        missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);
-      }
-    }
+    missed.find(
+        log, stream -> topics.contains(stream.id().topic()) && wants(stream), s -> next(s.id()));
   }
 
   /** Whether nothing waits that was logged before the entry of this number. */
@@ -292,8 +315,8 @@ final class Outlet {
     head = null;
     backlog.changed();
     replay.clear();
-    missed.clear();
-    skippedTo.clear();
+    missed.keepForgotten();
+    log.orphansMayGo();
   }
 
   /**
@@ -303,20 +326,16 @@ final class Outlet {
   void forgetOtherSide() {
     next.clear();
     wanted.keySet().retainAll(Set.of(Topic.DEFAULT));
-    creditBytes = 0;
+    missed.removeIf(stream -> !wants(stream));
+    credit.clear();
   }
 
-  long creditBytes() {
-    return creditBytes;
-  }
-
-  /** All credit that was ever taken. */
-  long takenBytes() {
-    return takenBytes;
+  OutletCredit credit() {
+    return credit;
   }
 
   void addCredit(long bytes) {
-    creditBytes += bytes;
+    credit.add(bytes);
     passOn();
   }
 
@@ -336,17 +355,11 @@ final class Outlet {
   private void skip() {
     for (StreamLog stream : log.streams()) {
       if (wants(stream) && next(stream.id()).isBefore(stream.next())) {
-        missed.put(stream, MissedReason.SKIPPED);
-        skippedTo.put(stream, stream.next());
+        missed.skip(stream);
       }
     }
     head = null;
     backlog.changed();
-  }
-
-  /** What is being passed on takes no credit after all. */
-  void takeBack(long bytes) {
-    creditBytes += bytes;
   }
 
   /** Whether it may pass on. */
@@ -362,7 +375,7 @@ final class Outlet {
   boolean handOver(LogItem content) {
     LogItem item = rest(content);
     boolean wanted = exit.wants(item);
-    if (!takeCredit(item, wanted)) {
+    if (!credit.take(item, wanted)) {
       return false;
     }
     moveTo(item.stream(), item.to());
@@ -375,7 +388,7 @@ final class Outlet {
   /** The same of a gap of what the log had. */
   boolean lose(Gap gap, MissedReason reason) {
     boolean wanted = exit.wants(gap);
-    if (!takeCredit(gap, wanted)) {
+    if (!credit.take(gap, wanted)) {
       return false;
     }
     moveTo(gap.stream(), gap.to());
@@ -392,11 +405,11 @@ final class Outlet {
         skip();
       }
       if (!missed.isEmpty()) {
-        if (!passMissed(missed.keySet().iterator().next())) {
+        if (!passMissed(missed.first())) {
           return;
         }
       } else if (!replay.isEmpty()) {
-        if (!passReplayed(replay.element())) {
+        if (!passReplayed()) {
           return;
         }
       } else if (catchingUp && (head == null || head.number() >= catchUpTo)) {
@@ -408,54 +421,37 @@ final class Outlet {
     }
   }
 
-  /** Takes the credit for the item, unless it is not wanted; false if there is too little. */
-  private boolean takeCredit(LogItem item, boolean wanted) {
-    if (wanted && item.cost() > creditBytes) {
-      return false;
-    }
-    creditBytes -= wanted ? item.cost() : 0;
-    takenBytes += wanted ? item.cost() : 0;
-    return true;
-  }
-
   private boolean passMissed(StreamLog stream) {
     Position from = due(stream); // What was replayed can not be complete any more.
-    Position skipped = skippedTo.getOrDefault(stream, Position.START);
-    Position retained = stream.retainedFrom();
-    Position to = retained.isBefore(skipped) ? skipped : retained;
-    if (from.isBefore(to)) {
-      long treeVersion =
-          retained.isBefore(skipped) ? stream.latestVersion() : stream.evictedVersion();
-      Gap gap = new Gap(stream.id(), from, to, treeVersion);
+    Gap gap = missed.gap(stream, from);
+    if (gap != null) {
       boolean wanted = exit.wants(gap);
-      if (!takeCredit(gap, wanted)) {
+      if (!credit.take(gap, wanted)) {
         return false;
       }
-      moveTo(stream.id(), to);
-      replay.removeIf(entry -> entry.stream() == stream);
+      moveTo(stream.id(), gap.to());
+      replay.remove(stream);
       if (wanted) {
-        exit.lose(gap, missed.getOrDefault(stream, MissedReason.NOT_RETAINED));
+        exit.lose(gap, missed.reason(stream));
       }
     }
     missed.remove(stream);
-    skippedTo.remove(stream);
+    if (log.find(stream.id()) == null) {
+      next.remove(stream.id());
+    }
+    log.orphansMayGo();
     return true;
   }
 
-  private boolean passReplayed(LogEntry entry) {
-    LogItem item = entry.item();
-    if (entry.isEvicted()) {
-      item = Gap.ofMessage(item.stream(), item.from(), item.treeVersion());
-    }
+  private boolean passReplayed() {
+    LogItem item = replay.next();
+    boolean lost = replay.isNextLost();
     boolean wanted = exit.wants(item);
-    if (!takeCredit(item, wanted)) {
+    if (!credit.take(item, wanted)) {
       return false;
     }
-    replay.remove();
-    if (entry.isEvicted()) {
-      replay.removeIf(other -> other.stream() == entry.stream());
-    }
-    if (wanted && item instanceof Gap gap && (entry.isEvicted() || !log.isLogged(entry))) {
+    replay.passed();
+    if (wanted && lost && item instanceof Gap gap) {
       exit.lose(gap, MissedReason.NOT_RETAINED);
     } else if (wanted) {
       exit.pass(item);
@@ -475,7 +471,7 @@ final class Outlet {
     }
     LogItem item = rest(entry.item());
     boolean wanted = exit.wants(item);
-    if (!takeCredit(item, wanted)) {
+    if (!credit.take(item, wanted)) {
       return false;
     }
     moveOn(entry);
@@ -486,6 +482,8 @@ final class Outlet {
     }
     if (held) {
       entry.letGo();
+    } else {
+      log.passedOn(entry.stream());
     }
     return true;
   }

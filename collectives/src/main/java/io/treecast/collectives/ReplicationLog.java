@@ -1,11 +1,9 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -41,23 +39,17 @@ final class ReplicationLog {
   private final Consumer<LogEntry> evicted;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
-  /** Up to where streams had come that were forgotten, the oldest first, at most so many. */
-  private final LinkedHashMap<StreamId, Forgotten> forgotten = new LinkedHashMap<>();
+  /**
+   * What is left of the streams that were forgotten last, so that neighbours who know one do not
+   * bring it back: how far it had come. The oldest first, at most {@link #mostForgotten}.
+   */
+  private final LinkedHashMap<StreamId, StreamLog> forgotten = new LinkedHashMap<>();
 
   /** Up to where what a publisher published is known here, in bytes; looked up only. */
   private final Map<StreamId, Long> publishedTo = new HashMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
   private final TreeMap<Long, StreamLog> byOldest = new TreeMap<>();
-
-  /**
-   * What is left of a stream that was forgotten, so that neighbours who know it do not bring it
-   * back.
-   *
-   * @param next the first place that was not here
-   * @param treeVersion the highest of what was
-   */
-  private record Forgotten(Position next, long treeVersion) {}
 
   private @Nullable LogEntry first;
   private @Nullable LogEntry last;
@@ -70,7 +62,7 @@ final class ReplicationLog {
 
   private long unstableBytes;
   private long stableRetainedBytes;
-  private long releasedOfOrphans;
+  private long passedOfOrphans;
   private boolean keepsForAbsent;
   private boolean keepsForReaders;
 
@@ -103,9 +95,8 @@ final class ReplicationLog {
 
   /** Begins a stream that is not there yet; where it had come if it was forgotten. */
   StreamLog begin(StreamId id) {
-    Forgotten before = forgotten.remove(id);
-    StreamLog stream =
-        before == null ? new StreamLog(id) : new StreamLog(id, before.next, before.treeVersion);
+    StreamLog before = forgotten.remove(id);
+    StreamLog stream = before == null ? new StreamLog(id) : before;
     streams.put(id, stream);
     return stream;
   }
@@ -113,20 +104,23 @@ final class ReplicationLog {
   /** The first place of the stream that is not here, and was not when it was forgotten. */
   Position next(StreamId id) {
     StreamLog stream = streams.get(id);
-    Forgotten before = forgotten.get(id);
-    return stream != null ? stream.next() : before == null ? Position.START : before.next;
+    StreamLog before = forgotten.get(id);
+    return stream != null ? stream.next() : before == null ? Position.START : before.next();
   }
 
-  /** The streams that were forgotten of which something after a tree version was here. */
-  List<StreamId> forgottenSince(long treeVersion) {
-    List<StreamId> since = new ArrayList<>();
-    forgotten.forEach(
-        (id, before) -> {
-          if (before.treeVersion >= treeVersion) {
-            since.add(id);
-          }
-        });
-    return since;
+  /** What is left of the streams that were forgotten, those first that were so first. */
+  Collection<StreamLog> forgotten() {
+    return forgotten.values();
+  }
+
+  /** What is left of a stream; null if it was not forgotten, or too long ago. */
+  @Nullable StreamLog forgotten(StreamId id) {
+    return forgotten.get(id);
+  }
+
+  /** Of how many streams it is known at most that they were forgotten. */
+  int mostForgotten() {
+    return limits.origins();
   }
 
   /**
@@ -139,12 +133,13 @@ final class ReplicationLog {
       evictOldest(stream);
     }
     streams.remove(stream.id());
+    StreamId id = stream.id();
     StreamId other = streams.ceilingKey(stream.publisher()); // The first of a publisher's.
     if (other == null || !other.publisher().equals(stream.publisher())) {
       publishedTo.remove(stream.publisher());
     }
-    forgotten.put(stream.id(), new Forgotten(stream.next(), stream.evictedVersion()));
-    boolean isTooMany = forgotten.size() > limits.origins();
+    forgotten.put(id, new StreamLog(id, stream.next(), stream.evictedVersion()));
+    boolean isTooMany = forgotten.size() > mostForgotten();
     if (isTooMany) {
       forgotten.remove(forgotten.keySet().iterator().next());
     }
@@ -221,14 +216,27 @@ final class ReplicationLog {
     return found;
   }
 
-  /** How many entries were let go by all who held them while their streams were orphans. */
-  long releasedOfOrphans() {
-    return releasedOfOrphans;
+  /**
+   * Grows whenever there may be less of an orphan that somebody lacks, or that has to be told to be
+   * missed.
+   */
+  long passedOfOrphans() {
+    return passedOfOrphans;
+  }
+
+  /** An outlet has passed on some of the stream, or nobody holds it any more. */
+  void passedOn(StreamLog stream) {
+    passedOfOrphans += stream.isOrphaned() ? 1 : 0;
+  }
+
+  /** Somebody lacks no more of any stream what it lacked. */
+  void orphansMayGo() {
+    passedOfOrphans++;
   }
 
   /** Nobody holds the entry any more. */
   void released(LogEntry entry) {
-    releasedOfOrphans += entry.stream().isOrphaned() ? 1 : 0;
+    passedOn(entry.stream());
     retainedBytes += entry.item().cost();
     retained.add(entry.stream(), entry.item().cost());
     if (entry.isStable()) {

@@ -14,17 +14,20 @@ import org.jspecify.annotations.Nullable;
 final class StreamLog {
   private static final long UNSTAMPED = Long.MAX_VALUE;
 
+  /** Entries that there is room for at first: of very many streams, nothing is retained. */
+  private static final int FEW = 1;
+
   private final StreamId id;
   private final StreamId publisher;
 
   /** What nobody lacks, nor anybody who may come back. */
-  private final ArrayDeque<LogEntry> settled = new ArrayDeque<>();
+  private final ArrayDeque<LogEntry> settled = new ArrayDeque<>(FEW);
 
   /** What follows it, and no member of the committed tree lacks. */
-  private final ArrayDeque<LogEntry> stable = new ArrayDeque<>();
+  private final ArrayDeque<LogEntry> stable = new ArrayDeque<>(FEW);
 
   /** What follows that. */
-  private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>();
+  private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>(FEW);
 
   /** Where what is not settled begins. */
   private Position settledTo;

@@ -46,9 +46,7 @@ final class Streams {
     /** A stream that was forgotten is known again. */
     void recalled(StreamId stream);
 
-    /** Nobody within reach has the rest of the message in progress. */
-    void abandoned(StreamLog stream);
-
+    /** Before anybody is told what it misses of the stream. */
     void forgotten(StreamLog stream);
 
     /** How far a stream had come that was forgotten is not known here any more. */
@@ -69,6 +67,7 @@ final class Streams {
   private final BroadcastLimits limits;
   private final long forgetNanos;
   private final ReplicationLog log;
+  private final DataEdges edges;
   private final LocalSubscribers subscribers;
   private final Relay relay;
   private final OwnStreams own;
@@ -91,20 +90,23 @@ final class Streams {
       BroadcastLimits limits,
       long forgetNanos,
       ReplicationLog log,
+      DataEdges edges,
       LocalSubscribers subscribers,
       Relay relay) {
     this.limits = limits;
     this.forgetNanos = forgetNanos;
     this.log = log;
+    this.edges = edges;
     this.subscribers = subscribers;
     this.relay = relay;
     this.own = new OwnStreams(own, limits, log, this::isIdle, this::forget);
-    this.orphans = new Orphans(log, relay::abandoned);
+    this.orphans = new Orphans(log, this::abandon);
     this.longestSilent =
         new LongestSilentStream(
             log::streams,
             stream -> !isPublishedHere(stream.id()) && isDispensable(stream),
-            log::releasedOfOrphans);
+            this::mayGiveWay,
+            log::passedOfOrphans);
     this.lives = new Lives(own, limits.origins());
   }
 
@@ -133,7 +135,9 @@ final class Streams {
   }
 
   private boolean isIdle(StreamLog stream) {
-    return isDispensable(stream) && stream.idleForNanos(nowNanos) >= IDLE_NANOS;
+    return isDispensable(stream)
+        && stream.idleForNanos(nowNanos) >= IDLE_NANOS
+        && mayGiveWay(stream);
   }
 
   /** Whether it was published here, on a topic that was forgotten since, as far as is known. */
@@ -198,6 +202,18 @@ final class Streams {
     }
   }
 
+  /**
+   * Whether the rest of a message is not awaited, nobody who slows publishers lacks any of it, and
+   * all others can be told what they miss.
+   */
+  private boolean mayGiveWay(StreamLog stream) {
+    return isOver(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
+  }
+
+  private static boolean isOver(StreamLog stream) {
+    return !stream.next().insideMessage() || stream.isGivenUp();
+  }
+
   private void forget(StreamLog stream) {
     if (log.forget(stream)) {
       relay.unremembered();
@@ -208,6 +224,8 @@ final class Streams {
     }
     orphans.forget(stream);
     relay.forgotten(stream);
+    edges.forget(stream);
+    subscribers.forget(stream);
   }
 
   private StreamLog beginOrRevive(StreamId id) {
@@ -216,23 +234,6 @@ final class Streams {
       subscribers.revived(begun);
     }
     return begun;
-  }
-
-  /**
-   * A subscription begins after positions: what it lacks of streams that were forgotten is to be
-   * named as missed.
-   */
-  void remember(SubscribeOptions options, SubscriptionStart.After start) {
-    Map<StreamId, Position> had = new HashMap<>();
-    for (MessageId last : start.messages()) {
-      had.put(last.stream(), new Position(last.sequence() + 1, 0));
-    }
-    for (StreamId id : log.forgottenSince(start.sinceVersion())) {
-      Position next = new Position(log.next(id).sequence(), 0);
-      if (options.wants(id) && had.getOrDefault(id, Position.START).isBefore(next) && hasRoom()) {
-        judge(beginOrRevive(id));
-      }
-    }
   }
 
   /**
@@ -282,7 +283,10 @@ final class Streams {
   private void reviewOrphan(StreamLog stream) {
     if (stream.idleForNanos(nowNanos) >= forgetNanos) {
       log.settleAll(stream);
-      if (stream.oldest() == null && subscribers.has(stream.id(), stream.next())) {
+      if (stream.oldest() == null
+          && isOver(stream)
+          && subscribers.haveAllOf(stream)
+          && edges.mayLose(stream)) {
         forget(stream);
       }
     }
@@ -294,7 +298,8 @@ final class Streams {
     } else if (wants == Wants.NO
         && stream.idleForNanos(nowNanos) >= IDLE_NANOS
         && stream.oldest() == null
-        && !isPublishedHere(stream.id())) {
+        && !isPublishedHere(stream.id())
+        && mayGiveWay(stream)) {
       forget(stream);
     }
   }
@@ -335,6 +340,11 @@ final class Streams {
       longestSilent.mayBeFound();
       orphans.changed(stream);
     }
+  }
+
+  private void abandon(StreamLog stream) {
+    subscribers.abandon(stream);
+    log.orphansMayGo();
   }
 
   /** Something was logged. */

@@ -80,6 +80,7 @@ final class Subscriber implements Exit {
     }
     if (options.start() instanceof SubscriptionStart.After after) {
       after.messages().forEach(message -> outlet.advance(message.stream(), end(message)));
+      log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));
     } else {
       log.streams().forEach(s -> startAt(s.id(), isFromNow() ? s.next() : s.retainedFrom()));
     }
@@ -98,6 +99,16 @@ final class Subscriber implements Exit {
 
   private static Position end(MessageId message) {
     return new Position(message.sequence() + 1, 0);
+  }
+
+  /** What is left of a stream that was forgotten, and may have been so before it got all of it. */
+  private void missOf(StreamLog left, long fromVersion) {
+    Position whole = new Position(left.next().sequence(), 0);
+    if (options.wants(left.id())
+        && left.evictedVersion() >= fromVersion
+        && outlet.lacks(left, whole)) {
+      outlet.miss(left);
+    }
   }
 
   private void startAt(StreamId stream, Position start) {
@@ -260,7 +271,7 @@ final class Subscriber implements Exit {
     inProgress.remove(stream);
     if (chunk.abandoned()) {
       abandonedMessages++;
-      outlet.takeBack(chunk.cost());
+      outlet.credit().takeBack(chunk.cost());
       effects.abandoned(name, chunk.messageId());
     } else {
       deliveredMessages++;
@@ -318,11 +329,35 @@ final class Subscriber implements Exit {
     }
   }
 
-  /** The stream was forgotten. */
+  /**
+   * Whether it lacks any of the stream; in total order, where it gets whole messages only, any of
+   * those.
+   */
+  boolean lacks(StreamLog stream) {
+    Position end = stream.next();
+    return options.wants(stream.id())
+        && outlet.lacks(stream, reader == null ? end : new Position(end.sequence(), 0));
+  }
+
+  /** Whether the stream can be forgotten: it lacks none of it, or nobody waits for it. */
+  boolean mayLose(StreamLog stream) {
+    return !lacks(stream) || (!slowsPublishers() && outlet.mayLose());
+  }
+
+  /**
+   * The stream was forgotten, whose last message is whole or abandoned; it is told what it lacks.
+   */
   void forget(StreamLog stream) {
-    outlet.forget(stream);
-    inProgress.remove(stream.id());
-    toAbandon.remove(stream.id());
-    abandoned.remove(stream.id());
+    StreamId id = stream.id();
+    boolean lacks = lacks(stream);
+    toAbandon.remove(id);
+    if (!lacks) {
+      inProgress.remove(id);
+      abandoned.remove(id);
+    }
+    outlet.forget(stream, lacks);
+    if (reader != null) {
+      reader.passOn();
+    }
   }
 }

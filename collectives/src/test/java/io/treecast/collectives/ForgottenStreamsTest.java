@@ -15,7 +15,9 @@ import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -180,6 +182,24 @@ class ForgottenStreamsTest {
     receive(relay, B, gap(C, Position.START, new Position(2, 0)));
     receive(relay, B, message(C, 2, "y"));
     assertThat(effects.takeFlow()).noneMatch(line -> line.matches("(deliver|s\\d).*"));
+  }
+
+  @Test
+  void a_subscription_after_positions_brings_nothing_back_whether_or_not_it_is_refused()
+      throws Exception {
+    BroadcastRelay relay = relay();
+    forget(relay);
+    relay.subscribe(2, after(0));
+    relay.subscribe(3, after(0));
+    effects.take();
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.subscribe(4, after(0)))
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.TOO_MANY_SUBSCRIBERS));
+
+    assertThat(known(relay)).containsExactly(SELF);
+    attach(relay, A);
+    assertThat(effects.take()).containsExactly("digest to a: self1.0");
   }
 
   private static SubscribeOptions after(long sinceVersion, long... sequence) {

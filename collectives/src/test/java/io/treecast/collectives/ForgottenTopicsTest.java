@@ -201,6 +201,28 @@ class ForgottenTopicsTest {
   }
 
   @Test
+  void a_subscriber_that_comes_back_to_it_is_told_what_it_misses_also_if_it_goes_on()
+      throws Exception {
+    LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
+    passIdleTime();
+    relay.subscribe(
+        1,
+        SubscribeOptions.defaults()
+            .withTopics(Set.of("t"))
+            .withStart(new SubscriptionStart.After(0, List.of(new MessageId(T, 1)))));
+    assertThat(topics()).isEmpty();
+    receive(relay, A, message(1)); // Who sends that waits for others to have it.
+    receive(relay, A, message(4));
+    assertThat(topics()).containsExactly(T);
+    relay.received(A, new EdgeMessage.InterestKnown(3, List.of(), true));
+    relay.received(B, new EdgeMessage.InterestKnown(4, List.of(), true));
+
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.startsWith("s1 missed") || line.contains("to s1"))
+        .containsExactly("s1 missed a2 to 3", "deliver to s1: a4.0 'x' last");
+  }
+
+  @Test
   void who_waits_for_others_to_have_it_hears_that_they_do() throws Exception {
     receive(relay, A, message(1));
     passIdleTime();

@@ -15,7 +15,8 @@ class LongestSilentStreamTest {
   private final StreamLog b = new StreamLog(stream(B));
   private @Nullable StreamLog dispensable;
   private int looks;
-  private long released;
+  private long passed;
+  private boolean isWaitedFor;
 
   private final LongestSilentStream longest =
       new LongestSilentStream(
@@ -24,7 +25,8 @@ class LongestSilentStreamTest {
             return List.of(a, b);
           },
           stream -> stream == dispensable,
-          () -> released);
+          stream -> !isWaitedFor,
+          () -> passed);
 
   @Test
   void when_there_is_none_they_are_looked_at_once() {
@@ -53,11 +55,23 @@ class LongestSilentStreamTest {
   }
 
   @Test
-  void and_once_when_something_of_an_orphan_was_let_go() {
+  void and_once_when_somebody_has_got_something_of_an_orphan() {
     longest.find();
-    released++;
+    passed++;
     longest.find();
     longest.find();
     assertThat(looks).isEqualTo(2);
+  }
+
+  @Test
+  void one_that_is_waited_for_stays() {
+    b.markOrphaned(true);
+    isWaitedFor = true;
+    assertThat(longest.find()).isNull();
+
+    isWaitedFor = false;
+    assertThat(longest.find()).as("nobody has got anything").isNull();
+    passed++;
+    assertThat(longest.find()).isSameAs(b);
   }
 }

@@ -57,7 +57,8 @@ class OrderMutantsAreKilledTest {
     WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4253),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),
-    A_READER_IS_LIVE_AT_ONCE("OrderedReader", "if (!live && hadAtBegin.isEmpty())", "if (!live)"),
+    A_READER_IS_LIVE_AT_ONCE(
+        "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
     WHAT_A_READER_MISSES_IS_NOT_NAMED(
         "Outlet",
         "moveTo(gap.stream(), gap.to()); if (wanted)",

@@ -41,7 +41,7 @@ class ReplicationMutantsAreKilledTest {
         "lacks(entry)) { missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);",
         "lacks(entry)) {"),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
-        "Outlet", "missed.putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
+        "MissedStreams", "putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     UPLOADS_LEAVE_ON_BOTH_CHANNELS("Outlet", "&& channels.contains(stream.id().channel());", ";"),
     AN_OUTLET_LETS_GO_WHAT_THE_OTHER_CHANNEL_HOLDS(
         "Outlet", "&& channels.contains(entry.stream().id().channel())", ""),
@@ -130,7 +130,7 @@ class ReplicationMutantsAreKilledTest {
     IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
     IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
     WHAT_IS_SKIPPED_IS_NOT_NAMED(
-        "Outlet", "skippedTo.put(stream, stream.next());", "next.put(stream.id(), stream.next());"),
+        "Outlet", "missed.skip(stream);", "next.put(stream.id(), stream.next());"),
     EVERYBODY_SKIPS("Subscriber", "if (options.whenSlow() == WhenSlow.GAP) {", "if (true) {"),
     THOSE_THAT_CATCH_UP_HOLD_UP_PUBLISHERS(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "true"),

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ final class ReplicationRun implements LongFunction<String> {
 
   private final RunCoverage coverage;
   private final boolean ordered;
+  private final boolean crowded;
 
   ReplicationRun() {
     this(new RunCoverage(), false);
@@ -41,17 +43,28 @@ final class ReplicationRun implements LongFunction<String> {
    * @param ordered as {@link OrderedRun} says
    */
   ReplicationRun(RunCoverage coverage, boolean ordered) {
+    this(coverage, ordered, false);
+  }
+
+  /**
+   * A run.
+   *
+   * @param crowded whether it is {@link RunKind#CROWDED}
+   */
+  ReplicationRun(RunCoverage coverage, boolean ordered, boolean crowded) {
     this.coverage = coverage;
     this.ordered = ordered;
+    this.crowded = crowded;
   }
 
   @Override
   public String apply(long seed) {
     try {
-      new Network(seed, coverage, ordered).run();
+      new Network(seed, coverage, ordered, crowded).run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
-      return SeedSweep.failure(seed, failure, ordered ? "OrderSweepTest" : "ReplicationSweepTest");
+      String sweep = ordered ? "OrderSweepTest" : "ReplicationSweepTest";
+      return SeedSweep.failure(seed, failure, crowded ? "CrowdedSweepTest" : sweep);
     }
   }
 
@@ -85,13 +98,14 @@ final class ReplicationRun implements LongFunction<String> {
     /** All trees that were proposed, in the order of their versions. */
     private final List<CommittedTree> trees = new ArrayList<>();
 
-    Network(long seed, RunCoverage coverage, boolean ordered) {
+    Network(long seed, RunCoverage coverage, boolean ordered, boolean crowded) {
       this.random = new Random(seed);
       this.coverage = coverage;
       this.truth = new ConfirmationTruth(seed, published, coverage);
       this.ordered = ordered;
       this.size = 2 + random.nextInt(!ordered && random.nextInt(4) == 0 ? 19 : 7);
-      this.kind = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);
+      RunKind any = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);
+      this.kind = crowded ? RunKind.CROWDED : any;
       this.limits = kind.limits(random, size);
       this.missedTruth = new MissedTruth(kind, limits, published, trees, coverage);
       this.audiences = new Audiences(random, kind, limits, published, coverage, ordered);
@@ -116,6 +130,10 @@ final class ReplicationRun implements LongFunction<String> {
       }
       longAway = nanos >= kind.longAwayNanos();
       settle();
+      if (kind == RunKind.CROWDED) {
+        checkCrowded();
+        return;
+      }
       nodes.values().forEach(node -> node.assertRetainsWhatItMay(nanos));
       checkReach();
       if (kind.hasUploads()) {
@@ -262,7 +280,7 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void settle() {
       untilNothingMoves(this::deliver);
-      if (!kind.nobodyCrashes() && random.nextInt(3) == 0) {
+      if (!kind.nobodyCrashes() && kind.hasUploads() && random.nextInt(3) == 0) {
         restartInAnUpload();
       }
       shapes.reshape(true);
@@ -433,6 +451,32 @@ final class ReplicationRun implements LongFunction<String> {
       }
     }
 
+    /** Whatever members have dropped and forgotten, of what came to them nobody lost anything. */
+    private void checkCrowded() {
+      for (SimulatedNode node : nodes.values()) {
+        node.assertAtRest();
+        coverage.add(node);
+        coverage.count(node.everHad.forgotten() > 0 ? "gave way" : "all stayed");
+        if (node.everHad.forgotten() <= limits.origins()) { // Else it may not know what it had.
+          node.audience.forEach(
+              (name, audience) -> {
+                missedTruth.check(node.id, audience, longAway);
+                if (!audience.options().inTotalOrder() || isAllPlaced(node)) {
+                  audience.assertComplete(
+                      node.id + " subscriber " + name, node.everHad.positions());
+                }
+              });
+        }
+      }
+    }
+
+    /** Whether the root has given places to all that the node has, and all have that. */
+    private boolean isAllPlaced(SimulatedNode node) {
+      SimulatedNode root = Objects.requireNonNull(nodes.get(trees.get(trees.size() - 1).root()));
+      return root.positions().equals(node.positions())
+          && nodes.values().stream().allMatch(n -> n.relay.counters().droppedItems() == 0);
+    }
+
     private void check() {
       Map<StreamId, Position> furthest = SimulatedNode.furthest(nodes.values());
       for (SimulatedNode node : nodes.values()) {
@@ -440,16 +484,7 @@ final class ReplicationRun implements LongFunction<String> {
         node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
         truth.checkAtRest(node, nodes);
-        if (node.windows.anyGivenBack()) {
-          coverage.count("credit given back");
-        }
-        if (!node.positions().keySet().containsAll(node.everHad().keySet())) {
-          coverage.count("topic forgotten");
-        }
-        if (node.positions().keySet().stream().anyMatch(s -> s.lane() >= StreamId.LANES)) {
-          coverage.count("topic begun anew");
-        }
-        coverage.add(node.relay.counters());
+        coverage.add(node);
         node.audience.forEach(
             (name, audience) -> {
               missedTruth.check(node.id, audience, longAway);

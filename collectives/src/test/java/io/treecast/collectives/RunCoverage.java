@@ -11,11 +11,27 @@ final class RunCoverage {
     counts.merge(what, 1L, Long::sum);
   }
 
-  void add(BroadcastCounters counters) {
+  /** What happened at a node, once all is at rest. */
+  void add(SimulatedNode node) {
+    if (node.windows.anyGivenBack()) {
+      count("credit given back");
+    }
+    node.everHad.add(node.positions());
+    if (node.everHad.forgotten() > 0) {
+      count("topic forgotten");
+    }
+    if (node.positions().keySet().stream().anyMatch(s -> s.lane() >= StreamId.LANES)) {
+      count("topic begun anew");
+    }
+    add(node.relay.counters());
+  }
+
+  private void add(BroadcastCounters counters) {
     add("delivered", counters.deliveredMessages());
     add("forwarded", counters.forwardedChunks());
     add("duplicate", counters.duplicateChunks());
     add("gap", counters.gaps());
+    add("dropped", counters.droppedItems());
     counters.missedMessages().forEach((reason, times) -> add("missed, " + reason, times));
     add("abandoned", counters.abandonedMessages());
   }

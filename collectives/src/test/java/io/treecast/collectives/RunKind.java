@@ -22,7 +22,13 @@ enum RunKind {
    */
   ACQUAINTED,
   /** Logs have room for everything; those that stay in the tree miss nothing. */
-  ROOMY;
+  ROOMY,
+  /**
+   * Logs have room for everything, and members for few streams: those of origins that are gone give
+   * way, and what there is no room for is dropped. Of what came to a member, its subscribers miss
+   * nothing in silence, and nothing at all if they slow publishers. For a sweep of its own.
+   */
+  CROWDED;
 
   private static final List<RunKind> WEIGHTED =
       List.of(TIGHT, SNUG, SNUG_WITH_UPLOADS, UPLOADS_ALONE, ACQUAINTED, ROOMY, ROOMY);
@@ -40,7 +46,7 @@ enum RunKind {
 
   /** Whether logs have room for everything. */
   boolean isRoomy() {
-    return this == ACQUAINTED || this == ROOMY;
+    return this == ACQUAINTED || this == ROOMY || this == CROWDED;
   }
 
   boolean nobodyCrashes() {
@@ -52,7 +58,7 @@ enum RunKind {
   }
 
   boolean hasUploads() {
-    return this != SNUG;
+    return this != SNUG && this != CROWDED;
   }
 
   boolean hasWholeMessages() {
@@ -77,7 +83,7 @@ enum RunKind {
    */
   boolean allowsMiss(boolean stayed, boolean longAway) {
     return switch (this) {
-      case TIGHT -> true;
+      case TIGHT, CROWDED -> true;
       case SNUG, SNUG_WITH_UPLOADS -> false;
       case ACQUAINTED, UPLOADS_ALONE -> longAway;
       case ROOMY -> !stayed;
@@ -95,7 +101,7 @@ enum RunKind {
           case TIGHT -> payloadCost;
           case SNUG -> size * payloadCost;
           case SNUG_WITH_UPLOADS, UPLOADS_ALONE -> 2L * size * payloadCost;
-          case ACQUAINTED, ROOMY -> 1 << 20;
+          case ACQUAINTED, ROOMY, CROWDED -> 1 << 20;
         };
     BroadcastLimits limits =
         new BroadcastLimits(
@@ -107,7 +113,7 @@ enum RunKind {
                 window(random, chunkCost),
                 10,
                 10,
-                1_000)
+                this == CROWDED ? Math.max(5, size + random.nextInt(size)) : 1_000)
             .withUploads(1 + random.nextInt(3), 1 << 20);
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits

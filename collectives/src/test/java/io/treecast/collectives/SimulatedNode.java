@@ -42,6 +42,10 @@ final class SimulatedNode implements BroadcastEffects {
   private final Map<Long, HandedOver> handedOver = new TreeMap<>();
 
   private final Set<MessageId> missed = new HashSet<>();
+
+  /** How far streams have ever come here, also those that it has forgotten. */
+  final EverHad everHad = new EverHad();
+
   final LeftBehind leftBehind = new LeftBehind();
 
   /** What it published with the wish for receipts. */
@@ -49,9 +53,6 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** The uploads that go on here, by name. */
   final TreeMap<Long, SimulatedUpload> uploads = new TreeMap<>();
-
-  /** How far streams had come here, also those that are forgotten. */
-  private final Map<StreamId, Position> everHad = new TreeMap<>();
 
   /** What it had published on topics that it has forgotten. */
   private final Set<StreamId> over = new TreeSet<>();
@@ -250,15 +251,9 @@ final class SimulatedNode implements BroadcastEffects {
     return positions;
   }
 
-  /** The same, with those that are forgotten. */
-  Map<StreamId, Position> everHad() {
-    positions().forEach(everHad::put);
-    return everHad;
-  }
-
   /** Of the topics that it wants, it has come as far as anybody. */
   void assertHasWhatItWants(Map<StreamId, Position> furthest) {
-    Map<StreamId, Position> has = new TreeMap<>(everHad());
+    Map<StreamId, Position> has = everHad.with(positions());
     Map<StreamId, Position> due = new TreeMap<>(furthest);
     has.keySet().removeIf(stream -> !wants(stream.topic()) || !due.containsKey(stream));
     due.keySet().removeIf(stream -> !wants(stream.topic()));
@@ -296,7 +291,7 @@ final class SimulatedNode implements BroadcastEffects {
         subscriber,
         new HandedOver(audience.options(), sinceVersion, before, delivered(audience.published())));
     long treeVersion = Objects.requireNonNull(tree).version();
-    audience.began(treeVersion, sinceVersion, after, relay.positions());
+    audience.began(treeVersion, sinceVersion, after, relay.positions(), everHad.positions());
   }
 
   /** What all subscribers have that have begun; nothing while the first tree is committed. */
@@ -393,11 +388,11 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time has passed. */
   void tick(long nowNanos) {
-    everHad();
+    Map<StreamId, Position> before = everHad.with(positions());
     relay.tick(nowNanos);
-    everHad.keySet().stream()
-        .filter(
-            s -> s.publisher().equals(new StreamId(id, incarnation)) && !positions().containsKey(s))
+    StreamId own = new StreamId(id, incarnation);
+    before.keySet().stream()
+        .filter(s -> s.publisher().equals(own) && !positions().containsKey(s))
         .forEach(over::add);
     assertWithinBounds();
   }
@@ -434,6 +429,7 @@ final class SimulatedNode implements BroadcastEffects {
   /** The bounds that a relay promises. */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
+    everHad.add(positions());
     long channels = (long) Channel.values().length * peers;
     long edges =
         Math.min(
@@ -474,11 +470,11 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time passes, if something is due. */
   boolean tickIfDue(long nanos) {
-    boolean due = relay.nextDeadlineNanos() <= nanos;
-    if (due) {
-      tick(nanos);
+    if (relay.nextDeadlineNanos() > nanos) {
+      return false;
     }
-    return due;
+    tick(nanos);
+    return true;
   }
 
   /** How far any of the nodes has come in each stream, but for those that their origins forgot. */

@@ -1,0 +1,26 @@
+package io.treecast.collectives;
+
+import java.util.function.LongFunction;
+
+/**
+ * A {@link ReplicationRun} in which members have room for few streams while some of their
+ * subscribers and neighbours are behind; half of them with subscribers in total order.
+ */
+final class CrowdedRun implements LongFunction<String> {
+  private final ReplicationRun plain;
+  private final ReplicationRun ordered;
+
+  CrowdedRun() {
+    this(new RunCoverage());
+  }
+
+  CrowdedRun(RunCoverage coverage) {
+    plain = new ReplicationRun(coverage, false, true);
+    ordered = new ReplicationRun(coverage, true, true);
+  }
+
+  @Override
+  public String apply(long seed) {
+    return (seed % 2 == 0 ? plain : ordered).apply(seed);
+  }
+}

@@ -1,0 +1,34 @@
+package io.treecast.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random networks and changes in which {@code limits.origins} is too small, each a function of its
+ * seed ({@link SeedSweep}).
+ */
+@Tag("seeded")
+class CrowdedSweepTest {
+  private static final long DEFAULT_SEEDS = 2_000;
+
+  @Test
+  void nothingThatCameIsLostInSilenceWhenRoomIsMade() {
+    RunCoverage coverage = new RunCoverage();
+    if (SeedSweep.assertPasses(new CrowdedRun(coverage), DEFAULT_SEEDS)) {
+      assertThat(coverage.counts())
+          .as("what the sweep came across")
+          .containsKeys(
+              "gave way",
+              "dropped",
+              "restart",
+              "resubscribed",
+              "live",
+              "abandoned",
+              "missed, AGENT_AWAY",
+              "missed, NOT_RETAINED",
+              "missed, SKIPPED");
+    }
+  }
+}
