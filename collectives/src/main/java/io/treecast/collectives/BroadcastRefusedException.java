@@ -17,7 +17,10 @@ public final class BroadcastRefusedException extends Exception {
      * of {@code limits.logBytes}; try again later.
      */
     PUBLISH_BUFFER_FULL,
-    /** There is no committed tree, or an edge of it is lost; try again once there is one. */
+    /**
+     * No tree has been committed here yet; try again once one is. Later, what is published while
+     * edges of the tree are lost is kept for those behind them.
+     */
     NO_TREE,
     /**
      * As many messages as may await receipts, or the question who gave them, do; try again later.
