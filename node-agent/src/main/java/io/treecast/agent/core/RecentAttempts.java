@@ -54,8 +54,10 @@ final class RecentAttempts {
           && payloadHash == publication.payload().hashCode();
     }
 
+    /** Of those that ask while it is open, the ones that have given up are not kept. */
     void tell(PublishOutcome outcome) {
       if (messageId == null) {
+        waiting.removeIf(earlier -> !earlier.isWanted());
         waiting.add(outcome);
       } else {
         outcome.accepted(messageId, treeVersion);

@@ -10,6 +10,7 @@ import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Of several requests for one broadcast, one is carried out, or none when that is not certain. */
@@ -66,6 +67,45 @@ class RecentAttemptsTest {
     assertThat(both.isWanted()).isTrue();
     second.giveUp();
     assertThat(both.isWanted()).isFalse();
+  }
+
+  @Test
+  void repetitionsThatWereGivenUpAreNotKeptWhileTheFirstWaits() {
+    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger told = new AtomicInteger();
+    Attempt attempt = new Attempt("t", 2_000);
+    PublishOutcome all =
+        Objects.requireNonNull(
+            attempts.firstOf(publication("x"), attempt, new AgentHost.Outcome(), 2_000));
+    for (int i = 0; i < 100; i++) {
+      attempts.firstOf(publication("x"), attempt, new GivenUp(looks, told), 3_000);
+    }
+    AgentHost.Outcome last = new AgentHost.Outcome();
+    attempts.firstOf(publication("x"), attempt, last, 3_000);
+
+    assertThat(looks).as("each is looked at once").hasValue(100);
+    all.accepted(id(9), 5);
+    assertThat(told).hasValue(0);
+    assertThat(last.messageId).isEqualTo(id(9));
+  }
+
+  /** Nobody waits for it any more. */
+  private record GivenUp(AtomicInteger looks, AtomicInteger told) implements PublishOutcome {
+    @Override
+    public void accepted(MessageId messageId, long treeVersion) {
+      told.incrementAndGet();
+    }
+
+    @Override
+    public boolean isWanted() {
+      looks.incrementAndGet();
+      return false;
+    }
+
+    @Override
+    public void refused(Reason reason, String text) {
+      told.incrementAndGet();
+    }
   }
 
   @Test
