@@ -22,7 +22,7 @@ class CrowdedMutantsAreKilledTest {
     WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
         "Subscriber", "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));", ""),
     WHO_HAD_MORE_ELSEWHERE_GETS_IT_AGAIN(
-        "Outlet", "if (!stream.next().isBefore(from))", "if (true)", 2_149);
+        "Outlet", "if (!stream.next().isBefore(from))", "if (true)", 2_879);
 
     private final String className;
     private final String original;

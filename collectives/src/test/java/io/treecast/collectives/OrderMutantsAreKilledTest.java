@@ -54,7 +54,7 @@ class OrderMutantsAreKilledTest {
     A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)"),
-    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4253),
+    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 2016),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),
     A_READER_IS_LIVE_AT_ONCE(

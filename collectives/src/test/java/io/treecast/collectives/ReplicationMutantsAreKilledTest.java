@@ -149,7 +149,7 @@ class ReplicationMutantsAreKilledTest {
         "ReceiptGathering",
         "if (Objects.equals(neighbour, gathered.next)) { tellAllAgain(gathered); }",
         "",
-        659),
+        43),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
         "ReceiptGathering",
         "gathered.next = next; tellAllAgain(gathered);",
