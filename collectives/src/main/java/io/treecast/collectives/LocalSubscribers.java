@@ -116,9 +116,9 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     Subscriber removed = subscribers.remove(name);
     if (removed != null) {
       deliveredMessages += removed.deliveredMessages();
-      for (MissedReason reason : MissedReason.values()) {
-        missedMessages.merge(reason, removed.missedMessages(reason), Long::sum);
-      }
+      removed
+          .missedMessages()
+          .forEach((reason, count) -> missedMessages.merge(reason, count, Long::sum));
       abandonedMessages += removed.abandonedMessages();
       SubscribeOptions options = removed.options();
       options
@@ -233,9 +233,12 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   /** Messages that gap events named, once for each subscriber, by each reason. */
   Map<MissedReason, Long> missedMessages() {
-    Map<MissedReason, Long> all = new EnumMap<>(MissedReason.class);
+    Map<MissedReason, Long> all = new EnumMap<>(missedMessages);
     for (MissedReason reason : MissedReason.values()) {
-      all.put(reason, missedMessages.getOrDefault(reason, 0L) + sum(s -> s.missedMessages(reason)));
+      all.putIfAbsent(reason, 0L);
+    }
+    for (Subscriber subscriber : subscribers.values()) {
+      subscriber.missedMessages().forEach((reason, count) -> all.merge(reason, count, Long::sum));
     }
     return all;
   }
@@ -246,6 +249,10 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   private long sum(ToLongFunction<Subscriber> count) {
-    return subscribers.values().stream().mapToLong(count).sum();
+    long all = 0;
+    for (Subscriber subscriber : subscribers.values()) {
+      all += count.applyAsLong(subscriber);
+    }
+    return all;
   }
 }

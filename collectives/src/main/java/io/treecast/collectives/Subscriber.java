@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -196,8 +197,9 @@ final class Subscriber implements Exit {
     return deliveredMessages;
   }
 
-  long missedMessages(MissedReason reason) {
-    return missedMessages.getOrDefault(reason, 0L);
+  /** By each reason that there was. */
+  Map<MissedReason, Long> missedMessages() {
+    return Collections.unmodifiableMap(missedMessages);
   }
 
   long abandonedMessages() {

@@ -16,7 +16,7 @@ final class RunCoverage {
     if (node.windows.anyGivenBack()) {
       count("credit given back");
     }
-    node.everHad.add(node.positions());
+    node.everHad.add(node.relay.positions());
     if (node.everHad.forgotten() > 0) {
       count("topic forgotten");
     }

@@ -253,7 +253,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Of the topics that it wants, it has come as far as anybody. */
   void assertHasWhatItWants(Map<StreamId, Position> furthest) {
-    Map<StreamId, Position> has = everHad.with(positions());
+    Map<StreamId, Position> has = everHad.with(relay.positions());
     Map<StreamId, Position> due = new TreeMap<>(furthest);
     has.keySet().removeIf(stream -> !wants(stream.topic()) || !due.containsKey(stream));
     due.keySet().removeIf(stream -> !wants(stream.topic()));
@@ -388,7 +388,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Time has passed. */
   void tick(long nowNanos) {
-    Map<StreamId, Position> before = everHad.with(positions());
+    Map<StreamId, Position> before = everHad.with(relay.positions());
     relay.tick(nowNanos);
     StreamId own = new StreamId(id, incarnation);
     before.keySet().stream()
@@ -429,7 +429,7 @@ final class SimulatedNode implements BroadcastEffects {
   /** The bounds that a relay promises. */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
-    everHad.add(positions());
+    everHad.add(relay.positions());
     long channels = (long) Channel.values().length * peers;
     long edges =
         Math.min(
