@@ -1,17 +1,18 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.ghs.NodeId;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whom this agent may link with: not with somebody of another cluster, of its own name or
- * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
- * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
- * With somebody of a linked agent's name it may link as soon as that agent does not answer any
- * more.
+ * Decides whom this agent may link with: not with somebody who speaks another version of the
+ * protocol, is of another cluster, of its own name or of a linked agent's name, and, where its
+ * neighbours are configured, with no others. When it has as many links as it may have, with nobody
+ * else, and a little earlier with nobody of its own tree. With somebody of a linked agent's name it
+ * may link as soon as that agent does not answer any more.
  *
  * <p>Owned by the agent's thread.
  */
@@ -77,6 +78,24 @@ final class Admission {
 
   private boolean isConfiguredNeighbour(NodeId node) {
     return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
+  }
+
+  /** That it speaks another version of the protocol. */
+  Refusal otherVersion(OtherHello peer) {
+    return new Refusal(
+        RefusalCause.OTHER_VERSION,
+        self.node()
+            + " at "
+            + self.address()
+            + " speaks version "
+            + PeerMessage.PROTOCOL_VERSION
+            + " of the protocol between agents, and "
+            + peer.node()
+            + " at "
+            + peer.address()
+            + " version "
+            + peer.version()
+            + "; run the same release of Treecast at both");
   }
 
   private String otherCluster(Hello peer) {

@@ -5,6 +5,7 @@ import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
 import java.util.HashSet;
@@ -155,6 +156,9 @@ final class Handshakes {
     }
     if (message instanceof Hello peer && hello == null) {
       greeted(handshake, peer, nowNanos);
+    } else if (message instanceof OtherHello peer && hello == null) {
+      Admission.Refusal refusal = admission.otherVersion(peer);
+      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
     } else if (message instanceof OpenLink openLink
         && hello != null
         && self.node().compareTo(hello.node()) > 0) {
@@ -264,7 +268,7 @@ final class Handshakes {
             Kind.DUPLICATE_ID,
             refusal.reason() + OR_TWO_CLUSTERS);
       }
-      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT -> {
+      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION -> {
         if (isNews(refusal.cause(), refusal.reason())) {
           notice(
               Severity.WARNING,
@@ -305,7 +309,12 @@ final class Handshakes {
   }
 
   private boolean isNews(RefusalCause cause, String reason) {
-    if (cause != RefusalCause.OTHER_CLUSTER && cause != RefusalCause.NAME_IN_DOUBT) {
+    boolean isRepeated =
+        switch (cause) {
+          case OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION -> true;
+          default -> false;
+        };
+    if (!isRepeated) {
       return true;
     }
     if (said.size() >= MAX_SAID) {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What agents say to each other on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
+  /** Which version of the protocol between agents this is; agents of another one do not link. */
+  long PROTOCOL_VERSION = 1;
 
   /**
    * First in both directions.
@@ -25,6 +27,16 @@ public sealed interface PeerMessage {
       this(node, incarnation, address, null, "");
     }
   }
+
+  /**
+   * A {@link Hello} of another version of the protocol, of which only what all versions have is
+   * read.
+   *
+   * @param version what the sender speaks; 0 if it does not say
+   * @param node what it calls itself, for a person
+   * @param address where it says to accept connections, for a person
+   */
+  record OtherHello(long version, String node, String address) implements PeerMessage {}
 
   /**
    * From the link's owner, its end with the lower id: this connection is the link now. On a link
@@ -55,7 +67,9 @@ public sealed interface PeerMessage {
     /** The two agents are of different clusters. */
     OTHER_CLUSTER,
     /** The sender asks whether the agent that had the receiver's name is still there. */
-    NAME_IN_DOUBT
+    NAME_IN_DOUBT,
+    /** The two agents speak different versions of the protocol. */
+    OTHER_VERSION
   }
 
   /**

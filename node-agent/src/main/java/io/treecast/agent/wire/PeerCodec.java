@@ -12,6 +12,7 @@ import io.treecast.agent.core.PeerMessage.LinkWanted;
 import io.treecast.agent.core.PeerMessage.LinkedMembers;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
@@ -71,10 +72,17 @@ public final class PeerCodec {
           .setNodeId(hello.node().toString())
           .setIncarnation(hello.incarnation())
           .setAddress(hello.address())
-          .setCluster(hello.cluster());
+          .setCluster(hello.cluster())
+          .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION);
       if (hello.site() != null) {
         frame.getHelloBuilder().setSite(hello.site());
       }
+    } else if (message instanceof OtherHello other) {
+      frame
+          .getHelloBuilder()
+          .setNodeId(other.node())
+          .setAddress(other.address())
+          .setProtocolVersion((int) other.version());
     } else if (message instanceof OpenLink open) {
       frame.getOpenLinkBuilder().setSession(open.session());
     } else if (message instanceof SuspendLink) {
@@ -179,7 +187,14 @@ public final class PeerCodec {
     };
   }
 
-  private static Hello decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
+  private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
+    if (hello.getProtocolVersion() != PeerMessage.PROTOCOL_VERSION) {
+      // What a version allows in these fields is not known here; they only go to logs.
+      return new OtherHello(
+          Integer.toUnsignedLong(hello.getProtocolVersion()),
+          WireViolation.printable(hello.getNodeId()),
+          WireViolation.printable(hello.getAddress()));
+    }
     return new Hello(
         ValueCodec.nodeId(hello.getNodeId()),
         hello.getIncarnation(),
@@ -345,6 +360,7 @@ public final class PeerCodec {
       case NOT_NEEDED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NOT_NEEDED;
       case OTHER_CLUSTER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_CLUSTER;
       case NAME_IN_DOUBT -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NAME_IN_DOUBT;
+      case OTHER_VERSION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_VERSION;
     };
   }
 
@@ -359,8 +375,8 @@ public final class PeerCodec {
       case CAUSE_NOT_NEEDED -> RefusalCause.NOT_NEEDED;
       case CAUSE_OTHER_CLUSTER -> RefusalCause.OTHER_CLUSTER;
       case CAUSE_NAME_IN_DOUBT -> RefusalCause.NAME_IN_DOUBT;
-      case CAUSE_UNSPECIFIED, UNRECOGNIZED ->
-          throw new WireViolation("refusal without a known cause");
+      case CAUSE_OTHER_VERSION, UNRECOGNIZED -> RefusalCause.OTHER_VERSION;
+      case CAUSE_UNSPECIFIED -> throw new WireViolation("refusal without a known cause");
     };
   }
 

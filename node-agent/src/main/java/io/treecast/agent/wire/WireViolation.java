@@ -14,7 +14,8 @@ public final class WireViolation extends Exception {
     super(printable(message));
   }
 
-  private static String printable(String message) {
+  /** What goes to logs of a text that comes from a frame: cut, and without control characters. */
+  static String printable(String message) {
     String cut =
         message.length() <= MAX_LENGTH ? message : message.substring(0, MAX_LENGTH - 3) + "...";
     return cut.replaceAll("\\p{Cntrl}", "?");

@@ -7,6 +7,7 @@ import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Leave;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
@@ -192,6 +193,37 @@ class LinksHandshakeTest {
     links.tick(LIMITS.forgetNanos());
 
     assertThat(links.members()).isEmpty();
+  }
+
+  @Test
+  void agents_of_different_versions_do_not_link_and_each_says_once_which_and_where() {
+    OtherHello later = new OtherHello(7, "z", "z:1");
+    String reason =
+        "m at m:1 speaks version 1 of the protocol between agents, and z at z:1 version 7; run the"
+            + " same release of Treecast at both";
+    for (int attempt = 0; attempt < 3; attempt++) {
+      RecordingConnection<PeerMessage> connection = accept("z:9");
+      links.received(connection, later, 0);
+      assertThat(connection.takeSent())
+          .containsExactly(new RefuseLink(RefusalCause.OTHER_VERSION, reason));
+      assertThat(connection.isClosed()).isTrue();
+    }
+    String theirs = "z at z:1 speaks version 7";
+    links.start(0);
+    for (int attempt = 0; attempt < 3; attempt++) {
+      long nowNanos = 2L * attempt * LIMITS.redialMaxNanos();
+      links.tick(nowNanos);
+      links.received(
+          dialed.get(attempt), new RefuseLink(RefusalCause.OTHER_VERSION, theirs), nowNanos);
+    }
+
+    assertThat(takeEvents()).isEmpty();
+    assertThat(links.lastRefusal()).isEqualTo(theirs);
+    assertThat(notices)
+        .allMatch(notice -> notice.kind() == Kind.LINK_REFUSED)
+        .extracting(Notice::text)
+        .containsExactly(
+            "refused a connection from z:9: " + reason, "refused by seed:1: " + theirs);
   }
 
   @Test

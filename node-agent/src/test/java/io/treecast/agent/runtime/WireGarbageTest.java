@@ -16,12 +16,17 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Notice;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.ControlRequest;
+import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.Hello;
+import io.treecast.proto.v1.PeerServiceGrpc;
+import io.treecast.proto.v1.RefuseLink;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -156,11 +161,65 @@ class WireGarbageTest {
         ControlRequest.newBuilder()
             .setFrame(
                 ControlFrame.newBuilder()
-                    .setHello(Hello.newBuilder().setNodeId("no spaces please").setAddress("a:1")))
+                    .setHello(
+                        Hello.newBuilder()
+                            .setNodeId("no spaces please")
+                            .setAddress("a:1")
+                            .setProtocolVersion(1)))
             .build();
     Status status = send("Control", bad.toByteArray());
     assertThat(status.getDescription()).startsWith("invalid frame: node id: ");
     awaitDropped("invalid_frame", 1);
+  }
+
+  @Test
+  void an_agent_of_another_version_is_refused_and_both_are_told_what_to_do() {
+    CompletableFuture<RefuseLink> refusal = new CompletableFuture<>();
+    StreamObserver<ControlRequest> requests =
+        PeerServiceGrpc.newStub(agents.channel(target()))
+            .control(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ControlResponse response) {
+                    refusal.complete(response.getFrame().getRefuseLink());
+                  }
+
+                  @Override
+                  public void onError(Throwable error) {
+                    refusal.completeExceptionally(error);
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    refusal.completeExceptionally(new AssertionError("ended without a word"));
+                  }
+                });
+    Hello hello =
+        Hello.newBuilder()
+            .setNodeId("h9")
+            .setAddress("there:1")
+            .setCluster("another")
+            .setProtocolVersion(2)
+            .build();
+    requests.onNext(
+        ControlRequest.newBuilder().setFrame(ControlFrame.newBuilder().setHello(hello)).build());
+
+    RefuseLink refused = refusal.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    assertThat(refused.getCause()).isEqualTo(RefuseLink.Cause.CAUSE_OTHER_VERSION);
+    assertThat(refused.getReason())
+        .isEqualTo(
+            "h1 at "
+                + target().address()
+                + " speaks version 1 of the protocol between agents, and h9 at there:1 version 2;"
+                + " run the same release of Treecast at both");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(agents.notices())
+                    .filteredOn(notice -> notice.kind() == Notice.Kind.LINK_REFUSED)
+                    .singleElement()
+                    .matches(notice -> notice.text().endsWith(": " + refused.getReason())));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.agent.core.ToldMember;
@@ -14,6 +15,7 @@ import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
+import io.treecast.proto.v1.Hello;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -81,6 +83,30 @@ class CodecRoundTripTest {
     assertThat(new PeerCodec().decode(longer))
         .isInstanceOfSatisfying(
             RefuseLink.class, r -> assertThat(r.reason()).hasSize(PeerCodec.MAX_REASON_LENGTH));
+  }
+
+  @Test
+  void a_hello_of_another_version_is_read_though_its_values_are_none_of_this_version()
+      throws Exception {
+    Hello.Builder unknown = Hello.newBuilder().setNodeId("no\nid").setSite("?").setCluster("?");
+    assertThat(decoded(unknown.setProtocolVersion(-1)))
+        .isEqualTo(new OtherHello(0xffff_ffffL, "no?id", ""));
+    assertThat(decoded(unknown.clearProtocolVersion())).isEqualTo(new OtherHello(0, "no?id", ""));
+    assertThat(decoded(unknown.setAddress("a".repeat(400))))
+        .isInstanceOfSatisfying(OtherHello.class, o -> assertThat(o.address()).hasSize(300));
+  }
+
+  private static PeerMessage decoded(Hello.Builder hello) throws WireViolation {
+    return new PeerCodec().decode(ControlFrame.newBuilder().setHello(hello).build());
+  }
+
+  @Test
+  void a_cause_of_refusal_that_is_not_known_is_taken_for_another_version_and_keeps_its_reason()
+      throws Exception {
+    io.treecast.proto.v1.RefuseLink.Builder later =
+        io.treecast.proto.v1.RefuseLink.newBuilder().setCauseValue(99).setReason("a new one");
+    assertThat(new PeerCodec().decode(ControlFrame.newBuilder().setRefuseLink(later).build()))
+        .isEqualTo(new RefuseLink(RefusalCause.OTHER_VERSION, "a new one"));
   }
 
   @Test

@@ -53,6 +53,8 @@ public final class RandomMessages {
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), ""));
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString()));
+    all.add(
+        new PeerMessage.OtherHello(2 + random.nextInt(9), node().toString(), node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
     all.add(new PeerMessage.Members(some(20, this::toldMember), any()));
