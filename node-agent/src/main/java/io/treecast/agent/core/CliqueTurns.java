@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When it is this agent's turn to probe with bulk: while it holds the token of its clique, which is
- * the agents of its site: as it is configured at both ends of a link, else as the link shows it.
- * The token goes over control streams.
+ * those agents of its site that probe. Of its site are agents as it is configured at both ends of a
+ * link, else as the link shows it. The token goes over control streams.
  *
  * <p>Owned by the agent's thread.
  */
@@ -35,11 +35,11 @@ final class CliqueTurns {
     this.token = new CliqueToken<>(self);
   }
 
-  /** Finds out who is of this site now. */
+  /** Finds out who takes turns with this agent now. */
   void look(long nowNanos) {
     TreeSet<NodeId> near = new TreeSet<>();
     for (Link link : links.open()) {
-      if (isWithinSite(link)) {
+      if (link.peerMeasuresThroughput && isWithinSite(link)) {
         near.add(link.peer);
       }
     }

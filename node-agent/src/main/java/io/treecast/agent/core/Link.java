@@ -44,6 +44,9 @@ final class Link {
   /** The name of the other end's site; null if none is configured there. */
   final @Nullable String site;
 
+  /** Whether the other end measures throughput. */
+  final boolean peerMeasuresThroughput;
+
   final Connection<PeerMessage> control;
 
   /** Present since somebody else came with the other end's name. */
@@ -190,6 +193,7 @@ final class Link {
     this.address = peer.address();
     this.incarnation = peer.incarnation();
     this.site = peer.site();
+    this.peerMeasuresThroughput = peer.measuresThroughput();
     this.firstSession = session;
     this.session = session;
     this.control = control;

@@ -19,12 +19,19 @@ public sealed interface PeerMessage {
    * @param address HOST:PORT where the sender accepts connections
    * @param site the name of the sender's site; null if none is configured
    * @param cluster the name of the sender's cluster; empty if none is configured
+   * @param measuresThroughput whether the sender does, and so takes turns at it
    */
-  record Hello(NodeId node, long incarnation, String address, @Nullable String site, String cluster)
+  record Hello(
+      NodeId node,
+      long incarnation,
+      String address,
+      @Nullable String site,
+      String cluster,
+      boolean measuresThroughput)
       implements PeerMessage {
     /** From an agent for which neither site nor cluster is configured. */
     public Hello(NodeId node, long incarnation, String address) {
-      this(node, incarnation, address, null, "");
+      this(node, incarnation, address, null, "", true);
     }
   }
 

@@ -73,6 +73,7 @@ public final class PeerCodec {
           .setIncarnation(hello.incarnation())
           .setAddress(hello.address())
           .setCluster(hello.cluster())
+          .setMeasuresThroughput(hello.measuresThroughput())
           .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION);
       if (hello.site() != null) {
         frame.getHelloBuilder().setSite(hello.site());
@@ -200,7 +201,8 @@ public final class PeerCodec {
         hello.getIncarnation(),
         ValueCodec.address(hello.getAddress()),
         hello.getSite().isEmpty() ? null : ValueCodec.name("site", hello.getSite()),
-        hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()));
+        hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()),
+        hello.getMeasuresThroughput());
   }
 
   private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {

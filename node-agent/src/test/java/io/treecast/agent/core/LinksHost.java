@@ -22,7 +22,8 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private LinksHost(
       VirtualNetwork network, String id, String address, String cluster, Membership membership) {
     this.address = address;
-    Hello self = new Hello(NodeId.of(id), INCARNATIONS.incrementAndGet(), address, null, cluster);
+    Hello self =
+        new Hello(NodeId.of(id), INCARNATIONS.incrementAndGet(), address, null, cluster, true);
     this.links =
         new Links(
             self,

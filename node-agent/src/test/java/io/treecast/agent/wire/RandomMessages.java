@@ -51,8 +51,8 @@ public final class RandomMessages {
   public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), ""));
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString()));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), "", true));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString(), false));
     all.add(
         new PeerMessage.OtherHello(2 + random.nextInt(9), node().toString(), node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
