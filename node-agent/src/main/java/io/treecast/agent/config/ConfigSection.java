@@ -119,7 +119,7 @@ final class ConfigSection {
       return null;
     }
     if (!value.isBoolean()) {
-      throw wrong(key, value, "true or false");
+      throw wrong(key, value, "true or false" + unquoted(value, "true|false"));
     }
     return value.booleanValue();
   }
@@ -135,7 +135,7 @@ final class ConfigSection {
         || !value.canConvertToLong()
         || value.longValue() < least
         || value.longValue() > most) {
-      throw wrong(key, value, allowed);
+      throw wrong(key, value, allowed + unquoted(value, "-?\\d+"));
     }
     return value.longValue();
   }
@@ -174,6 +174,13 @@ final class ConfigSection {
           path(key) + ": there is no value; give " + allowed + ", or remove the key");
     }
     return value;
+  }
+
+  /**
+   * What to do with a value that would be allowed but for its quotes, which the error leaves out.
+   */
+  private static String unquoted(JsonNode value, String allowed) {
+    return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";
   }
 
   private ConfigException wrong(String key, JsonNode value, String allowed) {

@@ -197,6 +197,8 @@ class AgentConfigFileTest {
         "seeds: a:0 | seeds: 'a:0' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
         "insecure: yes | insecure: 'yes' is not allowed; allowed is true or false",
         "allowFaults: on | allowFaults: 'on' is not allowed; allowed is true or false",
+        "insecure: \"true\" | insecure: 'true' is not allowed; allowed is true or false, without quotes",
+        "limits: {subscribers: \"6\"} | limits.subscribers: '6' is not allowed; allowed is a whole number from 1 to 16777216, without quotes",
         "insecure: 1 | insecure: '1' is not allowed; allowed is true or false",
         "limits: 5 | limits: '5' is not allowed; allowed is keys below it: payloadBytes, publishBufferBytes",
         "limits: | limits: there is no value; give keys below it: payloadBytes",
