@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -29,14 +27,8 @@ final class AdminHttp implements AutoCloseable {
   private static final long ANSWER_SECONDS = 2;
   private static final int THREADS = 8;
 
-  // Read by the server when it is loaded, and without a limit if nobody sets one.
-  static {
-    limit("sun.net.httpserver.maxReqTime", 5);
-    limit("sun.net.httpserver.maxRspTime", 30);
-  }
-
   private final HttpServer server;
-  private final ExecutorService executor;
+  private final AnswerThreads threads;
   private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
   private final HostPort address;
 
@@ -48,15 +40,8 @@ final class AdminHttp implements AutoCloseable {
     this.server = server;
     this.snapshots = snapshots;
     this.address = address.withPort(server.getAddress().getPort());
-    this.executor =
-        Executors.newFixedThreadPool(
-            THREADS,
-            task -> {
-              Thread thread = new Thread(task, "treecast-admin-" + this.address.port());
-              thread.setDaemon(true);
-              return thread;
-            });
-    server.setExecutor(executor);
+    this.threads = new AnswerThreads("treecast-admin-" + this.address.port(), THREADS);
+    server.setExecutor(threads);
     serve(
         "/metrics",
         s -> new Page(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape()));
@@ -93,12 +78,6 @@ final class AdminHttp implements AutoCloseable {
               + " ("
               + e.getMessage()
               + "); choose another --admin address, or stop what uses it");
-    }
-  }
-
-  private static void limit(String property, long seconds) {
-    if (System.getProperty(property) == null) {
-      System.setProperty(property, Long.toString(seconds));
     }
   }
 
@@ -159,6 +138,6 @@ final class AdminHttp implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    executor.shutdownNow();
+    threads.close();
   }
 }

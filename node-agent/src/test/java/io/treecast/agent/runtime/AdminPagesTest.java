@@ -29,6 +29,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -206,12 +207,27 @@ class AdminPagesTest {
   void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws IOException {
     Agent lone = agents.start("h1");
     HostPort admin = Objects.requireNonNull(lone.adminAddress());
-    try (Socket stalled = new Socket(admin.host(), admin.port())) {
-      stalled.getOutputStream().write('G');
+    List<Socket> stalled = new ArrayList<>();
+    try {
+      // More than there are threads.
+      for (int i = 0; i < 9; i++) {
+        Socket socket = new Socket(admin.host(), admin.port());
+        stalled.add(socket);
+        socket.getOutputStream().write('G');
+      }
       assertThat(get(lone, "/healthz").statusCode()).isEqualTo(200);
-      stalled.setSoTimeout((int) PATIENCE.toMillis());
-      assertThat(stalled.getInputStream().read()).as("the agent hangs up").isNegative();
+      for (Socket socket : stalled.subList(0, 8)) {
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        assertThat(socket.getInputStream().read()).as("the agent hangs up").isNegative();
+      }
+    } finally {
+      for (Socket socket : stalled) {
+        socket.close();
+      }
     }
+    assertThat(System.getProperties().stringPropertyNames())
+        .as("which are those of the whole process")
+        .noneMatch(name -> name.startsWith("sun.net.httpserver."));
   }
 
   @Test
