@@ -54,6 +54,8 @@ public record AgentConfig(
     @Nullable Path series,
     @Nullable String site,
     String cluster) {
+  private static final String IF_TRUSTED =
+      "add --insecure (insecure: true) if the network is trusted, or ";
 
   /**
    * Checks what no single setting shows.
@@ -69,12 +71,8 @@ public record AgentConfig(
       throw new ConfigException(
           "admin: '" + admin + "' names no host; give an address of this machine");
     }
-    if (!insecure && !listen.isLoopback()) {
-      throw new ConfigException(
-          "listen: '"
-              + listen
-              + "' is reachable from other machines, and agents talk in plain text; "
-              + "add --insecure (insecure: true) if the network is trusted, or listen on 127.0.0.1");
+    if (!insecure) {
+      checkStaysOnMachine();
     }
     if (advertise == null && listen.isWildcard()) {
       throw new ConfigException(
@@ -84,6 +82,45 @@ public record AgentConfig(
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
     return this;
+  }
+
+  /** Whom it is told of later it dials all the same: whoever told it talks with them already. */
+  private void checkStaysOnMachine() throws ConfigException {
+    if (!listen.isLoopback()) {
+      throw new ConfigException(
+          "listen: '"
+              + listen
+              + "' is reachable from other machines, and agents talk in plain text; "
+              + IF_TRUSTED
+              + "listen on 127.0.0.1");
+    }
+    if (admin != null && !admin.isLoopback()) {
+      throw new ConfigException(
+          "admin: '"
+              + admin
+              + "' is reachable from other machines, and its pages are plain text for everybody; "
+              + IF_TRUSTED
+              + "serve them on 127.0.0.1");
+    }
+    for (String seed : membership.seeds()) {
+      checkIsOfMachine("seeds", seed);
+    }
+    List<Member> neighbours = membership.neighbours();
+    for (Member neighbour : neighbours == null ? List.<Member>of() : neighbours) {
+      checkIsOfMachine("neighbours", neighbour.address());
+    }
+  }
+
+  private static void checkIsOfMachine(String setting, String address) throws ConfigException {
+    if (!HostPort.parseRemote(setting, address).isLoopback()) {
+      throw new ConfigException(
+          setting
+              + ": '"
+              + address
+              + "' is not known to be this machine, and agents talk in plain text; "
+              + IF_TRUSTED
+              + "name agents of this machine only");
+    }
   }
 
   /**

@@ -24,7 +24,8 @@ class AgentSettingsTest {
   @Test
   void what_the_stronger_source_says_counts() throws Exception {
     AgentSettings flags = yaml("id: flag\nseeds: [a:1]");
-    AgentSettings file = yaml("id: file\nlisten: 127.0.0.1:7700\nseeds: [b:2, c:3]");
+    AgentSettings file =
+        yaml("id: file\nlisten: 127.0.0.1:7700\nseeds: [b:2, c:3]\ninsecure: true");
     AgentConfig config = flags.orElse(file).toConfig();
     assertThat(config.id()).hasToString("flag");
     assertThat(config.listen()).hasToString("127.0.0.1:7700");
@@ -85,6 +86,9 @@ class AgentSettingsTest {
       delimiter = '|',
       value = {
         "listen: 192.0.2.1:7700 | add --insecure (insecure: true)",
+        "listen: 127.0.0.1:7700\\nadmin: 0.0.0.0:9400 | admin: '0.0.0.0:9400' is reachable from other machines",
+        "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | add --insecure (insecure: true) if the network is trusted, or serve them on 127.0.0.1",
+        "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701' is not known to be this machine",
         "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
         "listen: no..host:7700 | listen: 'no..host:7700' names no host",
         "listen: 127.0.0.1:7700\\nadmin: no..host:1 | admin: 'no..host:1' names no host"

@@ -17,6 +17,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Notice;
 import io.treecast.proto.v1.ControlFrame;
@@ -255,7 +256,9 @@ class WireGarbageTest {
   void an_address_that_makes_no_sense_is_one_that_can_not_be_reached() {
     // Announced by a would-be member; the agent has to live with dialing it.
     for (String address : List.of("not an address", "host:port", "[::1", "h:99999", ":", "x:0")) {
-      agents.start(agents.config("m" + Math.floorMod(address.hashCode(), 1_000), List.of(address)));
+      String id = "m" + Math.floorMod(address.hashCode(), 1_000);
+      AgentConfig config = agents.config(id, List.of(address));
+      agents.start(TestAgents.listeningOn(config, config.listen(), config.listen()));
     }
     await()
         .atMost(PATIENCE)
