@@ -64,13 +64,38 @@ public interface Cluster extends Faults, AutoCloseable {
    */
   MessageId broadcast(int source, String topic, ByteBuffer payload);
 
+  /** So long {@link #subscribe} waits: for a tree, and for each of its members to know. */
+  long SUBSCRIBE_MILLIS = 60_000;
+
   /**
-   * The application of a node subscribes to a topic, until it unsubscribes or its agent ends. To
-   * the default topic each is subscribed always.
+   * The application of a node subscribes to a topic, until it unsubscribes or its agent ends, and
+   * time passes until that is in place: what is broadcast from then on is for it, too. To the
+   * default topic each is subscribed always.
    *
+   * @throws IllegalStateException if its agent does not run, is paused, or refuses, or if the
+   *     subscription is not in place within {@link #SUBSCRIBE_MILLIS}
+   */
+  default void subscribe(int node, String topic) {
+    if (!runUntil(beginSubscription(node, topic), SUBSCRIBE_MILLIS)) {
+      throw new IllegalStateException(
+          "the subscription of node "
+              + node
+              + " to "
+              + topic
+              + " is not in place within "
+              + SUBSCRIBE_MILLIS
+              + " ms: its agent has no tree, or not all members of the tree have heard of it");
+    }
+  }
+
+  /**
+   * The same without waiting: what is broadcast before the subscription is in place may be for it
+   * or not.
+   *
+   * @return whether it is in place
    * @throws IllegalStateException if its agent does not run, is paused, or refuses
    */
-  void subscribe(int node, String topic);
+  BooleanSupplier beginSubscription(int node, String topic);
 
   /**
    * The application of a node does not want the topic any more. No effect if it did not.

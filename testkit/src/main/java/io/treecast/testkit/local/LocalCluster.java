@@ -42,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
@@ -286,14 +287,10 @@ public final class LocalCluster implements Cluster {
 
   @Override
   public SortedSet<Integer> paused() {
-    SortedSet<Integer> paused = new TreeSet<>();
-    agents.forEach(
-        (node, agent) -> {
-          if (agent.isPaused()) {
-            paused.add(node);
-          }
-        });
-    return paused;
+    return agents.values().stream()
+        .filter(LocalAgent::isPaused)
+        .map(agent -> agent.life.node())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override
@@ -346,8 +343,10 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
-  public void subscribe(int node, String topic) {
-    runningAgent(node).subscribe(topic);
+  public BooleanSupplier beginSubscription(int node, String topic) {
+    LocalAgent agent = runningAgent(node);
+    agent.subscribe(topic);
+    return () -> agent.isSubscribed(topic);
   }
 
   @Override

@@ -241,7 +241,7 @@ public sealed interface ScheduleEvent {
   record Subscribe(int node, String topic) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
-      cluster.subscribe(node, topic);
+      var unusedAsEventsDoNotWait = cluster.beginSubscription(node, topic);
     }
 
     @Override

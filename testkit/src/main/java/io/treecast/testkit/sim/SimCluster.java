@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -332,8 +333,10 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public void subscribe(int node, String topic) {
-    standingAgent(node).subscribe(topic);
+  public BooleanSupplier beginSubscription(int node, String topic) {
+    SimAgent agent = standingAgent(node);
+    agent.subscribe(topic);
+    return () -> agent.isSubscribed(topic, Long.MAX_VALUE);
   }
 
   @Override
@@ -352,13 +355,11 @@ public final class SimCluster implements Cluster {
   }
 
   private SortedSet<Life> audience(CommittedTree tree, String topic) {
-    SortedSet<Life> audience = new TreeSet<>();
-    for (SimAgent agent : agents.values()) {
-      if (tree.hasMember(id(agent.node())) && agent.isSubscribed(topic, tree.version())) {
-        audience.add(agent.life());
-      }
-    }
-    return audience;
+    return agents.values().stream()
+        .filter(agent -> tree.hasMember(id(agent.node())))
+        .filter(agent -> agent.isSubscribed(topic, tree.version()))
+        .map(SimAgent::life)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override

@@ -6,11 +6,24 @@ import io.treecast.testkit.junit.ClusterTest;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.network.NodeGroup;
 import java.nio.ByteBuffer;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Timeout;
 
 /** Real agents take the same faults as simulated ones. */
 @Timeout(300)
 class LocalClusterFaultsTest {
+
+  @ClusterTest(nodes = 3)
+  void a_subscription_is_in_place_as_soon_as_subscribe_returns(LocalCluster cluster) {
+    cluster.subscribe(2, "prices");
+
+    cluster.broadcast(0, "prices", ByteBuffer.allocate(24));
+
+    Assertions.assertThat(cluster.deliveries().broadcasts())
+        .singleElement()
+        .satisfies(broadcast -> Assertions.assertThat(broadcast.audience()).hasSize(1));
+    assertThat(cluster).everyBroadcastDeliveredOnce();
+  }
 
   @ClusterTest(nodes = 6, topology = TestNetwork.SITES)
   void real_agents_survive_what_simulated_ones_survive(LocalCluster cluster) {

@@ -63,6 +63,19 @@ class TopicReachTest {
   }
 
   @Test
+  void a_subscription_is_in_place_as_soon_as_subscribe_returns() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    assertThat(cluster.beginSubscription(5, "prices").getAsBoolean()).isFalse();
+    cluster.subscribe(3, "prices");
+
+    MessageId message = cluster.broadcast(20, "prices", ByteBuffer.allocate(100));
+
+    assertThat(cluster.deliveries().broadcasts().get(0).audience()).hasSize(2);
+    pass();
+    assertThat(cluster.deliveries().count(message)).isEqualTo(2);
+  }
+
+  @Test
   void of_the_reference_network() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertReach("prices", Set.of());
