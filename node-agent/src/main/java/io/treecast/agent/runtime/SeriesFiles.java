@@ -66,9 +66,13 @@ final class SeriesFiles implements AutoCloseable {
   private final LongSupplier nanos;
   private final ThreadPoolExecutor thread;
   private final LongAdder lost = new LongAdder();
+  private final LongAdder searched = new LongAdder();
 
   /** The files in use, the one used last at the end. Of the thread. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Where those go on that were closed to make room. Of the thread. */
+  private final Map<Path, Place> closed = new HashMap<>();
 
   /** Those that could not be written when that was tried last. Of the thread. */
   private final Set<Path> failing = new HashSet<>();
@@ -93,6 +97,13 @@ final class SeriesFiles implements AutoCloseable {
       this.lastNumber = lastNumber;
     }
   }
+
+  /**
+   * Where a series goes on.
+   *
+   * @param lastNumber of the point that was added last
+   */
+  private record Place(int capacity, long lastNumber) {}
 
   private SeriesFiles(Path directory, FileChannel lock, NodeId agent, LongSupplier nanos) {
     this.directory = directory;
@@ -222,6 +233,11 @@ final class SeriesFiles implements AutoCloseable {
     return lost.sum();
   }
 
+  /** How often a whole file was read to find where it goes on: once for one of an earlier life. */
+  long searchedFiles() {
+    return searched.sum();
+  }
+
   /**
    * The points of a series from a time on, oldest first; none if there is no such series. Fails if
    * too much waits, or the file can not be read.
@@ -294,6 +310,7 @@ final class SeriesFiles implements AutoCloseable {
           close(forget(file));
           Files.delete(file);
           writtenNanos.remove(file);
+          closed.remove(file);
           log.info("deleted {}, which has had no point for {} days", file, KEPT_DAYS);
         }
       }
@@ -320,16 +337,28 @@ final class SeriesFiles implements AutoCloseable {
       return known;
     }
     if (open.size() == MAX_OPEN_FILES) {
-      close(forget(open.keySet().iterator().next()));
+      closeEldest();
     }
     OpenFile file = open(path);
     open.put(path, file);
     return file;
   }
 
+  private void closeEldest() {
+    Map.Entry<Path, OpenFile> eldest = open.entrySet().iterator().next();
+    OpenFile file = eldest.getValue();
+    closed.put(eldest.getKey(), new Place(file.capacity, file.lastNumber));
+    close(forget(eldest.getKey()));
+  }
+
   private OpenFile open(Path path) throws IOException {
+    Place place = closed.remove(path);
     FileChannel channel = channel(path);
     try {
+      if (place != null && channel.size() > 0) {
+        // As this process left it; to read a full one takes much longer than to write a point.
+        return new OpenFile(channel, place.capacity(), place.lastNumber());
+      }
       return opened(channel, path);
     } catch (DamagedSeriesException e) {
       close(channel);
@@ -343,12 +372,13 @@ final class SeriesFiles implements AutoCloseable {
     return open(path);
   }
 
-  private static OpenFile opened(FileChannel channel, Path path)
+  private OpenFile opened(FileChannel channel, Path path)
       throws IOException, DamagedSeriesException {
     if (channel.size() == 0) {
       channel.write(SeriesFormat.header(CAPACITY), 0);
       return new OpenFile(channel, CAPACITY, 0);
     }
+    searched.increment();
     SeriesContent content = read(channel);
     if (content.damaged() > 0) {
       log.warn("{} records of {} are damaged; the others are read", content.damaged(), path);

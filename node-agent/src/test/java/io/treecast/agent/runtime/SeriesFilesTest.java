@@ -143,6 +143,26 @@ class SeriesFilesTest {
   }
 
   @Test
+  void filesThatAreMoreThanMayBeOpenGoOnWhereTheyWereAndAreReadOnceInALife() throws Exception {
+    long peers = 300;
+    for (long life = 0; life < 2; life++) {
+      try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+        for (int round = 1; round <= 4; round++) {
+          for (int peer = 0; peer < peers; peer++) {
+            long value = 4 * life + round;
+            add(files, NodeId.of("n" + peer), value, value);
+          }
+        }
+        for (int peer = 0; peer < peers; peer++) {
+          assertThat(values(files, NodeId.of("n" + peer))).isEqualTo(range(1, 4 * life + 4));
+        }
+        assertThat(files.searchedFiles()).isEqualTo(life * peers);
+        assertThat(files.lostPoints()).isZero();
+      }
+    }
+  }
+
+  @Test
   void whatCanNotBeWrittenIsCounted() throws ConfigException, IOException {
     Files.createDirectory(file(PEER));
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
