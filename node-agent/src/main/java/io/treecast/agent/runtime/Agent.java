@@ -39,7 +39,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,6 +73,7 @@ public final class Agent implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
+  private final Answers answers;
   private final GrpcTransport transport;
   private final AgentCore core;
   private final UploadCalls uploads;
@@ -100,6 +100,7 @@ public final class Agent implements AutoCloseable {
             config.broadcast().publishBufferBytes(),
             new CoreTimers(),
             this::loopFailed);
+    this.answers = new Answers(loop);
     this.emulation = emulation;
     this.transport =
         new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
@@ -121,12 +122,12 @@ public final class Agent implements AutoCloseable {
             transport,
             new Effects());
     this.metrics =
-        new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::snapshot);
+        new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
       this.admin =
           config.admin() == null
               ? null
-              : AdminHttp.open(config.admin(), this::snapshot, options.registry());
+              : AdminHttp.open(config.admin(), this::look, options.registry());
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -199,7 +200,7 @@ public final class Agent implements AutoCloseable {
                   new ClientEndpoint(
                       this::core, loop, uploads, subscribers, watchers, waiters, refusedBehind),
                   new ClientConnections()))
-          .addService(new AdminEndpoint(this::snapshot, this::explain, this::series))
+          .addService(new AdminEndpoint(this::look, this::explain, this::series))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
           .addService(health.getHealthService())
@@ -234,9 +235,17 @@ public final class Agent implements AutoCloseable {
     return admin == null ? null : admin.address();
   }
 
-  /** Where the agent stands; fails if it has stopped. */
+  /**
+   * Where the agent stands; fails if it has stopped. Completes on a thread of the common pool, so
+   * that what depends on it may wait.
+   */
   public CompletableFuture<AgentSnapshot> snapshot() {
-    return ask(
+    return Answers.awayFromLoop(look());
+  }
+
+  /** The same, completed on the loop. */
+  private CompletableFuture<AgentSnapshot> look() {
+    return answers.of(
         () -> {
           AgentSnapshot snapshot = core.snapshot();
           metrics.update(snapshot);
@@ -246,22 +255,15 @@ public final class Agent implements AutoCloseable {
 
   /** Why the link to a peer is in a tree, or is not; empty if there is no such link. */
   private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer, TreeMetric metric) {
-    return ask(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
+    return answers.of(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
   }
 
-  private <T> CompletableFuture<T> ask(Supplier<T> question) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    loop.offer(
-        () -> result.complete(question.get()),
-        () ->
-            result.completeExceptionally(
-                new IllegalStateException("the agent has stopped or is overloaded")));
-    return result;
-  }
-
-  /** Completes when the agent has stopped, with the reason. */
+  /**
+   * Completes when the agent has stopped or can not go on, with the reason; not on the agent's
+   * thread, so that what depends on it may close the agent.
+   */
   public CompletableFuture<String> stopped() {
-    return stopped.copy();
+    return Answers.awayFromLoop(stopped);
   }
 
   /**

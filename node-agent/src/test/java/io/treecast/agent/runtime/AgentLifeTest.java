@@ -272,6 +272,38 @@ class AgentLifeTest {
   }
 
   @Test
+  void what_depends_on_an_answer_of_the_agent_may_take_its_time() throws Exception {
+    Agent agent = agents.startThrowing("h1");
+    agent.pause();
+    CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+    var onSnapshot =
+        agent
+            .snapshot()
+            .handle(
+                (snapshot, failure) -> {
+                  mayGoOn.join();
+                  return Thread.currentThread().getName();
+                });
+    // Whatever the agent notices first ends it, and closing it waits for its thread.
+    var onStopped =
+        agent
+            .stopped()
+            .thenApply(
+                reason -> {
+                  agent.close();
+                  return Thread.currentThread().getName();
+                });
+    agent.resume();
+    agents.start("h2", agent.address().toString());
+
+    assertThat(onStopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .doesNotStartWith("treecast-agent");
+    mayGoOn.complete(null);
+    assertThat(onSnapshot.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .doesNotStartWith("treecast-agent");
+  }
+
+  @Test
   void a_snapshot_of_an_agent_that_closes_meanwhile_completes_one_way_or_the_other() {
     for (int i = 0; i < 20; i++) {
       try (TestAgents few = new TestAgents()) {

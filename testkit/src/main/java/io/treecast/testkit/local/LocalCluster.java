@@ -8,7 +8,6 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.transport.LinkEmulation;
@@ -77,9 +76,9 @@ public final class LocalCluster implements Cluster {
   private final ConcurrentSkipListMap<Integer, LocalAgent> agents = new ConcurrentSkipListMap<>();
   private final Map<Integer, HostPort> addresses = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
-  private final Map<Life, Long> lastVersions = new ConcurrentHashMap<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
+  private final NotedCommits commits = new NotedCommits(history);
 
   /** What agents sent that do not run any more. */
   private volatile ControlTraffic pastTraffic = ControlTraffic.NONE;
@@ -194,24 +193,10 @@ public final class LocalCluster implements Cluster {
     settings.notices().accept(id(life.node()), notice);
   }
 
-  /** What was committed is told by the agent's next snapshot, which it takes right after. */
   private void noteCommit(Life life) {
-    long atNanos = nowNanos();
     LocalAgent agent = agents.get(life.node());
     if (agent != null && agent.life.equals(life)) {
-      var unused =
-          agent.agent.snapshot().thenAccept(snapshot -> noteCommit(life, atNanos, snapshot));
-    }
-  }
-
-  private void noteCommit(Life life, long atNanos, AgentSnapshot snapshot) {
-    TreeChange change = snapshot.lastChange();
-    if (change != null && !Long.valueOf(change.tree().version()).equals(lastVersions.get(life))) {
-      lastVersions.put(life, change.tree().version());
-      history.reacted(atNanos - change.durationNanos());
-      history.committed(
-          new ClusterHistory.Commit(
-              atNanos, life, change.tree(), change.causes(), change.durationNanos()));
+      commits.committed(agent, nowNanos());
     }
   }
 

@@ -1,0 +1,43 @@
+package io.treecast.testkit.local;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.Life;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the agents of a cluster have committed, each tree once, in its history. Thread-safe. */
+final class NotedCommits {
+  private final ClusterHistory history;
+  private final Map<Life, AtomicLong> lastVersions = new ConcurrentHashMap<>();
+
+  /** None so far. */
+  NotedCommits(ClusterHistory history) {
+    this.history = history;
+  }
+
+  /**
+   * An agent has committed a tree then: its next snapshot, which it takes right after, tells it.
+   */
+  void committed(LocalAgent agent, long atNanos) {
+    var unused = agent.agent.snapshot().thenAccept(snapshot -> note(agent.life, atNanos, snapshot));
+  }
+
+  private void note(Life life, long atNanos, AgentSnapshot snapshot) {
+    TreeChange change = snapshot.lastChange();
+    if (change != null && isNews(life, change.tree().version())) {
+      history.reacted(atNanos - change.durationNanos());
+      history.committed(
+          new ClusterHistory.Commit(
+              atNanos, life, change.tree(), change.causes(), change.durationNanos()));
+    }
+  }
+
+  /** Snapshots may overtake each other. */
+  private boolean isNews(Life life, long version) {
+    AtomicLong last = lastVersions.computeIfAbsent(life, first -> new AtomicLong());
+    return last.getAndAccumulate(version, Math::max) < version;
+  }
+}
