@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,9 @@ final class AgentConnection {
 
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private @Nullable Future<?> nextAttempt;
+
+  /** Actions that wait for the timer thread or there for a connection; of any thread. */
+  private final AtomicInteger queued = new AtomicInteger();
 
   /** Starts to connect. */
   AgentConnection(ClientSettings settings) {
@@ -86,26 +90,51 @@ final class AgentConnection {
 
   /**
    * Runs the action as soon as there is a connection: at once on the calling thread, or later on
-   * the timer thread. The action must not block.
+   * the timer thread. Actions of one thread run in the order in which it gave them, so none runs at
+   * once while others wait. The action must not block.
    */
   void whenConnected(Runnable action) {
-    if (channel.getState(false) == ConnectivityState.READY) {
+    if (queued.get() == 0 && channel.getState(false) == ConnectivityState.READY) {
       action.run();
       return;
     }
+    queued.incrementAndGet();
     timer.execute(
         () -> {
+          if (!waiting.add(action)) {
+            queued.decrementAndGet();
+          }
           if (channel.getState(true) == ConnectivityState.READY) {
-            action.run();
-          } else {
-            waiting.add(action);
+            runWaiting();
           }
         });
   }
 
+  private void runWaiting() {
+    while (!waiting.isEmpty()) {
+      Runnable action = waiting.iterator().next();
+      waiting.remove(action);
+      boolean hasRun = false;
+      try {
+        action.run();
+        hasRun = true;
+      } finally {
+        queued.decrementAndGet();
+        if (!hasRun) { // One that throws is not to stop those behind it.
+          timer.execute(this::runWaiting);
+        }
+      }
+    }
+  }
+
   /** Forgets an action given to {@link #whenConnected} that is no longer wanted. */
   void forget(Runnable action) {
-    timer.execute(() -> waiting.remove(action));
+    timer.execute(
+        () -> {
+          if (waiting.remove(action)) {
+            queued.decrementAndGet();
+          }
+        });
   }
 
   /** Ends the connection, all calls on it, and the timer. */
@@ -131,9 +160,7 @@ final class AgentConnection {
       nextAttempt.cancel(false);
       nextAttempt = null;
     }
-    // Each as a task of its own: one that throws is not to stop those behind it.
-    waiting.forEach(timer::execute);
-    waiting.clear();
+    runWaiting();
   }
 
   /**

@@ -113,8 +113,9 @@ public final class Treecast implements AutoCloseable {
    * <p>Never sent twice: a broadcast that has not left waits for a connection, but one of which it
    * is unknown whether the agent accepted it fails with {@code OUTCOME_UNKNOWN} and is the
    * application's to repeat, which a {@link RetryToken} makes safe. Subscribers see an origin's
-   * broadcasts on one topic in the order in which its agent accepted them; to fix the order of two,
-   * wait for the first one's future.
+   * broadcasts on one topic in the order in which its agent accepted them. That is the order in
+   * which one thread has called, also if it waits for none, as long as the connection lasts; where
+   * one that fails must hold up the next, wait for its future.
    *
    * <p>When members or subscribers are slow, the agent has no room at times, and the broadcast
    * waits there for its turn. So who waits for each future before the next broadcast is slowed to

@@ -181,6 +181,7 @@ public final class Agent implements AutoCloseable {
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
+    CallOrder callOrder = new CallOrder();
     int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
     try {
       return NettyServerBuilder.forAddress(config.listen().toSocketAddress())
@@ -193,13 +194,15 @@ public final class Agent implements AutoCloseable {
           .permitKeepAliveTime(5, TimeUnit.SECONDS)
           .permitKeepAliveWithoutCalls(true)
           .addTransportFilter(new RejectedConnections(drops))
+          .addTransportFilter(callOrder)
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
           .addService(
               ServerInterceptors.intercept(
                   new ClientEndpoint(
                       this::core, loop, uploads, subscribers, watchers, waiters, refusedBehind),
-                  new ClientConnections()))
+                  new ClientConnections(),
+                  callOrder))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
           .addService(
               new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
