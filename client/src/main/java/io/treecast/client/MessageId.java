@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * subscriber.
  *
  * @param origin the node id of the agent that accepted it
- * @param incarnation that agent's incarnation, drawn anew at each of its starts; not ordered
+ * @param incarnation that agent's incarnation, higher than at each of its earlier starts
  * @param topic that it was broadcast on; empty for the default topic
  * @param lane 0 for what was broadcast whole, to 255 for what was uploaded; 256 or more on a topic
  *     that the agent had forgotten and begun anew. Lanes are received independently of one another

@@ -8,9 +8,7 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -31,11 +29,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   /** Who confirmed the present call, until it has said where it begins. Of the handler's thread. */
   private @Nullable String confirmedBy;
 
-  /** Where the subscription began; null until the agent has said so. Of the handler's thread. */
-  private @Nullable Positions began;
-
-  /** By stream, the last message that the handler has finished since. Of the handler's thread. */
-  private final Map<String, MessageId> finished = new HashMap<>();
+  /** What the handler has finished. Of its thread. */
+  private final FinishedMessages finished = new FinishedMessages(Positions.MOST_STREAMS);
 
   /**
    * What threads of the application are reading; they may stop, and the handler's waits for them.
@@ -106,13 +101,13 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         callHandler(() -> handler.onMessage(placed));
       }
       if (event.getChunk().getLast()) {
-        finished(FromWire.messageId(event.getChunk().getMessageId()));
+        finished.add(FromWire.messageId(event.getChunk().getMessageId()));
       }
     } else if (event.hasMissed()) {
       MissedMessages missed = FromWire.missed(event.getMissed());
       assembler.drop(missed.last(), "the rest is missed: " + missed.reason());
       callHandler(() -> handler.onMissed(missed));
-      finished(missed.last());
+      finished.add(missed.last());
     } else if (event.hasAbandoned()) {
       MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
       assembler.drop(abandoned, "its publisher gave it up, or is gone");
@@ -129,7 +124,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
               + " and agent have the same version");
     }
     // Otherwise the stream goes on after an interruption.
-    if (began == null) {
+    if (!finished.hasBegun()) {
       beginFirst(event);
     }
     // Not before: a call that is lost until then is followed by one that begins anew, with a hole.
@@ -144,19 +139,15 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
             ? after.positions()
             : Positions.of(0, List.of());
     Positions positions = asked.withBegin(event.getSinceVersion(), before);
-    began = positions;
+    finished.begin(positions);
     callHandler(() -> handler.onBegan(positions));
-  }
-
-  private void finished(MessageId message) {
-    finished.put(Positions.stream(message), message);
   }
 
   @Override
   void callLost(String what) {
     confirmedBy = null;
     assembler.clear(what);
-    resumeAfter = began == null ? null : began.with(finished.values());
+    resumeAfter = finished.positions();
   }
 
   /** Calls the handler and the sinks that it gave. */

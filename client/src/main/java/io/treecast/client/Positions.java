@@ -11,10 +11,16 @@ import java.util.stream.Stream;
  * What a subscriber has had: the last message of each stream, which is what one start of an agent
  * publishes on one topic and lane. Valid at every agent of the cluster. Immutable.
  *
+ * <p>Those that grow message by message keep 131,072 streams. Of more, what an agent published
+ * before its last starts is left out first, as agents forget it themselves.
+ *
  * <p>An application that stores them together with what its messages cause, and subscribes {@link
  * SubscriptionStart.After} them when it starts again, handles each message exactly once.
  */
 public final class Positions {
+  /** As many as agents take by default: twice {@code limits.origins}. */
+  static final int MOST_STREAMS = 131_072;
+
   private static final String VERSION_MARK = "v";
 
   /** Stands for one in the name of a topic; none stands at the begin or end of a position. */
@@ -80,13 +86,16 @@ public final class Positions {
 
   /** These, and a message that comes after them in its stream. */
   public Positions with(MessageId message) {
-    return with(List.of(message));
+    return with(List.of(message), MOST_STREAMS);
   }
 
-  Positions with(Iterable<MessageId> messages) {
+  /** The same, of so many streams at most. */
+  Positions with(Iterable<MessageId> messages, int mostStreams) {
     TreeMap<String, MessageId> copy = new TreeMap<>(last);
     messages.forEach(message -> copy.put(stream(message), message));
-    return new Positions(sinceVersion, copy);
+    return copy.size() <= mostStreams
+        ? new Positions(sinceVersion, copy)
+        : of(sinceVersion, LatestOfStreams.of(copy.values(), mostStreams));
   }
 
   /** These, and messages that will not come. */
@@ -137,6 +146,6 @@ public final class Positions {
 
   /** These, since another version, and what an agent says that comes before the subscription. */
   Positions withBegin(long newSinceVersion, Iterable<MessageId> before) {
-    return new Positions(newSinceVersion, with(before).last);
+    return new Positions(newSinceVersion, with(before, MOST_STREAMS).last);
   }
 }

@@ -364,17 +364,19 @@ public final class BroadcastRelay {
    * topics than the default topic, when every member of it knows of them.
    *
    * @param subscriber the driver's name for it, not in use
+   * @param options of the streams that it has had something of, those that are not known here and
+   *     began first count as new, if they are more than twice {@code limits.origins}
    * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
-   *     it is to begin after a message of this node that was never published, or names more streams
-   *     than {@code limits.origins} allows
+   *     it is to begin after a message of this node that was never published
    * @throws IllegalArgumentException if there is a subscriber of that name
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {
-    if (options.start() instanceof SubscriptionStart.After after) {
+    SubscribeOptions known = LatestPositions.within(options, streams.mostNamed(), log);
+    if (known.start() instanceof SubscriptionStart.After after) {
       streams.checkPositions(after.messages());
     }
-    topics.subscribe(subscriber, options);
+    topics.subscribe(subscriber, known);
   }
 
   /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */

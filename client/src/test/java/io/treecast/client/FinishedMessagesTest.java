@@ -1,0 +1,67 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class FinishedMessagesTest {
+  private static final MessageId OF_LASTING = new MessageId("h1", 1, 7);
+
+  private static MessageId ofStart(int start) {
+    return new MessageId("h2", start, 1);
+  }
+
+  @Test
+  void streamsOfStartsThatWereBeforeOthersAreLeftOutOnceThereAreTooMany() {
+    FinishedMessages finished = new FinishedMessages(3);
+    finished.begin(Positions.of(5, List.of(OF_LASTING)));
+
+    IntStream.rangeClosed(1, 100).mapToObj(FinishedMessagesTest::ofStart).forEach(finished::add);
+
+    assertThat(finished.positions())
+        .isEqualTo(Positions.of(5, List.of(OF_LASTING, ofStart(99), ofStart(100))));
+  }
+
+  @Test
+  void theLastMessageOfAStreamCountsHoweverManyCame() {
+    FinishedMessages finished = new FinishedMessages(2);
+    assertThat(finished.positions()).as("before it has begun").isNull();
+    finished.begin(Positions.of(0, List.of(OF_LASTING)));
+
+    for (int sequence = 8; sequence <= 20; sequence++) {
+      finished.add(new MessageId("h1", 1, sequence));
+      finished.add(new MessageId("h2", 1, sequence));
+    }
+
+    assertThat(finished.positions())
+        .isEqualTo(
+            Positions.of(0, List.of(new MessageId("h1", 1, 20), new MessageId("h2", 1, 20))));
+  }
+
+  @Test
+  void ofATopicThatWasForgottenTheStreamThatWasBegunAnewCounts() {
+    MessageId before = new MessageId("h1", 1, "news", 0, 5);
+    MessageId anew = new MessageId("h1", 1, "news", 256, 1);
+    MessageId upload = new MessageId("h1", 1, "news", 1, 1);
+
+    assertThat(Positions.of(0, List.of(upload)).with(List.of(before, anew), 2).messages())
+        .containsExactlyInAnyOrder(anew, upload);
+  }
+
+  @Test
+  void positionsOfAnApplicationDoNotGrowWithoutEnd() {
+    List<MessageId> starts =
+        IntStream.rangeClosed(1, Positions.MOST_STREAMS)
+            .mapToObj(FinishedMessagesTest::ofStart)
+            .toList();
+
+    List<MessageId> kept = Positions.of(0, starts).with(OF_LASTING).messages();
+
+    assertThat(kept)
+        .hasSize(Positions.MOST_STREAMS)
+        .contains(OF_LASTING)
+        .doesNotContain(ofStart(1));
+  }
+}
