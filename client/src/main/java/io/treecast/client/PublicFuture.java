@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,15 @@ final class PublicFuture {
    */
   static <T extends @Nullable Object> CompletableFuture<T> of(CompletableFuture<T> own) {
     CompletableFuture<T> given = new CompletableFuture<>();
+    whenOver(own, given::complete, given::completeExceptionally);
+    return given;
+  }
+
+  /**
+   * Hands over how the client's own future ends: at once if it has, else on a thread of the pool.
+   */
+  static <T extends @Nullable Object> void whenOver(
+      CompletableFuture<T> own, Consumer<T> succeeded, Consumer<Throwable> failed) {
     // Nobody has chained anything yet, and what is over is to be seen at once.
     Executor completions = own.isDone() ? Runnable::run : COMPLETIONS;
     var unused =
@@ -61,12 +71,11 @@ final class PublicFuture {
                 completions.execute(
                     () -> {
                       if (error == null) {
-                        given.complete(value);
+                        succeeded.accept(value);
                       } else {
-                        given.completeExceptionally(error);
+                        failed.accept(error);
                       }
                     }));
-    return given;
   }
 
   /** As {@link #of}, and whoever ends it, as by cancelling it, ends the call whose result it is. */

@@ -50,6 +50,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private final CompletableFuture<String> ready = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+  private final SharedFuture<String> readyForAll = SharedFuture.of(ready);
+  private final SharedFuture<@Nullable Void> doneForAll = SharedFuture.of(done);
 
   // Of the handler's thread.
   private boolean inPlace;
@@ -129,12 +131,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   @Override
   public final CompletableFuture<String> ready() {
-    return PublicFuture.of(ready);
+    return readyForAll.given();
   }
 
   @Override
   public final CompletableFuture<@Nullable Void> done() {
-    return PublicFuture.of(done);
+    return doneForAll.given();
   }
 
   @Override

@@ -15,8 +15,9 @@ public interface Subscription extends AutoCloseable {
    * later one, is seen. While no agent answers, or it has no tree, the future stays open, without
    * limit. It fails with a {@link TreecastException} if the subscription ends before.
    *
-   * @return a new future at each call, so that {@code orTimeout} or {@code cancel} on it change
-   *     nothing here; keep it rather than ask again and again
+   * @return the same future for all who ask, as often as they do. Nobody but the subscription ends
+   *     it: {@code cancel} and {@code complete} do nothing, and {@code orTimeout} gives another
+   *     future, which ends then
    */
   CompletableFuture<String> ready();
 
@@ -25,8 +26,9 @@ public interface Subscription extends AutoCloseable {
    * after {@link #close} of it or of its client, else with the {@link TreecastException} that ended
    * it.
    *
-   * @return a new future at each call, so that {@code orTimeout} or {@code cancel} on it change
-   *     nothing here; keep it rather than ask again and again
+   * @return the same future for all who ask, as often as they do. Nobody but the subscription ends
+   *     it: {@code cancel} and {@code complete} do nothing, and {@code orTimeout} gives another
+   *     future, which ends then
    */
   CompletableFuture<@Nullable Void> done();
 

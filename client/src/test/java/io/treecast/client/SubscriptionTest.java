@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -425,6 +426,21 @@ class SubscriptionTest {
 
     get(subscription.ready());
     assertThat(subscription.done()).isNotDone();
+  }
+
+  @Test
+  void whoAsksAgainAndAgainLeavesNothingBehind() throws Exception {
+    Subscription subscription = treecast.subscribe(handler);
+    CompletableFuture<@Nullable Void> done = subscription.done();
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(subscription.done()).isSameAs(done).isNotDone();
+    }
+
+    get(subscription.ready());
+    subscription.close();
+    get(done);
+    assertThat(subscription.done()).isCompleted();
   }
 
   private void awaitHeard(String... words) {
