@@ -29,6 +29,9 @@ final class Confirmations {
   /** The most messages that are not settled, or that nobody has asked for since. */
   static final int MAX_AWAITED = 4_096;
 
+  /** The most members that those may name together, each with its receipt. */
+  static final int MAX_AWAITED_MEMBERS = 262_144;
+
   /** The most confirmations in all. */
   static final int MAX_REMEMBERED = 5_120;
 
@@ -61,9 +64,15 @@ final class Confirmations {
     }
 
     void add(Receipt receipt) {
-      if (receipt.isNews(receipts.get(receipt.member()))) {
-        receipts.put(receipt.member(), receipt);
+      NodeId member = findMember(receipt.member());
+      if (member != null && receipt.isNews(receipts.get(member))) {
+        receipts.put(member, receipt.ofNames(member, findMember(receipt.from())));
       }
+    }
+
+    /** What names the member in all messages; each receipt comes with names of its own. */
+    private @Nullable NodeId findMember(@Nullable NodeId named) {
+      return named != null && members.contains(named) ? members.tailSet(named).first() : null;
     }
 
     long deadlineNanos() {
@@ -93,6 +102,9 @@ final class Confirmations {
   /** How many members those name. */
   private long rememberedMembers;
 
+  /** How many members those name that are awaited or due. */
+  private long awaitedMembers;
+
   /** Of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
 
@@ -109,11 +121,21 @@ final class Confirmations {
     this.confirmed = confirmed;
   }
 
+  /** Whether a message may be published now that asks for receipts. */
   boolean hasRoom() {
     while (!due.isEmpty() && oldestDue().settledNanos() + DUE_NANOS <= nowNanos) {
       wasDue(oldestDue().confirmation());
     }
-    return awaited.size() + due.size() < MAX_AWAITED;
+    return awaited.size() + due.size() < MAX_AWAITED
+        && awaitedMembers + members.size() <= MAX_AWAITED_MEMBERS;
+  }
+
+  /** What there is no room beside. */
+  String whatIsAwaited() {
+    return (awaited.size() + due.size())
+        + " broadcasts await the confirmation of "
+        + awaitedMembers
+        + " members together, or their publisher's question,";
   }
 
   private Due oldestDue() {
@@ -122,6 +144,7 @@ final class Confirmations {
 
   private void wasDue(Confirmation confirmation) {
     due.remove(confirmation.message());
+    awaitedMembers -= members(confirmation);
     remember(confirmation);
   }
 
@@ -147,6 +170,7 @@ final class Confirmations {
   void publishes(Chunk chunk) {
     if (chunk.index() == 0) {
       awaited.put(chunk.messageId(), new Awaited(chunk, ++lastNumber, members));
+      awaitedMembers += members.size();
       if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED
           && !remembered.isEmpty()) {
         forgetOldest();
@@ -155,6 +179,7 @@ final class Confirmations {
     Awaited message = awaited.get(chunk.messageId());
     if (message != null && chunk.abandoned()) {
       awaited.remove(chunk.messageId());
+      awaitedMembers -= message.members.size();
     } else if (message != null && chunk.last()) {
       message.isPublished = true;
       message.publishedNanos = nowNanos;
@@ -210,6 +235,7 @@ final class Confirmations {
     byDeadline.remove(message);
     Confirmation confirmation = confirmation(message, true);
     if (message.isAskedFor) {
+      awaitedMembers -= members(confirmation);
       remember(confirmation);
     } else {
       due.put(confirmation.message(), new Due(confirmation, nowNanos));

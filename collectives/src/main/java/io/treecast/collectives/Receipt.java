@@ -47,6 +47,12 @@ public record Receipt(
     return known == null || (isDelivered && !known.isDelivered);
   }
 
+  /** The same with names that are equal to its own; {@code null} leaves whom it is from. */
+  Receipt ofNames(NodeId equalMember, @Nullable NodeId equalFrom) {
+    NodeId whom = equalFrom == null ? from : equalFrom;
+    return new Receipt(equalMember, whom, deliveredNanos, errorNanos, isDelivered);
+  }
+
   /**
    * The same by another clock.
    *

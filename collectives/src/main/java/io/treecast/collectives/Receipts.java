@@ -45,10 +45,7 @@ final class Receipts {
     Chunk.checkReceiptMillis(topic, receiptMillis);
     if (receiptMillis > 0 && !confirmations.hasRoom()) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_CONFIRMATIONS,
-          Confirmations.MAX_AWAITED
-              + " broadcasts await the confirmation of members, or their publisher's question,"
-              + " already");
+          Reason.TOO_MANY_CONFIRMATIONS, confirmations.whatIsAwaited() + " already");
     }
   }
 
