@@ -55,10 +55,15 @@ final class Confirmations {
     boolean isAskedFor;
     long publishedNanos;
 
-    Awaited(Chunk first, long number, SortedSet<NodeId> members) {
-      this.message = first.messageId();
-      this.treeVersion = first.treeVersion();
-      this.receiptMillis = first.receiptMillis();
+    Awaited(
+        MessageId message,
+        long treeVersion,
+        int receiptMillis,
+        long number,
+        SortedSet<NodeId> members) {
+      this.message = message;
+      this.treeVersion = treeVersion;
+      this.receiptMillis = receiptMillis;
       this.number = number;
       this.members = members;
     }
@@ -166,20 +171,31 @@ final class Confirmations {
     return of.delivered().size() + of.failed().size() + of.unknown().size();
   }
 
-  /** A chunk of a message that asks for receipts is being published. */
+  /**
+   * A message that asks for receipts begins, under the present tree: its members are to confirm.
+   */
+  void begins(MessageId message, int receiptMillis) {
+    awaited.put(message, new Awaited(message, treeVersion, receiptMillis, ++lastNumber, members));
+    awaitedMembers += members.size();
+    if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED && !remembered.isEmpty()) {
+      forgetOldest();
+    }
+  }
+
+  /** Its publisher gave it up. */
+  void abandons(MessageId message) {
+    Awaited gone = awaited.remove(message);
+    awaitedMembers -= gone == null ? 0 : gone.members.size();
+  }
+
+  /** A chunk of such a message is being published; with that, a message begins that has not yet. */
   void publishes(Chunk chunk) {
-    if (chunk.index() == 0) {
-      awaited.put(chunk.messageId(), new Awaited(chunk, ++lastNumber, members));
-      awaitedMembers += members.size();
-      if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED
-          && !remembered.isEmpty()) {
-        forgetOldest();
-      }
+    if (chunk.index() == 0 && !awaited.containsKey(chunk.messageId())) {
+      begins(chunk.messageId(), chunk.receiptMillis());
     }
     Awaited message = awaited.get(chunk.messageId());
     if (message != null && chunk.abandoned()) {
-      awaited.remove(chunk.messageId());
-      awaitedMembers -= message.members.size();
+      abandons(chunk.messageId());
     } else if (message != null && chunk.last()) {
       message.isPublished = true;
       message.publishedNanos = nowNanos;

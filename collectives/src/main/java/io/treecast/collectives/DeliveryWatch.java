@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The messages that ask for receipts and that this member has not delivered yet. Relay's thread.
  *
  * <p>A message is watched from its first chunk on, so that a subscriber that is told of a gap in it
- * is noticed: such a message is never delivered here, and the origin hears so. Neither is one that
- * was published before this member's first committed tree, since nobody here is due it.
+ * is noticed: such a message is never delivered here, and the origin hears so. One that was
+ * published before this member's first committed tree is not delivered either, since nobody here is
+ * due it; its origin hears nothing of that, and does not wait for whom it published under no tree
+ * with.
  *
  * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
  * messages. So one is watched until its origin does not wait any more, reckoned from when the last

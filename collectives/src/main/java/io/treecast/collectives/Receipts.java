@@ -49,6 +49,18 @@ final class Receipts {
     }
   }
 
+  /** A message may be published here, of which nothing is yet. */
+  void begins(MessageId message, int receiptMillis) {
+    if (receiptMillis > 0) {
+      confirmations.begins(message, receiptMillis);
+    }
+  }
+
+  /** Nothing of that message was published here, nor will be. */
+  void abandons(MessageId message) {
+    confirmations.abandons(message);
+  }
+
   /**
    * This is about to be logged and passed on.
    *

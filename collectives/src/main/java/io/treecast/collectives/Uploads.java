@@ -155,6 +155,7 @@ public final class Uploads {
     lanesInUse.add(lane.id());
     Upload begun = new Upload(upload, lane, treeVersion, receiptMillis);
     open.put(upload, begun);
+    receipts.begins(begun.id, receiptMillis); // It may take long until there is a first chunk.
     return begun.id;
   }
 
@@ -230,6 +231,7 @@ public final class Uploads {
     if (gone.nextIndex == 0) {
       turns.remove(gone);
       free(gone);
+      receipts.abandons(gone.id);
       proceed();
     } else {
       takesTurns(gone, wasReady);

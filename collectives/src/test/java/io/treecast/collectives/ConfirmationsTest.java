@@ -1,11 +1,18 @@
 package io.treecast.collectives;
 
 import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
 import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.bytes;
+import static io.treecast.collectives.Examples.relayOfUploads;
+import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,5 +118,36 @@ class ConfirmationsTest {
     assertThat(Objects.requireNonNull(hops.get(0).from())).isSameAs(SELF);
     assertThat(hops.get(1).member()).isSameAs(SELF);
     assertThat(hops.get(1).from()).isNull();
+  }
+
+  @Test
+  void anUploadIsConfirmedByTheMembersWithWhichItBegan() throws Exception {
+    RecordingEffects effects = new RecordingEffects();
+    BroadcastRelay relay = relayOfUploads(SMALL, effects, A, B);
+    MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, C).edges()));
+    relay.uploads().add(7, bytes("1234"));
+    relay.uploads().end(7, null);
+    relay.received(
+        A, new EdgeMessage.Delivered(upload, WAIT_MILLIS, List.of(new Receipt(A, SELF, 0, 0))));
+
+    Confirmation confirmation = Objects.requireNonNull(relay.confirmation(upload));
+    assertThat(confirmation.isSettled()).isTrue();
+    assertThat(confirmation.treeVersion()).isOne();
+    assertThat(confirmation.delivered()).extracting(Confirmation.Hop::member).contains(A, SELF);
+    assertThat(confirmation.failed()).containsExactly(B);
+    assertThat(confirmation.unknown()).isEmpty();
+  }
+
+  @Test
+  void anUploadThatIsGivenUpBeforeItsFirstPieceAwaitsNothing() throws Exception {
+    BroadcastRelay relay = relayOfUploads(SMALL, new RecordingEffects(), A);
+    MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);
+    assertThat(relay.confirmation(upload)).isNotNull();
+
+    relay.uploads().abandon(7);
+
+    assertThat(relay.confirmation(upload)).isNull();
   }
 }
