@@ -78,8 +78,9 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     return new TreecastException(
         Reason.NO_TREE,
         asked
-            + ", and has no tree yet, or not all members know of the topics: bring the members up, or"
-            + " raise defaultWait");
+            + ", and has no tree yet"
+            + (options.concernsOtherMembers() ? ", or not all members know of the topics" : "")
+            + ": bring the members up, or raise defaultWait");
   }
 
   @Override

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -179,15 +180,38 @@ class BlockingTreecastTest {
     agent.onSubscribe(subscriber -> {});
 
     assertThat(failureOfSubscribe())
-        .hasMessageContaining("agent " + agent.address() + " was asked, and has no tree yet")
+        .hasMessageEndingWith(
+            "agent "
+                + agent.address()
+                + " was asked, and has no tree yet: bring the members up, or raise defaultWait")
         .returns(Reason.NO_TREE, TreecastException::reason);
   }
 
+  @Test
+  void subscribeSaysThatMembersMayNotKnowOfTopicsOrOfAnOrder() {
+    agent.onSubscribe(subscriber -> {});
+    SubscribeOptions defaults = SubscribeOptions.defaults();
+
+    for (SubscribeOptions options :
+        List.of(defaults.withTopics("", "prices"), defaults.withTotalOrder())) {
+      assertThat(failureOfSubscribe(options))
+          .hasMessageEndingWith(
+              " has no tree yet, or not all members know of the topics: bring the members up, or"
+                  + " raise defaultWait")
+          .returns(Reason.NO_TREE, TreecastException::reason);
+    }
+  }
+
   private TreecastException failureOfSubscribe() {
+    return failureOfSubscribe(SubscribeOptions.defaults());
+  }
+
+  private TreecastException failureOfSubscribe(SubscribeOptions options) {
     try (Treecast impatient =
         Treecast.builder(agent.address()).defaultWait(Duration.ofSeconds(1)).connect()) {
       impatient.blocking().broadcast(new byte[1], Duration.ofSeconds(60));
-      return catchThrowableOfType(TreecastException.class, () -> impatient.blocking().subscribe());
+      return catchThrowableOfType(
+          TreecastException.class, () -> impatient.blocking().subscribe(options));
     }
   }
 
