@@ -478,7 +478,7 @@ public final class BroadcastRelay {
 
   /** What is owed to the neighbours if this member is to leave. */
   public Departure departure() {
-    return new Departure(edges, log.nextNumber());
+    return new Departure(edges, log, streams);
   }
 
   /** What was done so far, and what is kept now. */

@@ -68,6 +68,18 @@ final class DataEdge {
   /** How much credit the outlet had taken when that was asked last. */
   private long takenBytes;
 
+  /** How often this end has said Attach on the data stream. */
+  private long attached;
+
+  /** The digests that answered; one that comes with the neighbour's own Attach is no answer. */
+  private long answered;
+
+  /** Up to where in the log the neighbour was asked what it has; 0 if it was not. */
+  private long askedUpTo;
+
+  /** Which answer says that. */
+  private long awaitedAnswer;
+
   /**
    * An edge that is not active, without data stream.
    *
@@ -208,11 +220,34 @@ final class DataEdge {
 
   private void attach() {
     grantOnce();
-    send.accept(new Attach(channel));
+    sayAttach();
     sendDigest();
     if (peerDigestKnown) {
       outlet.open();
     }
+  }
+
+  private void sayAttach() {
+    attached++;
+    send.accept(new Attach(channel));
+  }
+
+  /**
+   * Whether the neighbour has all that it lacked of what was logged before the entry of this
+   * number. Asks it, once all of that was sent: an Attach more changes nothing, and the digest that
+   * answers it comes behind what was sent.
+   */
+  boolean hasTaken(long number) {
+    if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {
+      askedUpTo = 0;
+      return false;
+    }
+    if (askedUpTo < number) {
+      sayAttach();
+      askedUpTo = number;
+      awaitedAnswer = attached;
+    }
+    return awaitedAnswer <= answered;
   }
 
   private void sendDigest() {
@@ -232,6 +267,9 @@ final class DataEdge {
     credited = false;
     granted = false;
     used = channel == Channel.MESSAGES;
+    attached = 0;
+    answered = 0;
+    askedUpTo = 0;
     if (active) {
       attach();
     }
@@ -282,6 +320,7 @@ final class DataEdge {
 
   void peerAttached() {
     peerAttached = true;
+    answered--; // The digest that follows is none.
     grantOnce();
     sendDigest();
   }
@@ -289,6 +328,7 @@ final class DataEdge {
   void peerHas(Digest digest) {
     digest.positions().forEach(position -> outlet.advance(position.stream(), position.next()));
     if (digest.last()) {
+      answered++;
       peerDigestKnown = true;
       if (active) {
         outlet.open();

@@ -220,6 +220,18 @@ final class DataEdges {
     return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().hasPassedOn(number));
   }
 
+  /**
+   * Whether they have been sent that and have said since what they have; asks those that were sent
+   * all of it.
+   */
+  boolean haveTaken(long number) {
+    boolean taken = true;
+    for (DataEdge edge : all().filter(DataEdge::isActive).toList()) {
+      taken &= edge.hasTaken(number);
+    }
+    return taken;
+  }
+
   /** Something is not in the log any more. */
   void evicted(LogEntry entry) {
     all().forEach(edge -> edge.outlet().evicted(entry));

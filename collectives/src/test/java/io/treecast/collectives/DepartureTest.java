@@ -3,17 +3,22 @@ package io.treecast.collectives;
 import static io.treecast.collectives.Examples.A;
 import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.PLENTY;
 import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.attach;
+import static io.treecast.collectives.Examples.digest;
 import static io.treecast.collectives.Examples.grant;
 import static io.treecast.collectives.Examples.nodes;
-import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.position;
 import static io.treecast.collectives.Examples.star;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.EdgeMessage.Have;
+import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** When a member that leaves has handed on what it had. */
@@ -22,54 +27,130 @@ class DepartureTest {
   private static final long COST = Chunk.cost(4);
 
   private final RecordingEffects effects = new RecordingEffects();
+  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
-  /** A neighbour that has room for one message, and another one with plenty. */
-  private BroadcastRelay relayWithSlowNeighbour() {
-    BroadcastRelay relay = relay(SMALL, effects, B);
-    relay.treeCommitted(star(A, B));
-    relay.activeEdges(nodes(A, B));
-    relay.streamOpened(A);
-    grant(relay, A, COST);
-    attach(relay, A);
-    return relay;
+  private void commitWith(NodeId... neighbours) {
+    relay.treeCommitted(star(neighbours));
+    relay.activeEdges(nodes(neighbours));
+  }
+
+  /** The data stream opens, and each end answers the other's Attach. */
+  private void open(NodeId neighbour, long creditBytes) {
+    relay.streamOpened(neighbour);
+    grant(relay, neighbour, creditBytes);
+    attach(relay, neighbour);
+    answer(neighbour);
+    effects.take();
+  }
+
+  private void answer(NodeId neighbour) {
+    digest(relay, neighbour);
+  }
+
+  private void publish() {
+    try {
+      relay.publish(FOUR_BYTES.duplicate());
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private List<String> asked() {
+    return effects.take().stream().filter(line -> line.startsWith("attach")).toList();
   }
 
   @Test
-  void itIsOverWhenEveryNeighbourWasSentWhatWasLoggedBefore() throws Exception {
-    BroadcastRelay relay = relayWithSlowNeighbour();
-    relay.publish(FOUR_BYTES.duplicate());
-    relay.publish(FOUR_BYTES.duplicate());
-    relay.publish(FOUR_BYTES.duplicate());
+  void itIsOverWhenEveryNeighbourHasSaidWhatItHasBehindAllThatWasLoggedBefore() {
+    commitWith(A, B);
+    open(A, COST);
+    open(B, PLENTY);
+    publish();
+    publish();
+    publish();
     Departure departure = relay.departure();
-    relay.publish(FOUR_BYTES.duplicate());
+    publish();
 
     assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).containsExactly("attach to b");
+    answer(B);
     grant(relay, A, COST);
     assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).as("nothing new of who has no room").isEmpty();
     grant(relay, A, COST);
+    assertThat(departure.isOver()).as("all is sent, and may be on its way").isFalse();
+    assertThat(asked()).containsExactly("attach to a");
+    assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).as("once is enough").isEmpty();
+    answer(A);
     assertThat(departure.isOver()).as("what comes later is not waited for").isTrue();
     assertThat(relay.departure().isOver()).isFalse();
   }
 
   @Test
-  void itIsNotOverWhileTheStreamToANeighbourIsDown() throws Exception {
-    BroadcastRelay relay = relayWithSlowNeighbour();
-    relay.publish(FOUR_BYTES.duplicate());
-    relay.publish(FOUR_BYTES.duplicate());
+  void whatANeighbourSaysWhenItAttachesItselfIsNoAnswer() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
     Departure departure = relay.departure();
+
+    assertThat(departure.isOver()).isFalse();
+    attach(relay, A);
+    assertThat(departure.isOver()).isFalse();
+    answer(A);
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  @Test
+  void whoWasAskedOnAnEarlierStreamIsAskedAgain() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+    Departure departure = relay.departure();
+    assertThat(departure.isOver()).isFalse();
+
+    relay.streamClosed(A);
+    assertThat(departure.isOver()).as("the stream is down").isFalse();
+    open(A, PLENTY);
+    assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).containsExactly("attach to a");
+    answer(A);
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  @Test
+  void nobodyIsAskedAboutWhatAllMembersHave() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false));
+    relay.tick(0);
+    effects.take();
+
+    assertThat(relay.departure().isOver()).isTrue();
+    assertThat(asked()).isEmpty();
+  }
+
+  @Test
+  void nothingIsOwedToWhoIsNoNeighbourAnyMore() {
+    commitWith(A, B);
+    open(A, COST);
+    open(B, PLENTY);
+    publish();
+    publish();
+    Departure departure = relay.departure();
+    assertThat(departure.isOver()).isFalse();
+    answer(B);
 
     relay.streamClosed(A);
     assertThat(departure.isOver()).isFalse();
     relay.activeEdges(nodes(B));
-    assertThat(departure.isOver()).as("nothing is owed to who is no neighbour").isTrue();
+    assertThat(departure.isOver()).isTrue();
   }
 
   @Test
-  void nothingIsOwedToNobody() throws Exception {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.treeCommitted(star());
-    relay.activeEdges(nodes());
-    relay.publish(FOUR_BYTES.duplicate());
+  void nothingIsOwedToNobody() {
+    commitWith();
+    publish();
 
     assertThat(relay.departure().isOver()).isTrue();
   }

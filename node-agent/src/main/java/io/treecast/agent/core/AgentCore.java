@@ -103,7 +103,7 @@ public final class AgentCore {
 
   /**
    * Refuses broadcasts, those that wait and those to come, and runs this once: when the neighbours
-   * have been sent what was accepted before, perhaps at once, perhaps never.
+   * have what was accepted before, perhaps at once, perhaps never.
    */
   public void prepareToLeave(Runnable handedOn) {
     publishing.leave(nowNanos);

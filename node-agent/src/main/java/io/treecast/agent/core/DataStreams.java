@@ -258,7 +258,7 @@ final class DataStreams {
     relay.streamClosed(link.peer);
   }
 
-  /** Runs this once, when the neighbours have been sent all that was logged until now. */
+  /** Runs this once, when the neighbours have all that was logged until now. */
   void prepareToLeave(Runnable handedOn) {
     departure = relay.departure();
     departed = handedOn;
@@ -287,6 +287,7 @@ final class DataStreams {
   /** Gives up streams that were not attached in time. */
   void tick(long nowNanos) {
     relay.tick(nowNanos);
+    checkDeparture();
     bulkProbes.tick(nowNanos);
     while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
