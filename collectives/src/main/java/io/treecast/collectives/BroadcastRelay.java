@@ -476,9 +476,13 @@ public final class BroadcastRelay {
     }
   }
 
-  /** What is owed to the neighbours if this member is to leave. */
+  private boolean awaitsOthers() {
+    return tree != null && (!tree.edges().isEmpty() || stability.awaitsAbsent());
+  }
+
+  /** What is owed to the others if this member is to leave. */
   public Departure departure() {
-    return new Departure(edges, log, streams);
+    return new Departure(edges, log, streams, this::awaitsOthers);
   }
 
   /** What was done so far, and what is kept now. */

@@ -232,6 +232,11 @@ final class DataEdges {
     return taken;
   }
 
+  /** Whether any is active. */
+  boolean anyActive() {
+    return all().anyMatch(DataEdge::isActive);
+  }
+
   /** Something is not in the log any more. */
   void evicted(LogEntry entry) {
     all().forEach(edge -> edge.outlet().evicted(entry));

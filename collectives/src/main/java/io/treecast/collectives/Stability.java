@@ -185,7 +185,8 @@ final class Stability {
     return stream.isOfUploads() ? position : new Position(position.sequence(), 0);
   }
 
-  private boolean awaitsAbsent() {
+  /** Whether anybody in this member's subtree awaits one that the tree lacks. */
+  boolean awaitsAbsent() {
     if (absences.any()) {
       return true;
     }

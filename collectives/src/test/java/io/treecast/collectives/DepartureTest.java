@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,12 +26,17 @@ import org.junit.jupiter.api.Test;
 class DepartureTest {
   private static final ByteBuffer FOUR_BYTES = ByteBuffer.wrap("abcd".getBytes(US_ASCII));
   private static final long COST = Chunk.cost(4);
+  private static final long NOW = 100_000_000_000L;
 
   private final RecordingEffects effects = new RecordingEffects();
   private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
   private void commitWith(NodeId... neighbours) {
-    relay.treeCommitted(star(neighbours));
+    commitWith(1, neighbours);
+  }
+
+  private void commitWith(long version, NodeId... neighbours) {
+    relay.treeCommitted(new CommittedTree(version, SELF, star(neighbours).edges()));
     relay.activeEdges(nodes(neighbours));
   }
 
@@ -144,6 +150,87 @@ class DepartureTest {
     relay.streamClosed(A);
     assertThat(departure.isOver()).isFalse();
     relay.activeEdges(nodes(B));
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  /** The others are gone, and this member commits a tree of itself alone. */
+  private void commitAlone() {
+    relay.streamClosed(A);
+    relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
+    relay.activeEdges(nodes());
+    relay.tick(NOW);
+    relay.tick(NOW + Stability.INTERVAL_NANOS);
+  }
+
+  @Test
+  void whatWasPublishedAloneIsOwedToWhoIsAwaited() {
+    commitWith(A);
+    open(A, PLENTY);
+    relay.tick(0);
+    commitAlone();
+    assertThat(relay.departure().isOver()).as("nothing was published").isTrue();
+    publish();
+    relay.tick(NOW + 2 * Stability.INTERVAL_NANOS);
+    Departure departure = relay.departure();
+
+    assertThat(departure.isOver()).isFalse();
+    commitWith(3, A);
+    assertThat(departure.isOver()).isFalse();
+    open(A, PLENTY);
+    assertThat(departure.isOver()).isFalse();
+    answer(A);
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  @Test
+  void nothingIsOwedToWhoIsNotAwaitedAnyMore() {
+    commitWith(A);
+    open(A, PLENTY);
+    relay.tick(0);
+    commitAlone();
+    publish();
+    Departure departure = relay.departure();
+    assertThat(departure.isOver()).isFalse();
+
+    relay.tick(NOW + Absences.PATIENCE_NANOS);
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  @Test
+  void whatAllHadBeforeTheyWentIsOwedToNobody() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false));
+    relay.tick(0);
+    commitAlone();
+
+    assertThat(relay.departure().isOver()).isTrue();
+  }
+
+  @Test
+  void whatIsOwedIsSoAlsoWhileNoEdgeOfTheTreeIsActive() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+    relay.streamClosed(A);
+    relay.activeEdges(nodes());
+
+    assertThat(relay.departure().isOver()).isFalse();
+  }
+
+  @Test
+  void whatANeighbourHasTakenIsNotOwedWhenItGoes() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+    Departure departure = relay.departure();
+    assertThat(departure.isOver()).isFalse();
+    answer(A);
+    assertThat(departure.isOver()).isTrue();
+
+    relay.streamClosed(A);
+    relay.activeEdges(nodes());
     assertThat(departure.isOver()).isTrue();
   }
 

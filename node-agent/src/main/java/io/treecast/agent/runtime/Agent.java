@@ -289,7 +289,7 @@ public final class Agent implements AutoCloseable {
     loop.execute(() -> core.prepareToLeave(() -> handedOn.complete(null)));
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
       log.warn(
-          "neighbours did not take all broadcasts within {} s; what only this agent has is lost",
+          "other agents did not take all broadcasts within {} s; what only this agent has is lost",
           HAND_ON_SECONDS);
     }
     CompletableFuture<Void> left = new CompletableFuture<>();

@@ -43,6 +43,21 @@ class LeavingTest {
   }
 
   @Test
+  void it_is_not_while_the_other_is_away_and_the_agent_has_a_tree_of_its_own() {
+    runUntilReady(network, hosts, 1);
+    network.pause(stayer.address());
+    assertThat(network.runUntil(() -> leaver.tree().edges().isEmpty(), 60_000)).isTrue();
+    leaver.publish(new byte[3], 0);
+    network.run(5_000);
+    prepareToLeave();
+    network.run(1_000);
+    assertThat(handedOn).isFalse();
+    network.resume(stayer.address());
+    assertThat(network.runUntil(handedOn::get, 60_000)).isTrue();
+    assertThat(stayer.delivered()).hasSize(1);
+  }
+
+  @Test
   void an_agent_leaves_at_once_when_all_have_what_was_accepted() {
     runUntilReady(network, hosts, 1);
     leaver.publish(new byte[3], 0);
