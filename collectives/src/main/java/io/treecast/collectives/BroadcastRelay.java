@@ -482,7 +482,7 @@ public final class BroadcastRelay {
 
   /** What is owed to the others if this member is to leave. */
   public Departure departure() {
-    return new Departure(edges, log, streams, this::awaitsOthers);
+    return new Departure(edges, log, streams, uploads, this::awaitsOthers);
   }
 
   /** What was done so far, and what is kept now. */

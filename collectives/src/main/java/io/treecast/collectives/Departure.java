@@ -17,8 +17,9 @@ public final class Departure {
   private final DataEdges edges;
   private final ReplicationLog log;
   private final Streams streams;
+  private final Uploads uploads;
   private final BooleanSupplier awaitsOthers;
-  private final long loggedUntil;
+  private long loggedUntil;
   private boolean taken;
 
   /**
@@ -27,20 +28,31 @@ public final class Departure {
    * @param awaitsOthers whether the committed tree has other members, or one that it lacks is
    *     awaited
    */
-  Departure(DataEdges edges, ReplicationLog log, Streams streams, BooleanSupplier awaitsOthers) {
+  Departure(
+      DataEdges edges,
+      ReplicationLog log,
+      Streams streams,
+      Uploads uploads,
+      BooleanSupplier awaitsOthers) {
     this.edges = edges;
     this.log = log;
     this.streams = streams;
+    this.uploads = uploads;
     this.awaitsOthers = awaitsOthers;
     this.loggedUntil = log.nextNumber();
   }
 
   /**
    * Whether every neighbour on an active edge has what it lacked of that; asks them, where that is
-   * due. Not while a data stream is down, or a neighbour has no room. Where there is none, and none
-   * has taken all before, whether somebody who is awaited lacks what was published here.
+   * due. Not while a data stream is down, a neighbour has no room, or an upload. Where there is
+   * none, and none has taken all before, whether somebody who is awaited lacks what was published
+   * here.
    */
   public boolean isOver() {
+    if (uploads.isLogging()) {
+      loggedUntil = log.nextNumber();
+      return false;
+    }
     boolean allHaveOwn = allHaveOwn();
     if (!edges.anyActive()) {
       return taken || allHaveOwn || !awaitsOthers.getAsBoolean();

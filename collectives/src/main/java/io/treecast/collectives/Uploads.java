@@ -342,6 +342,11 @@ public final class Uploads {
     return lanesInUse.contains(lane);
   }
 
+  /** Whether some of an upload, or its end, waits to be logged. */
+  boolean isLogging() {
+    return !turns.isEmpty();
+  }
+
   /** Cost of what was uploaded here and is held still. */
   long waitingBytes() {
     return buffer.waitingBytes();

@@ -15,6 +15,7 @@ import static io.treecast.collectives.Examples.star;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -232,6 +233,40 @@ class DepartureTest {
     relay.streamClosed(A);
     relay.activeEdges(nodes());
     assertThat(departure.isOver()).isTrue();
+  }
+
+  @Test
+  void theEndOfAnUploadIsOwedAlsoWhileItWaitsForRoom() throws Exception {
+    commitWith(A);
+    relay.uploadEdges(nodes(A), nodes(A));
+    open(A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, COST);
+    attach(relay, A, Channel.UPLOADS);
+    answerOfUploads();
+    relay.uploads().begin(1, Topic.DEFAULT, 0);
+    for (int i = 0; i <= SMALL.edgeWindowBytes() / COST; i++) {
+      relay.uploads().add(1, FOUR_BYTES.duplicate());
+    }
+    relay.uploads().abandon(1);
+    Departure departure = relay.departure();
+
+    assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).isEmpty();
+    grant(relay, A, Channel.UPLOADS, PLENTY);
+    assertThat(departure.isOver()).isFalse();
+    relay.tick(0);
+    assertThat(effects.take()).last().asString().contains("abandoned");
+    assertThat(departure.isOver()).isFalse();
+    assertThat(asked()).containsExactly("attach to a", "attach to a of uploads");
+    answer(A);
+    assertThat(departure.isOver()).isFalse();
+    answerOfUploads();
+    assertThat(departure.isOver()).isTrue();
+  }
+
+  private void answerOfUploads() {
+    relay.received(A, new Digest(Channel.UPLOADS, List.of(), true));
+    effects.take();
   }
 
   @Test

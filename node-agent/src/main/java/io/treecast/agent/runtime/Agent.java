@@ -286,7 +286,13 @@ public final class Agent implements AutoCloseable {
       admin.close();
     }
     CompletableFuture<Void> handedOn = new CompletableFuture<>();
-    loop.execute(() -> core.prepareToLeave(() -> handedOn.complete(null)));
+    StatusException goodbye =
+        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
+    loop.execute(
+        () -> {
+          uploads.endUnfinished(goodbye);
+          core.prepareToLeave(() -> handedOn.complete(null));
+        });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
       log.warn(
           "other agents did not take all broadcasts within {} s; what only this agent has is lost",
@@ -296,8 +302,6 @@ public final class Agent implements AutoCloseable {
     loop.execute(
         () -> {
           core.leave();
-          StatusException goodbye =
-              Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
           uploads.end(goodbye);
           subscribers.end(goodbye);
           watchers.end(goodbye);

@@ -74,6 +74,18 @@ final class UploadCalls {
     }
   }
 
+  /**
+   * Ends the calls whose payload has not come whole: the agent is about to shut down, and others
+   * are to hear that no more will come.
+   */
+  void endUnfinished(StatusException reason) {
+    for (Call call : List.copyOf(calls.values())) {
+      if (call.stage == Stage.UNDER_WAY) {
+        call.fail(reason);
+      }
+    }
+  }
+
   /** Ends all calls, and whichever come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;

@@ -1,0 +1,86 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.client.BroadcastOptions;
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
+import io.treecast.client.MessageId;
+import io.treecast.client.PayloadSink;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.SubmissionPublisher;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an agent that leaves has told the others before it is gone. */
+class LeavingAgentTest {
+  private static final int LARGEST_MESSAGE = 100;
+
+  private final TestAgents agents = new TestAgents();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  /** Writes down what comes. */
+  private static final class Diary implements MessageHandler {
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void onMessage(Message message) {
+      lines.add("message");
+    }
+
+    @Override
+    public PayloadSink onLargeMessage(MessageId messageId) {
+      return new PayloadSink() {
+        @Override
+        public void chunk(ByteBuffer bytes) {
+          lines.add("chunk");
+        }
+
+        @Override
+        public void complete() {
+          lines.add("complete");
+        }
+
+        @Override
+        public void failed(TreecastException why) {
+          lines.add("failed");
+        }
+      };
+    }
+  }
+
+  @Test
+  void receivers_of_an_upload_under_way_have_been_told_of_its_end() {
+    List<Agent> pair = agents.startReadyCluster(2);
+    Diary diary = new Diary();
+    try (Treecast stayer =
+            Treecast.builder(pair.get(0).address().toString())
+                .maxMessageBytes(LARGEST_MESSAGE)
+                .connect();
+        Treecast leaver = Treecast.connect(pair.get(1).address().toString());
+        SubmissionPublisher<ByteBuffer> payload = new SubmissionPublisher<>()) {
+      stayer.subscribe(diary).ready().join();
+      var upload = leaver.upload(payload, BroadcastOptions.defaults().withWait(PATIENCE));
+      await().atMost(PATIENCE).until(payload::hasSubscribers);
+      payload.submit(ByteBuffer.allocate(2 * LARGEST_MESSAGE));
+      await().atMost(PATIENCE).until(() -> diary.lines.contains("chunk"));
+
+      pair.get(1).close();
+      stayer.broadcast(new byte[LARGEST_MESSAGE]).join();
+
+      await().atMost(PATIENCE).until(() -> diary.lines.contains("message"));
+      assertThat(diary.lines).containsExactly("chunk", "failed", "message");
+      await().atMost(PATIENCE).until(upload::isCompletedExceptionally);
+    }
+  }
+}
