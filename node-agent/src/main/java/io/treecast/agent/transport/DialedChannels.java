@@ -6,20 +6,28 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The channels that an agent has dialed and not given up, one for each stream. Thread-safe. */
+/**
+ * The channels that an agent has dialed, one for each stream, until they have ended. One that was
+ * given up ends when its call has: when the other end has heard all and says so, or is found dead.
+ * Thread-safe.
+ */
 final class DialedChannels {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition givenUp = lock.newCondition();
 
-  /** Guarded by the lock. */
-  private final Set<ManagedChannel> channels = new LinkedHashSet<>();
+  // Guarded by the lock.
+  private final Set<ManagedChannel> inUse = new LinkedHashSet<>();
+
+  /** Those that were given up and may not have ended. */
+  private final Set<ManagedChannel> ending = new LinkedHashSet<>();
 
   /**
    * A channel that connects when its first call begins.
@@ -40,7 +48,7 @@ final class DialedChannels {
             .build();
     lock.lock();
     try {
-      channels.add(channel);
+      inUse.add(channel);
     } finally {
       lock.unlock();
     }
@@ -49,24 +57,36 @@ final class DialedChannels {
 
   /** Ends a channel when its calls have ended. */
   void giveUp(ManagedChannel channel) {
+    channel.shutdown();
     lock.lock();
     try {
-      channels.remove(channel);
-      givenUp.signalAll();
+      if (inUse.remove(channel)) {
+        ending.removeIf(ManagedChannel::isTerminated);
+        ending.add(channel);
+        givenUp.signalAll();
+      }
     } finally {
       lock.unlock();
     }
-    channel.shutdown();
   }
 
-  /** Waits until all channels are given up, but no longer than this. */
-  void awaitAllGivenUp(long nanos) throws InterruptedException {
+  /** Waits until all channels were given up and have ended, but no longer than this. */
+  void awaitAllEnded(long nanos) throws InterruptedException {
+    long untilNanos = System.nanoTime() + nanos;
+    for (ManagedChannel channel : awaitAllGivenUp(nanos)) {
+      var unused = channel.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Those that may not have ended when all were given up, or it has taken so long. */
+  private List<ManagedChannel> awaitAllGivenUp(long nanos) throws InterruptedException {
     lock.lock();
     try {
       long leftNanos = nanos;
-      while (!channels.isEmpty() && leftNanos > 0) {
+      while (!inUse.isEmpty() && leftNanos > 0) {
         leftNanos = givenUp.awaitNanos(leftNanos);
       }
+      return List.copyOf(ending);
     } finally {
       lock.unlock();
     }
@@ -76,8 +96,10 @@ final class DialedChannels {
   void abort() {
     lock.lock();
     try {
-      channels.forEach(ManagedChannel::shutdownNow);
-      channels.clear();
+      inUse.forEach(ManagedChannel::shutdownNow);
+      ending.forEach(ManagedChannel::shutdownNow);
+      inUse.clear();
+      ending.clear();
       givenUp.signalAll();
     } finally {
       lock.unlock();

@@ -294,6 +294,13 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
   }
 
+  /** The agent is gone: an emulated link forgets the stream, and with it what that leads to. */
+  void drop() {
+    if (emulated != null) {
+      emulated.end();
+    }
+  }
+
   /** Nobody is left to be told that this end has closed: there is no point in holding that. */
   private void finishIfOver() {
     if (emulated != null && closed && callEnded) {

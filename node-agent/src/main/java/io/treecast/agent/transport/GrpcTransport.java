@@ -58,6 +58,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private final Core core;
   private final DialedChannels channels = new DialedChannels();
   private final StreamEvents<PeerMessage> controlEvents;
+  private volatile boolean aborted;
 
   /**
    * A transport for one agent.
@@ -121,17 +122,19 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   /**
    * Waits until every connection that was dialed, and that the core has closed, has said what it
-   * had to: on a slow emulated link that takes a while. Not on the loop.
+   * had to, and the other end has heard it: on a slow link that takes a while. Not on the loop.
    */
   public void awaitGoodbyes(long limitNanos) throws InterruptedException {
-    channels.awaitAllGivenUp(limitNanos);
+    channels.awaitAllEnded(limitNanos);
   }
 
   /**
    * Ends every connection that was dialed, at once and without a word, and forgets what an emulated
-   * link holds. Those that were accepted end with the server. Idempotent; any thread.
+   * link holds. Those that were accepted end with the server; one that is accepted meanwhile is
+   * nobody's. Idempotent; any thread.
    */
   public void abort() {
+    aborted = true;
     LinkEmulation emulation = controlSettings.emulation();
     if (emulation != null) {
       emulation.agentGone(controlSettings.self());
@@ -161,6 +164,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             controlSettings,
             RemoteAddress.ofCurrentCall(),
             (ServerCallStreamObserver<ControlResponse>) responses);
+    dropIfAborted(stream);
     loop.execute(() -> core.controlAccepted(stream, loop.nowNanos()));
     return stream;
   }
@@ -178,8 +182,18 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
                     dataSettings,
                     RemoteAddress.ofCurrentCall(),
                     (ServerCallStreamObserver<DataResponse>) responses));
+    dropIfAborted(data.stream());
     loop.execute(() -> core.dataAccepted(data, loop.nowNanos()));
     return data.stream();
+  }
+
+  /**
+   * Looked at when the stream is there: either this finds that it is aborted, or that the stream.
+   */
+  private void dropIfAborted(GrpcStream<?, ?, ?> stream) {
+    if (aborted) {
+      stream.drop();
+    }
   }
 
   private record ControlAtDialer(PeerCodec codec)

@@ -287,6 +287,16 @@ public final class LinkEmulation implements AutoCloseable {
     streams.remove(stream);
   }
 
+  /** How many streams have an end at this agent. */
+  int streamsOf(NodeId agent) {
+    lock.lock();
+    try {
+      return (int) streams.stream().filter(stream -> stream.isOf(agent)).count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** An agent is gone without a goodbye: nothing that it has said, and was held, gets through. */
   void agentGone(NodeId self) {
     lock.lock();

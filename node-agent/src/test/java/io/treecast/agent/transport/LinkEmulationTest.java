@@ -93,6 +93,16 @@ class LinkEmulationTest {
   }
 
   @Test
+  void streams_that_are_accepted_when_the_agent_is_gone_are_not_kept() {
+    b.abort();
+    var unusedControl = a.dialControl(b);
+    var unusedData = a.dialData(b);
+    awaitEvent(b, "accepted");
+    awaitEvent(b, "data accepted");
+    assertThat(emulation.streamsOf(B)).isZero();
+  }
+
+  @Test
   void a_cut_holds_what_either_end_sends_and_healing_releases_it_in_order() throws IOException {
     link();
     emulation.cut(A, B);

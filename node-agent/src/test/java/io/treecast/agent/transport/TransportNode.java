@@ -118,10 +118,15 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     crash();
   }
 
+  /** Its connections end, while its server and its loop go on for a moment. */
+  void abort() {
+    transport.abort();
+  }
+
   /** Ends without a goodbye. */
   void crash() {
     loop.shutdown();
-    transport.abort();
+    abort();
     server.shutdownNow();
   }
 

@@ -53,15 +53,65 @@ class UnansweredDialTest {
     await().atMost(PATIENCE).until(hanging.cancelled::isDone);
   }
 
+  /** This end has closed, and the other has heard it and does not close. */
+  private void closeInVain() {
+    Connection<PeerMessage> dialed = a.dialControl("127.0.0.1:" + server.getPort());
+    await().atMost(PATIENCE).until(hanging.greeted::isDone);
+    a.execute(dialed::close);
+    await().atMost(PATIENCE).until(hanging.closedThere::isDone);
+  }
+
+  @Test
+  void one_that_was_closed_in_vain_ends_when_the_agent_crashes() {
+    closeInVain();
+    assertThat(hanging.cancelled).isNotDone();
+
+    a.crash();
+
+    await().atMost(PATIENCE).until(hanging.cancelled::isDone);
+  }
+
+  @Test
+  void an_agent_that_leaves_waits_until_the_other_end_has_heard_all() throws Exception {
+    closeInVain();
+    CompletableFuture<Boolean> left = new CompletableFuture<>();
+    Thread leaving =
+        new Thread(
+            () -> {
+              try {
+                a.leave(PATIENCE);
+                left.complete(true);
+              } catch (InterruptedException e) {
+                left.completeExceptionally(e);
+              }
+            });
+    leaving.start();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> leaving.getState() == Thread.State.TIMED_WAITING || left.isDone());
+    assertThat(left).isNotDone();
+    assertThat(hanging.cancelled).isNotDone();
+
+    hanging.answers.join().onCompleted();
+
+    await().atMost(PATIENCE).until(left::isDone);
+    assertThat(left.get()).isTrue();
+    assertThat(hanging.cancelled).isNotDone();
+  }
+
   /** Hears what is said, and neither answers nor ends a call. */
   private static final class Hanging extends PeerServiceGrpc.PeerServiceImplBase {
     private final CompletableFuture<ControlRequest> greeted = new CompletableFuture<>();
     private final CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> closedThere = new CompletableFuture<>();
+    private final CompletableFuture<StreamObserver<ControlResponse>> answers =
+        new CompletableFuture<>();
 
     @Override
     public StreamObserver<ControlRequest> control(StreamObserver<ControlResponse> responses) {
       ((ServerCallStreamObserver<ControlResponse>) responses)
           .setOnCancelHandler(() -> cancelled.complete(true));
+      answers.complete(responses);
       return new StreamObserver<>() {
         @Override
         public void onNext(ControlRequest request) {
@@ -72,7 +122,9 @@ class UnansweredDialTest {
         public void onError(Throwable error) {}
 
         @Override
-        public void onCompleted() {}
+        public void onCompleted() {
+          closedThere.complete(true);
+        }
       };
     }
   }
