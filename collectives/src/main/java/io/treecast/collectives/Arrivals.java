@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Judges the items that neighbours send: what is here already is dropped, what comes next in its
  * stream goes on, and what is beyond that is a violation. Counts what comes. Relay's thread.
  *
- * <p>What is of one stream more than {@code limits.origins} is dropped, and nothing of it is
- * remembered. When there is room later, the stream begins where the neighbour is by then, and what
- * was dropped is a gap. The same holds for a stream that was forgotten so long ago that it is not
- * known any more how far it had come.
+ * <p>What is of one stream more than {@code limits.origins} is dropped, and whoever would have got
+ * it from here is told that it misses it ({@link Streams#leaveOut}). When there is room later, the
+ * stream goes on behind that. Of a stream that was dropped or forgotten so long ago that it is not
+ * known any more how far it had come, what is missing before is a gap.
  */
 final class Arrivals {
   /** Where what comes next in a stream goes. */
@@ -120,7 +120,7 @@ final class Arrivals {
 
   private void drop(DataEdge edge, LogItem item) {
     droppedItems++;
-    mistaken.add(edge.neighbour());
+    streams.leaveOut(item, edge.neighbour());
     edge.inlet().release(item.cost());
     if (nowNanos >= nextNoteNanos) {
       nextNoteNanos = nowNanos + NOTE_NANOS;

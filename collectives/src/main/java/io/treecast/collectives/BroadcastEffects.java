@@ -82,7 +82,8 @@ public interface BroadcastEffects {
 
   /**
    * Items are being dropped, since their streams are more than {@code limits.origins}: local
-   * subscribers and neighbours behind this one do not get them. Comes once a minute at most.
+   * subscribers and neighbours behind this one are told that they miss them. Comes once a minute at
+   * most.
    *
    * @param item the latest
    */

@@ -449,6 +449,12 @@ public final class BroadcastRelay {
     }
 
     @Override
+    public void leftOut(StreamLog left) {
+      order.leftOut(left);
+      receipts.checkMoved();
+    }
+
+    @Override
     public void unremembered() {
       edges.byNeighbour().keySet().stream().filter(edges::isOpen).forEach(arrivals::lost);
     }

@@ -361,6 +361,13 @@ final class DataEdge {
     outlet.forget(forgotten, owes(forgotten));
   }
 
+  /** What the neighbour lacks of a stream that is not here, it does not get. */
+  void miss(StreamLog left) {
+    if (active && outlet.wants(left)) {
+      outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
+    }
+  }
+
   /** Whether either end sends. */
   boolean isAttached() {
     return active || peerAttached;

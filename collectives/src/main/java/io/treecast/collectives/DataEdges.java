@@ -252,6 +252,15 @@ final class DataEdges {
     of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
   }
 
+  /** There is no room for what came of a stream from a neighbour: the others miss it, too. */
+  void leaveOut(StreamLog left, NodeId from) {
+    for (DataEdge edge : of(left.id().channel()).values()) {
+      if (!edge.neighbour().equals(from)) {
+        edge.miss(left);
+      }
+    }
+  }
+
   /** Cost of what came by them and waits. */
   long waitingBytes() {
     return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -89,6 +90,9 @@ final class DecidedOrder {
   /** Of each stream, where what has no place begins. */
   private final TreeMap<StreamId, Position> ends = new TreeMap<>();
 
+  /** Those of them that were not here once, as many as may be; in the order in which they left. */
+  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+
   private long lastIndex;
 
   /** The highest position that was decided. */
@@ -99,8 +103,10 @@ final class DecidedOrder {
   }
 
   /** Where what has no place yet begins in the stream. */
-  Position end(StreamId stream) {
-    return ends.getOrDefault(stream, Position.START);
+  Position end(StreamId id) {
+    StreamLog stream = log.find(id);
+    Position decided = ends.getOrDefault(id, Position.START);
+    return stream == null ? decided : max(decided, beginOfMessage(stream.begunAt()));
   }
 
   boolean isEmpty() {
@@ -134,7 +140,11 @@ final class DecidedOrder {
     }
     StreamLog stream = log.find(id);
     if (stream == null) {
-      return true; // It was forgotten: everybody here has had it.
+      // Who lacks it here is told so. Who joins here goes by this place.
+      ends.put(id, entry.end());
+      add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null));
+      leave(id);
+      return true;
     }
     LogEntry before = newest.get(id);
     LogEntry content = before == null ? stream.oldest() : before.laterOfStream();
@@ -197,7 +207,21 @@ final class DecidedOrder {
     collapse(byStream.getOrDefault(id, new ArrayDeque<>()));
   }
 
+  /** A stream is not here any more; who joins here goes by the last place that it has. */
+  void leave(StreamId stream) {
+    left.remove(stream);
+    left.add(stream);
+    if (left.size() > log.mostForgotten()) {
+      StreamId oldest = left.iterator().next();
+      if (log.find(oldest) == null) {
+        forget(oldest);
+      }
+      left.remove(oldest);
+    }
+  }
+
   void forget(StreamId stream) {
+    left.remove(stream);
     newest.remove(stream);
     ends.remove(stream);
     ArrayDeque<Place> forgotten = byStream.remove(stream);

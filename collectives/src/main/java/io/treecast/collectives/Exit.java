@@ -14,6 +14,9 @@ interface Exit {
   /** The other side has the stream further than before, by whatever way. */
   void moved(StreamId stream);
 
+  /** Whether the other side is a member, on which others may depend for what it misses. */
+  boolean isMember();
+
   /** Everything was handed over that was there when the outlet opened. */
   void caughtUp();
 }

@@ -46,6 +46,12 @@ final class Lives {
     return Objects.equals(latest.get(stream.origin()), stream.incarnation());
   }
 
+  /** The same, or none is known. */
+  boolean mayBeLatest(StreamId stream) {
+    Long known = latest.get(stream.origin());
+    return known == null || known <= stream.incarnation();
+  }
+
   /** Something of this stream came; gives whether its origin is not known to have lived so late. */
   boolean published(StreamId stream) {
     Long known = latest.get(stream.origin());

@@ -217,9 +217,14 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.values().forEach(s -> s.forget(stream));
   }
 
+  /** As {@link Subscriber#leaveOut}. */
+  void leaveOut(StreamLog left, Position before) {
+    subscribers.values().forEach(s -> s.leaveOut(left, before));
+  }
+
   /** A stream that was forgotten is here again, with nothing that was for them. */
   void revived(StreamLog stream) {
-    subscribers.values().forEach(s -> s.outlet().revived(stream));
+    subscribers.values().forEach(s -> s.revived(stream));
   }
 
   void forEach(Consumer<Subscriber> action) {

@@ -48,8 +48,14 @@ final class MissedStreams {
    *
    * @param isMeant what the other side wants
    * @param next what it has
+   * @param isMember whether it is a member; one that has none of a forgotten stream is told, too,
+   *     if others may wait for what it lacks
    */
-  void find(ReplicationLog log, Predicate<StreamLog> isMeant, Function<StreamLog, Position> next) {
+  void find(
+      ReplicationLog log,
+      Predicate<StreamLog> isMeant,
+      Function<StreamLog, Position> next,
+      boolean isMember) {
     for (StreamLog stream : log.streams()) {
       if (isMeant.test(stream) && next.apply(stream).isBefore(stream.retainedFrom())) {
         putIfAbsent(stream, MissedReason.NOT_RETAINED);
@@ -57,7 +63,8 @@ final class MissedStreams {
     }
     for (StreamLog left : log.forgotten()) {
       Position has = next.apply(left);
-      if (Position.START.isBefore(has) && has.isBefore(left.next()) && isMeant.test(left)) {
+      boolean isKnown = Position.START.isBefore(has) || (isMember && left.gaveWay());
+      if (isKnown && has.isBefore(left.next()) && isMeant.test(left)) {
         forgotten(left, MissedReason.NOT_RETAINED);
       }
     }
@@ -76,7 +83,7 @@ final class MissedStreams {
 
   /** Everything that there was is missed of a stream that was forgotten. */
   void forgotten(StreamLog left, MissedReason reason) {
-    reasons.put(left, reason);
+    reasons.putIfAbsent(left, reason);
     forgotten.add(left);
   }
 

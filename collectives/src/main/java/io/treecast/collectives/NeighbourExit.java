@@ -29,5 +29,10 @@ final class NeighbourExit implements Exit {
   public void moved(StreamId stream) {}
 
   @Override
+  public boolean isMember() {
+    return true;
+  }
+
+  @Override
   public void caughtUp() {}
 }

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,9 +206,14 @@ final class Outlet {
     }
   }
 
-  /** What the log has forgotten and the other side lacks of a stream is missed. */
-  void miss(StreamLog left) {
-    missed.forgotten(left, MissedReason.NOT_RETAINED);
+  /** What the other side lacks is missed of a stream that is not here; what was before is not. */
+  void miss(StreamLog left, Position before, MissedReason why) {
+    boolean isTold = missed.contains(left);
+    advance(left.id(), isTold ? Position.START : before);
+    if (lacks(left, left.next()) && (isTold || mayLose())) {
+      missed.forgotten(left, why);
+      passOn();
+    }
   }
 
   /** The stream is here again: of what was here before, nothing waits that is not missed. */
@@ -294,8 +300,8 @@ final class Outlet {
 
   /** Finds what is missed of the streams of these topics. */
   private void findMissed(Collection<String> topics) {
-    missed.find(
-        log, stream -> topics.contains(stream.id().topic()) && wants(stream), s -> next(s.id()));
+    Predicate<StreamLog> isMeant = s -> topics.contains(s.id().topic()) && wants(s);
+    missed.find(log, isMeant, s -> next(s.id()), exit.isMember());
   }
 
   /** Whether nothing waits that was logged before the entry of this number. */
@@ -424,22 +430,20 @@ final class Outlet {
   private boolean passMissed(StreamLog stream) {
     Position from = due(stream); // What was replayed can not be complete any more.
     Gap gap = missed.gap(stream, from);
+    if (gap != null && !lose(gap, missed.reason(stream))) {
+      return false;
+    }
     if (gap != null) {
-      boolean wanted = exit.wants(gap);
-      if (!credit.take(gap, wanted)) {
-        return false;
-      }
-      moveTo(stream.id(), gap.to());
       replay.remove(stream);
-      if (wanted) {
-        exit.lose(gap, missed.reason(stream));
-      }
+    }
+    boolean isHere = log.find(stream.id()) != null;
+    if (isHere || !mayLose()) {
+      log.orphansMayGo();
     }
     missed.remove(stream);
-    if (log.find(stream.id()) == null) {
+    if (!isHere && !stream.next().isBefore(next(stream.id()))) { // Else it has more than was here.
       next.remove(stream.id());
     }
-    log.orphansMayGo();
     return true;
   }
 

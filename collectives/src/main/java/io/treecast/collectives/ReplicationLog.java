@@ -97,6 +97,7 @@ final class ReplicationLog {
   StreamLog begin(StreamId id) {
     StreamLog before = forgotten.remove(id);
     StreamLog stream = before == null ? new StreamLog(id) : before;
+    stream.beginAgain();
     streams.put(id, stream);
     return stream;
   }
@@ -129,16 +130,32 @@ final class ReplicationLog {
    * @return whether it is not known any more how far some stream had come that was forgotten before
    */
   boolean forget(StreamLog stream) {
+    StreamLog left = stream.left();
     while (stream.oldest() != null) {
       evictOldest(stream);
     }
     streams.remove(stream.id());
-    StreamId id = stream.id();
     StreamId other = streams.ceilingKey(stream.publisher()); // The first of a publisher's.
     if (other == null || !other.publisher().equals(stream.publisher())) {
       publishedTo.remove(stream.publisher());
     }
-    forgotten.put(id, new StreamLog(id, stream.next(), stream.evictedVersion()));
+    return remember(left);
+  }
+
+  /**
+   * Leaves out what came next of a stream that is not here.
+   *
+   * @return as {@link #forget}
+   */
+  boolean leaveOut(LogItem item) {
+    StreamLog before = forgotten.remove(item.stream());
+    StreamLog left = before == null ? new StreamLog(item.stream()) : before;
+    left.leaveOut(item);
+    return remember(left);
+  }
+
+  private boolean remember(StreamLog left) {
+    forgotten.put(left.id(), left);
     boolean isTooMany = forgotten.size() > mostForgotten();
     if (isTooMany) {
       forgotten.remove(forgotten.keySet().iterator().next());

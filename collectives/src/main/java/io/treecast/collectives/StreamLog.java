@@ -33,11 +33,16 @@ final class StreamLog {
   private Position settledTo;
 
   private Position next;
+
+  /** Up to where it had come here when it was begun. */
+  private Position begunAt = Position.START;
+
   private long lastNumber;
   private long evictedVersion;
   private boolean orphaned;
   private long idleNanos = UNSTAMPED;
   private boolean givenUp;
+  private boolean gaveWay;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
@@ -56,6 +61,35 @@ final class StreamLog {
     this.next = next;
     this.settledTo = next;
     this.evictedVersion = evictedVersion;
+  }
+
+  /** What is left of it when it is forgotten. */
+  StreamLog left() {
+    StreamLog left = new StreamLog(id, next, latestVersion());
+    left.gaveWay = oldest() != null || !isSettled();
+    return left;
+  }
+
+  /** It is known again, from where it had come. */
+  void beginAgain() {
+    begunAt = next;
+  }
+
+  /** Something came of it for which there is no room: it goes on behind that. */
+  void leaveOut(LogItem item) {
+    gaveWay = true;
+    next = item.to();
+    evictedVersion = Math.max(evictedVersion, item.treeVersion());
+  }
+
+  /** Whether others may lack what would have gone on from here, had there been room for it. */
+  boolean gaveWay() {
+    return gaveWay;
+  }
+
+  /** What comes before is not here, or was forgotten once. */
+  Position begunAt() {
+    return begunAt;
   }
 
   StreamId id() {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * incarnation of the same origin is known here: its agent restarted. When there is no room for
  * another stream, the orphan that was silent for longest and of which nothing is held is forgotten;
  * and so is each that has been one for long, when nothing of it is retained. How far it had come
- * stays known for a while, so that neighbours that remember it do not bring it back.
+ * stays known for a while, so that neighbours that remember it do not bring it back. If none may be
+ * forgotten, what comes is left out: it counts as had and forgotten at once.
  *
  * <p>The streams of a topic are forgotten, too, while their origins live: when no member of the
  * committed tree wants the topic, nobody who may come back lacks any of them, and that has been so
@@ -48,6 +50,9 @@ final class Streams {
 
     /** Before anybody is told what it misses of the stream. */
     void forgotten(StreamLog stream);
+
+    /** After all were told that they miss what came of the stream. */
+    void leftOut(StreamLog left);
 
     /** How far a stream had come that was forgotten is not known here any more. */
     void unremembered();
@@ -164,7 +169,10 @@ final class Streams {
    */
   StreamLog begin(StreamId id, NodeId from) {
     StreamLog givesWay = hasRoom() ? null : longestSilent.find();
-    StreamLog begun = beginOrRevive(id);
+    StreamLog begun = log.begin(id);
+    if (Position.START.isBefore(begun.next())) {
+      subscribers.revived(begun);
+    }
     if (givesWay != null) {
       forget(givesWay);
     }
@@ -228,27 +236,30 @@ final class Streams {
     subscribers.forget(stream);
   }
 
-  private StreamLog beginOrRevive(StreamId id) {
-    StreamLog begun = log.begin(id);
-    if (Position.START.isBefore(begun.next())) {
-      subscribers.revived(begun);
+  /** There is no room for what comes next of a stream: whoever would get it is told so. */
+  void leaveOut(LogItem item, NodeId from) {
+    Position before = log.next(item.stream());
+    if (log.leaveOut(item)) {
+      relay.unremembered();
     }
-    return begun;
+    StreamLog left = Objects.requireNonNull(log.forgotten(item.stream()));
+    edges.leaveOut(left, from);
+    subscribers.leaveOut(left, before);
+    relay.leftOut(left);
   }
 
   /**
-   * A neighbour has this of streams, or sends it. What was forgotten of topics is known again if it
-   * still counts: the neighbour may lack some of it, or wait for others to have it.
+   * A neighbour has this of streams, or sends it. What was forgotten is known again if it still
+   * counts: the neighbour may lack some of it, or wait for others to have it.
    */
   void recall(StreamId id) {
-    boolean isForgotten =
-        id.isOfTopic() && log.find(id) == null && Position.START.isBefore(log.next(id));
-    if (isForgotten
-        && lives.isLatest(id)
+    StreamLog left = log.forgotten(id);
+    if (left != null
+        && lives.mayBeLatest(id)
         && members != null
         && members.contains(id.origin())
-        && hasRoom()) {
-      beginOrRevive(id);
+        && (hasRoom() || (left.gaveWay() && hasRoomForAnother()))) {
+      begin(id, self());
       relay.recalled(id);
     }
   }

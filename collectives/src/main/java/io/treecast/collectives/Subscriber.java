@@ -105,10 +105,22 @@ final class Subscriber implements Exit {
   /** What is left of a stream that was forgotten, and may have been so before it got all of it. */
   private void missOf(StreamLog left, long fromVersion) {
     Position whole = new Position(left.next().sequence(), 0);
+    Position end = left.gaveWay() ? left.next() : whole; // Of that, the rest may come.
     if (options.wants(left.id())
         && left.evictedVersion() >= fromVersion
-        && outlet.lacks(left, whole)) {
-      outlet.miss(left);
+        && outlet.lacks(left, end)) {
+      outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
+    }
+  }
+
+  /**
+   * There is no room for what came of a stream.
+   *
+   * @param before up to where it had come here before
+   */
+  void leaveOut(StreamLog left, Position before) {
+    if (options.wants(left.id())) {
+      outlet.miss(left, before, MissedReason.AGENT_AWAY);
     }
   }
 
@@ -116,6 +128,14 @@ final class Subscriber implements Exit {
     if (options.wants(stream)) {
       outlet.advance(stream, start);
       starts.merge(stream, start, (a, b) -> a.isBefore(b) ? b : a);
+    }
+  }
+
+  /** A stream that was forgotten is here again, with nothing that was for it. */
+  void revived(StreamLog stream) {
+    outlet.revived(stream);
+    if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
+      startAt(stream.id(), stream.next()); // It has not begun.
     }
   }
 
@@ -255,6 +275,11 @@ final class Subscriber implements Exit {
   @Override
   public void moved(StreamId stream) {
     watch.moved(stream);
+  }
+
+  @Override
+  public boolean isMember() {
+    return false;
   }
 
   @Override

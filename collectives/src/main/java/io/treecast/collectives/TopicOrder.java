@@ -39,7 +39,9 @@ final class TopicOrder {
     /** Whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
 
-    void send(NodeId neighbour, EdgeMessage message);
+    void send(NodeId neighbour, OrderTail tail);
+
+    void send(NodeId neighbour, OrderNext next);
 
     /** More of the stream has a place, or was handed to a subscriber. */
     void advanced(StreamId stream);
@@ -377,8 +379,8 @@ final class TopicOrder {
         break;
       }
       pending.remove();
-      if (before.isBefore(decided.end(stream))) {
-        any = true;
+      any |= before.isBefore(decided.end(stream));
+      if (before.isBefore(decided.end(stream)) && log.find(stream) != null) {
         relay.advanced(stream);
       }
     }
@@ -394,15 +396,32 @@ final class TopicOrder {
   }
 
   void forget(StreamId stream) {
-    decided.forget(stream);
-    pending.removeIf(given -> given.entry.stream().equals(stream));
-    heard.values().forEach(said -> said.tails.forget(stream));
-    if (beginning != null) {
-      beginning.forget(stream);
+    StreamLog left = log.forgotten(stream);
+    Position had = left == null ? Position.START : left.next();
+    pending.removeIf(
+        given -> given.entry.stream().equals(stream) && !had.isBefore(given.entry.end()));
+    if (left != null && left.gaveWay()) {
+      decided.leave(stream);
+    } else {
+      decided.forget(stream);
+      heard.values().forEach(said -> said.tails.forget(stream));
+      if (beginning != null) {
+        beginning.forget(stream);
+      }
     }
     if (placing != null) {
       placing.forget(stream);
     }
     readers.forEach(reader -> reader.forget(stream));
+    decide();
+  }
+
+  /** There was no room for what came of a stream: it has its place as if it were here. */
+  void leftOut(StreamLog left) {
+    if (placing != null && !left.next().insideMessage()) {
+      follow(placing.place(left.id(), left.next()));
+      placing.forget(left.id());
+    }
+    decide();
   }
 }

@@ -45,6 +45,9 @@ final class TotalOrder {
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
 
+  /** What neighbours were told to miss just now; null if it is something that was here. */
+  private @Nullable StreamId leftOut;
+
   TotalOrder(
       BroadcastLimits limits,
       ReplicationLog log,
@@ -87,13 +90,34 @@ final class TotalOrder {
     }
 
     @Override
-    public void send(NodeId neighbour, EdgeMessage message) {
-      effects.send(neighbour, message);
+    public void send(NodeId neighbour, OrderTail tail) {
+      effects.send(neighbour, tail);
+      missWhatIsForgotten(neighbour, tail.entries());
+    }
+
+    @Override
+    public void send(NodeId neighbour, OrderNext next) {
+      effects.send(neighbour, next);
+      missWhatIsForgotten(neighbour, next.entries());
     }
 
     @Override
     public void advanced(StreamId stream) {
       relay.advanced(stream);
+    }
+  }
+
+  /** A neighbour is not to wait here for messages that have places and that it lacks. */
+  private void missWhatIsForgotten(NodeId neighbour, List<OrderEntry> entries) {
+    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
+    for (OrderEntry entry : entries) {
+      StreamLog left = log.forgotten(entry.stream());
+      if (edge != null
+          && left != null
+          && !left.id().equals(leftOut)
+          && !left.next().isBefore(entry.end())) {
+        edge.miss(left);
+      }
     }
   }
 
@@ -241,6 +265,16 @@ final class TotalOrder {
     TopicOrder order = find(content.stream().id());
     if (order != null) {
       order.evicted(content);
+    }
+  }
+
+  /** There was no room for what came of a stream, and neighbours were told so. */
+  void leftOut(StreamLog left) {
+    TopicOrder order = find(left.id());
+    if (order != null) {
+      leftOut = left.id();
+      order.leftOut(left);
+      leftOut = null;
     }
   }
 

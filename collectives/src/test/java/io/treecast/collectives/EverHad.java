@@ -24,6 +24,11 @@ final class EverHad {
     }
   }
 
+  /** There was no room for what came of a stream. */
+  void leftOut(StreamId stream, Position next) {
+    streams.merge(stream, next, (a, b) -> a.isBefore(b) ? b : a);
+  }
+
   /** The same; gives how far all have come, with those that it has forgotten. */
   Map<StreamId, Position> with(List<StreamPosition> positions) {
     add(positions);
@@ -35,6 +40,11 @@ final class EverHad {
     List<StreamPosition> all = new ArrayList<>();
     new TreeMap<>(streams).forEach((stream, next) -> all.add(new StreamPosition(stream, next)));
     return all;
+  }
+
+  /** Whether all of the message came. */
+  boolean has(MessageId message) {
+    return streams.getOrDefault(message.stream(), Position.START).sequence() > message.sequence();
   }
 
   /** How many streams the node has forgotten. */

@@ -120,7 +120,11 @@ final class SimulatedNode implements BroadcastEffects {
 
   void received(NodeId peer, EdgeMessage message) {
     windows.received(peer, message);
+    long dropped = relay.counters().droppedItems();
     relay.received(peer, message);
+    if (message instanceof EdgeMessage.Data data && relay.counters().droppedItems() > dropped) {
+      everHad.leftOut(data.item().stream(), data.item().to());
+    }
   }
 
   void closed(NodeId peer) {
@@ -354,9 +358,8 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   private boolean has(MessageId message) {
-    return relay.positions().stream()
-        .anyMatch(
-            p -> p.stream().equals(message.stream()) && p.next().sequence() > message.sequence());
+    everHad.add(positions());
+    return everHad.has(message);
   }
 
   @Override

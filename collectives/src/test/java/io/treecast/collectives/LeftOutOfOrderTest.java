@@ -1,0 +1,135 @@
+package io.treecast.collectives;
+
+import static io.treecast.collectives.Examples.A;
+import static io.treecast.collectives.Examples.B;
+import static io.treecast.collectives.Examples.C;
+import static io.treecast.collectives.Examples.FIRST_START;
+import static io.treecast.collectives.Examples.SELF;
+import static io.treecast.collectives.Examples.SMALL;
+import static io.treecast.collectives.Examples.message;
+import static io.treecast.collectives.Examples.nodes;
+import static io.treecast.collectives.Examples.open;
+import static io.treecast.collectives.Examples.receive;
+import static io.treecast.collectives.Examples.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderNext;
+import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Total order at a member that has no room for the stream of d: {@code limits.origins} is 3 here,
+ * and it knows those of a, b and c.
+ */
+class LeftOutOfOrderTest {
+  private static final NodeId D = NodeId.of("d");
+
+  private final RecordingEffects effects = new RecordingEffects();
+  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
+
+  /** SELF is a neighbour of these; those that it is not are neighbours of a. */
+  private void commit(NodeId root, NodeId... neighbours) {
+    List<LinkWeight> edges = new ArrayList<>();
+    for (NodeId member : List.of(A, B, C, D)) {
+      boolean isNeighbour = nodes(neighbours).contains(member);
+      edges.add(LinkWeight.between(isNeighbour ? SELF : A, member, 100));
+    }
+    relay.treeCommitted(new CommittedTree(1, root, edges));
+    relay.activeEdges(nodes(neighbours));
+    for (NodeId neighbour : neighbours) {
+      open(relay, neighbour);
+    }
+  }
+
+  private void wants(NodeId neighbour, String... topics) {
+    relay.received(neighbour, new Interest(1, 1, List.of(topics), List.of(), false, true));
+  }
+
+  private void tells(NodeId neighbour) {
+    relay.received(neighbour, new OrderTail(1, Topic.DEFAULT, List.of(), List.of(), true));
+  }
+
+  private void subscribe() throws BroadcastRefusedException {
+    relay.subscribe(1, SubscribeOptions.defaults().withTotalOrder());
+    String asked =
+        effects.take().stream().filter(line -> line.contains(" asks ")).findFirst().orElseThrow();
+    long number = Long.parseLong(asked.substring(asked.lastIndexOf(' ') + 1));
+    relay.received(A, new InterestKnown(number, List.of(), true));
+  }
+
+  private void fill() {
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(B, 1, "x"));
+    receive(relay, A, message(C, 1, "x"));
+    effects.take();
+  }
+
+  private static OrderEntry entry(long number, NodeId origin, long sequence) {
+    return new OrderEntry(new OrderPosition(1, number), stream(origin), sequence);
+  }
+
+  private void goesOn(OrderEntry... entries) {
+    relay.received(A, new OrderNext(1, Topic.DEFAULT, List.of(entries)));
+  }
+
+  private List<String> take(String what) {
+    return effects.take().stream().filter(line -> line.matches(what)).toList();
+  }
+
+  /** Below the root a, with a subscriber in total order. */
+  private void beLeaf() throws BroadcastRefusedException {
+    commit(A, A);
+    wants(A);
+    subscribe();
+    tells(A);
+    fill();
+    goesOn(entry(1, A, 1), entry(2, B, 1), entry(3, C, 1));
+    effects.take();
+  }
+
+  @Test
+  void othersDoNotWaitForWhatWasDroppedBeforeItHadAPlace() throws Exception {
+    beLeaf();
+    receive(relay, A, message(D, 1, "x"));
+    receive(relay, A, message(A, 2, "y"));
+
+    goesOn(entry(4, D, 1), entry(5, A, 2));
+
+    assertThat(take("(deliver|s1 missed).*"))
+        .containsExactly("s1 missed d1 to 1", "deliver to s1: a2.0 'y' last at 1.5");
+  }
+
+  @Test
+  void othersDoNotWaitForWhatHasAPlaceAndIsDroppedThen() throws Exception {
+    beLeaf();
+    goesOn(entry(4, D, 1), entry(5, A, 2));
+    receive(relay, A, message(A, 2, "y"));
+    assertThat(take("deliver.*")).as("d1 may come").isEmpty();
+
+    receive(relay, A, message(D, 1, "x"));
+
+    assertThat(take("(deliver|s1 missed).*"))
+        .containsExactly("s1 missed d1 to 1", "deliver to s1: a2.0 'y' last at 1.5");
+  }
+
+  @Test
+  void theRootGivesAPlaceToWhatItDrops() {
+    commit(SELF, A, B);
+    wants(A);
+    wants(B, Topic.orderOf(Topic.DEFAULT));
+    tells(B);
+    fill();
+
+    receive(relay, A, message(D, 1, "x"));
+
+    assertThat(take("(order to|send to) b.*"))
+        .containsExactly("send to b: gap 1.0 to 2.0", "order to b of v1: 1.4 is d1");
+  }
+}
