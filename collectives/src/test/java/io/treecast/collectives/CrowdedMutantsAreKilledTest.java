@@ -22,7 +22,23 @@ class CrowdedMutantsAreKilledTest {
     WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
         "Subscriber", "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));", ""),
     WHO_HAD_MORE_ELSEWHERE_GETS_IT_AGAIN(
-        "Outlet", "if (!stream.next().isBefore(from))", "if (true)", 2_879);
+        "Outlet", "if (!stream.next().isBefore(from))", "if (true)", 2_879),
+    NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", ""),
+    SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
+    WHO_COMES_LATER_IS_NOT_TOLD_WHAT_WAS_DROPPED(
+        "MissedStreams", "|| (isMember && left.gaveWay())", ""),
+    THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
+        "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)"),
+    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY("OrderPlacing", "if (left.gaveWay())", "if (false)"),
+    THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
+        "TopicOrder", "placing.forget(left.id()); } decide();", "placing.forget(left.id()); }"),
+    A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 645),
+    WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
+        "DecidedOrder",
+        "add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null)); leave(id);",
+        ""),
+    WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
+        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 667);
 
     private final String className;
     private final String original;
