@@ -358,7 +358,7 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   private boolean has(MessageId message) {
-    everHad.add(positions());
+    everHad.add(relay.positions());
     return everHad.has(message);
   }
 
