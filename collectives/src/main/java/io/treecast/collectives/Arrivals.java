@@ -118,6 +118,25 @@ final class Arrivals {
     }
   }
 
+  /**
+   * Others have forgotten what there was of a stream, and nobody sends it: who lacks some here is
+   * told so.
+   */
+  void gone(Gap all) {
+    StreamLog stream = log.find(all.stream());
+    Position due = log.next(all.stream());
+    if (!due.isBefore(all.to())) {
+      return;
+    }
+    gaps++;
+    if (stream == null) {
+      streams.learn(all);
+    } else {
+      long treeVersion = Math.max(all.treeVersion(), stream.latestVersion());
+      relay.append(stream, new Gap(stream.id(), due, all.to(), treeVersion), bytes -> {}, null);
+    }
+  }
+
   private void drop(DataEdge edge, LogItem item) {
     droppedItems++;
     streams.leaveOut(item, edge.neighbour());

@@ -102,6 +102,7 @@ public final class BroadcastRelay {
             limits,
             streams,
             subscribers,
+            arrivals,
             edges.byNeighbour(),
             effects::send,
             this::wantsChanged,

@@ -172,17 +172,27 @@ public sealed interface EdgeMessage {
    * @param positions of streams of the topics that the receiver wants: each no further than
    *     somebody had come when that was heard, and further than what was published before the
    *     publisher heard it; at most {@link Digest#MAX_POSITIONS}
+   * @param forgotten all that there was of other streams of these topics, which somebody has
+   *     forgotten: whoever lacks some will not get it from there; at most {@link
+   *     Digest#MAX_POSITIONS}
    * @param last whether this is the last part
    */
-  record InterestKnown(long number, List<StreamPosition> positions, boolean last)
+  record InterestKnown(
+      long number, List<StreamPosition> positions, List<Gap> forgotten, boolean last)
       implements EdgeMessage {
     /**
-     * Copies the list.
+     * Copies the lists.
      *
-     * @throws IllegalArgumentException if there are more than {@link Digest#MAX_POSITIONS}
+     * @throws IllegalArgumentException if one has more than {@link Digest#MAX_POSITIONS}
      */
     public InterestKnown {
       positions = atMost(Digest.MAX_POSITIONS, "positions", positions);
+      forgotten = atMost(Digest.MAX_POSITIONS, "forgotten streams", forgotten);
+    }
+
+    /** Where nothing is known to be forgotten. */
+    public InterestKnown(long number, List<StreamPosition> positions, boolean last) {
+      this(number, positions, List.of(), last);
     }
   }
 

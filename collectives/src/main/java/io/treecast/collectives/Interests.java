@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * knows of it, and nothing that is published from then on is released before the subscriber has it.
  * The answers also say where the streams of the topics end, which is where the subscription begins.
  * A tree that is committed meanwhile is asked anew.
+ *
+ * <p><b>Forgotten streams.</b> The answers name those, too, since nobody sends them to a subscriber
+ * that comes back and lacks some. Who has subscribers in place asks as well when it may have been
+ * apart from other members of a tree: what those forgot meanwhile is lacked here.
  */
 final class Interests {
   /** Whether a neighbour's side of the committed tree wants a topic. */
@@ -58,6 +62,12 @@ final class Interests {
 
     /** How far streams have come here. */
     List<StreamPosition> positions(Collection<String> topics);
+
+    /** All that there was of streams of the topics that were forgotten here. */
+    List<Gap> forgotten(Collection<String> topics);
+
+    /** All neighbours have said how far streams have come that are subscribed to. */
+    void heard(StreamEnds subscribed);
 
     /** The neighbour wants other topics of this member than before. */
     void wantsChanged(NodeId neighbour, List<String> added, List<String> removed);
@@ -103,8 +113,12 @@ final class Interests {
   private final TreeMap<Long, Await> subscriptions = new TreeMap<>();
 
   /** Where streams end, as far as answers said. */
-  private final TreeMap<StreamId, Position> ends = new TreeMap<>();
+  private final StreamEnds ends;
 
+  /** What waits to hear what other members have forgotten while they were apart. */
+  private @Nullable Await reunion;
+
+  private SortedSet<NodeId> members = Collections.emptySortedSet();
   private long treeVersion;
   private List<NodeId> treeNeighbours = List.of();
   private boolean isRoot;
@@ -116,8 +130,14 @@ final class Interests {
 
   private long lastNumber;
 
-  Interests(Relay relay) {
+  /**
+   * Nothing is wanted.
+   *
+   * @param mostNamed how many streams are remembered that answers name
+   */
+  Interests(Relay relay, int mostNamed) {
     this.relay = relay;
+    this.ends = new StreamEnds(mostNamed);
   }
 
   // Views.
@@ -175,18 +195,24 @@ final class Interests {
 
   /** How many ends of streams are known. */
   int knownEnds() {
-    return ends.size();
+    return ends.present().size();
   }
 
   // What happens.
 
   /** This member has committed a tree. */
   void treeCommitted(NodeId self, CommittedTree tree) {
+    // Of a tree of others in between, nothing was heard here.
+    boolean mayHaveBeenApart =
+        !members.containsAll(tree.members()) || tree.version() > treeVersion + 1;
+    members = tree.members();
     treeVersion = tree.version();
     treeNeighbours = tree.neighbours(self);
     isRoot = self.equals(tree.root());
     ends.clear();
     questions.clear();
+    boolean asks = mayHaveBeenApart || reunion != null;
+    reunion = asks && !relay.subscribed().isEmpty() ? new Await(null, 0) : null;
     subscriptions.values().forEach(await -> await.required.clear());
     treeNeighbours.forEach(this::takeQuestion);
     update();
@@ -220,7 +246,7 @@ final class Interests {
   }
 
   void forget(StreamId stream) {
-    ends.remove(stream);
+    ends.forget(stream);
   }
 
   // What neighbours say.
@@ -258,9 +284,7 @@ final class Interests {
     if (neighbour == null || known.number() > neighbour.askedNumber) {
       return "interest " + known.number() + " is acknowledged, which did not ask for it";
     }
-    for (StreamPosition position : known.positions()) {
-      ends.merge(position.stream(), position.next(), (a, b) -> a.isBefore(b) ? b : a);
-    }
+    ends.add(known.positions(), known.forgotten());
     if (known.last()) {
       neighbour.knownNumber = Math.max(neighbour.knownNumber, known.number());
       settle();
@@ -315,6 +339,9 @@ final class Interests {
     boolean asks =
         inTree && isAwaited(id) && (isNews || neighbour.toldNumber > neighbour.askedNumber);
     if (isNews || asks) {
+      if (!removed.isEmpty() || neighbour.toldNumber == 0) {
+        ends.keep(wanting::containsKey); // Who hears that nobody wants a topic may forget it.
+      }
       neighbour.told.removeAll(removed);
       neighbour.told.addAll(added);
       neighbour.toldTree = treeVersion;
@@ -338,6 +365,9 @@ final class Interests {
   private void forEachAwait(Consumer<Await> action) {
     questions.values().forEach(action);
     subscriptions.values().forEach(action);
+    if (reunion != null) {
+      action.accept(reunion);
+    }
   }
 
   private void send(NodeId id, SortedSet<String> added, SortedSet<String> removed, boolean asks) {
@@ -371,6 +401,10 @@ final class Interests {
         answer(await);
       }
     }
+    if (reunion != null && isSettled(reunion)) {
+      reunion = null;
+      tellWhatWasHeard();
+    }
     for (Map.Entry<Long, Await> entry : List.copyOf(subscriptions.entrySet())) {
       if (isSettled(entry.getValue())) {
         begin(entry.getKey());
@@ -400,23 +434,19 @@ final class Interests {
     if (neighbour.questionNumber == await.number) {
       neighbour.questionNumber = 0; // Otherwise there is a later one already, of a later tree.
     }
-    TreeMap<StreamId, Position> known = new TreeMap<>(ends);
-    known.keySet().removeIf(stream -> !neighbour.heard.contains(stream.topic()));
-    for (StreamPosition here : relay.positions(neighbour.heard)) {
-      known.merge(here.stream(), here.next(), (a, b) -> a.isBefore(b) ? b : a);
-    }
-    List<StreamPosition> positions = new ArrayList<>();
-    known.forEach((stream, next) -> positions.add(new StreamPosition(stream, next)));
-    Iterator<List<StreamPosition>> parts =
-        EdgeMessage.parts(positions, Digest.MAX_POSITIONS).iterator();
-    while (parts.hasNext()) {
-      List<StreamPosition> part = parts.next();
-      relay.send(asker, new InterestKnown(await.number, part, !parts.hasNext()));
-    }
+    StreamEnds known = ends.of(neighbour.heard::contains);
+    known.add(relay.positions(neighbour.heard), relay.forgotten(neighbour.heard));
+    known.answer(await.number).forEach(answer -> relay.send(asker, answer));
+  }
+
+  private void tellWhatWasHeard() {
+    Set<String> subscribed = relay.subscribed();
+    relay.heard(ends.of(subscribed::contains));
   }
 
   private void begin(long subscriber) {
     subscriptions.remove(subscriber);
-    relay.inPlace(subscriber, ends);
+    tellWhatWasHeard();
+    relay.inPlace(subscriber, ends.present());
   }
 }

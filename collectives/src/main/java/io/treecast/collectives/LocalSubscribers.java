@@ -222,6 +222,11 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.values().forEach(s -> s.leaveOut(left, before));
   }
 
+  /** As {@link Subscriber#learn}. */
+  void learn(StreamLog left, Position before) {
+    subscribers.values().forEach(s -> s.learn(left, before));
+  }
+
   /** A stream that was forgotten is here again, with nothing that was for them. */
   void revived(StreamLog stream) {
     subscribers.values().forEach(s -> s.revived(stream));

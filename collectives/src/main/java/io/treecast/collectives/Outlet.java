@@ -207,11 +207,13 @@ final class Outlet {
   }
 
   /** What the other side lacks is missed of a stream that is not here; what was before is not. */
-  void miss(StreamLog left, Position before, MissedReason why) {
-    boolean isTold = missed.contains(left);
-    advance(left.id(), isTold ? Position.START : before);
-    if (lacks(left, left.next()) && (isTold || mayLose())) {
-      missed.forgotten(left, why);
+  void miss(StreamLog left, Position before, MissedReason reason) {
+    boolean isNew = !missed.contains(left);
+    if (isNew) {
+      advance(left.id(), before);
+    }
+    if (lacks(left, left.next()) && (!isNew || mayLose())) {
+      missed.forgotten(left, reason);
       passOn();
     }
   }

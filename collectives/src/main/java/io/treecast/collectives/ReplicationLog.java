@@ -163,6 +163,18 @@ final class ReplicationLog {
     return isTooMany;
   }
 
+  /**
+   * A stream that is not here had come so far at others, which have forgotten it.
+   *
+   * @return as {@link #forget}
+   */
+  boolean learn(Gap all) {
+    StreamLog before = forgotten.remove(all.stream());
+    StreamLog left = before == null ? new StreamLog(all.stream()) : before;
+    left.learn(all);
+    return remember(left);
+  }
+
   /** Number that the next entry will get. */
   long nextNumber() {
     return nextNumber;

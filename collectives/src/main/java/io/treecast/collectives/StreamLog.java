@@ -106,6 +106,13 @@ final class StreamLog {
     return next;
   }
 
+  /** It had come so far elsewhere; nothing of it is here, nor will be. */
+  void learn(Gap all) {
+    next = all.to();
+    settledTo = next;
+    evictedVersion = Math.max(evictedVersion, all.treeVersion());
+  }
+
   /** The first place that can be sent on. */
   Position retainedFrom() {
     LogEntry oldest = oldest();

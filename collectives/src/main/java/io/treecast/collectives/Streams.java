@@ -274,6 +274,18 @@ final class Streams {
   }
 
   /**
+   * Others have forgotten what there was of a stream that is not here: so it is here, too, and
+   * subscribers are told what they lack of it.
+   */
+  void learn(Gap all) {
+    Position before = log.next(all.stream());
+    if (log.learn(all)) {
+      relay.unremembered();
+    }
+    subscribers.learn(Objects.requireNonNull(log.forgotten(all.stream())), before);
+  }
+
+  /**
    * Forgets the orphans that have been so for long and of which nothing is retained, and likewise
    * streams of topics. Who lacks any of such an orphan is not waited for any more.
    */
@@ -440,6 +452,14 @@ final class Streams {
       }
     }
     return positions;
+  }
+
+  /** All that there was of these streams, as far as they are known to have been forgotten. */
+  List<Gap> forgotten(Predicate<StreamId> which) {
+    return log.forgotten().stream()
+        .filter(left -> Position.START.isBefore(left.next()) && which.test(left.id()))
+        .map(left -> new Gap(left.id(), Position.START, left.next(), left.evictedVersion()))
+        .toList();
   }
 
   /**

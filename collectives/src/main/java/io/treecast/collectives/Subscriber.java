@@ -124,6 +124,19 @@ final class Subscriber implements Exit {
     }
   }
 
+  /**
+   * A stream that is not here had come further at others, which have forgotten it.
+   *
+   * @param before up to where it was known here that it had come
+   */
+  void learn(StreamLog left, Position before) {
+    if (outlet.isOpen() && options.wants(left.id())) {
+      outlet.miss(left, before, MissedReason.AGENT_AWAY);
+    } else if (options.start() instanceof SubscriptionStart.After after) {
+      missOf(left, after.sinceVersion());
+    }
+  }
+
   private void startAt(StreamId stream, Position start) {
     if (options.wants(stream)) {
       outlet.advance(stream, start);
@@ -136,6 +149,15 @@ final class Subscriber implements Exit {
     outlet.revived(stream);
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
       startAt(stream.id(), stream.next()); // It has not begun.
+    }
+  }
+
+  /**
+   * What was forgotten of a topic comes before, too: if it goes on later, it lacks none of that.
+   */
+  private void startBehind(StreamLog left) {
+    if (left.id().isOfTopic() && left.evictedVersion() >= sinceVersion) {
+      startAt(left.id(), left.next());
     }
   }
 
@@ -187,6 +209,9 @@ final class Subscriber implements Exit {
     log.streams().stream()
         .filter(StreamLog::isGivenUp)
         .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
+    if (!(options.start() instanceof SubscriptionStart.After)) {
+      log.forgotten().forEach(this::startBehind);
+    }
     effects.began(name, sinceVersion, before());
     starts.clear();
     outlet.open();

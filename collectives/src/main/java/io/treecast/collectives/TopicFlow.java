@@ -4,6 +4,7 @@ import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,12 @@ final class TopicFlow implements Interests.Relay {
   private final BroadcastLimits limits;
   private final Streams streams;
   private final LocalSubscribers subscribers;
+  private final Arrivals arrivals;
   private final Map<NodeId, DataEdge> edges;
   private final BiConsumer<NodeId, EdgeMessage> send;
   private final Consumer<Predicate<String>> changed;
   private final Runnable begun;
-  private final Interests interests = new Interests(this);
+  private final Interests interests;
 
   /**
    * For the outlets of one relay.
@@ -37,6 +39,7 @@ final class TopicFlow implements Interests.Relay {
       BroadcastLimits limits,
       Streams streams,
       LocalSubscribers subscribers,
+      Arrivals arrivals,
       Map<NodeId, DataEdge> edges,
       BiConsumer<NodeId, EdgeMessage> send,
       Consumer<Predicate<String>> changed,
@@ -44,10 +47,12 @@ final class TopicFlow implements Interests.Relay {
     this.limits = limits;
     this.streams = streams;
     this.subscribers = subscribers;
+    this.arrivals = arrivals;
     this.edges = edges;
     this.send = send;
     this.changed = changed;
     this.begun = begun;
+    this.interests = new Interests(this, streams.mostNamed());
   }
 
   Interests interests() {
@@ -97,11 +102,14 @@ final class TopicFlow implements Interests.Relay {
 
   /** A neighbour said this; gives why it can not, null if it can. */
   @Nullable String received(NodeId neighbour, InterestKnown known) {
-    String problem = streams.problemWith(known.positions());
+    List<StreamPosition> named = new ArrayList<>(known.positions());
+    known.forgotten().forEach(gap -> named.add(new StreamPosition(gap.stream(), gap.to())));
+    String problem = streams.problemWith(named);
     boolean hasRoom = interests.knownEnds() + known.positions().size() <= streams.mostNamed();
     List<StreamPosition> ends = hasRoom ? known.positions() : List.of();
     return problem == null
-        ? interests.received(neighbour, new InterestKnown(known.number(), ends, known.last()))
+        ? interests.received(
+            neighbour, new InterestKnown(known.number(), ends, known.forgotten(), known.last()))
         : problem;
   }
 
@@ -137,6 +145,17 @@ final class TopicFlow implements Interests.Relay {
   @Override
   public List<StreamPosition> positions(Collection<String> topics) {
     return streams.positions(id -> topics.contains(id.topic()));
+  }
+
+  @Override
+  public List<Gap> forgotten(Collection<String> topics) {
+    return streams.forgotten(id -> topics.contains(id.topic()));
+  }
+
+  @Override
+  public void heard(StreamEnds subscribed) {
+    subscribed.gone().forEach(arrivals::gone);
+    subscribed.present().keySet().forEach(streams::recall); // Others may wait until it is here.
   }
 
   @Override

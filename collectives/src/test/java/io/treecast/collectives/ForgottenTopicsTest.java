@@ -15,6 +15,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -220,6 +222,97 @@ class ForgottenTopicsTest {
     assertThat(effects.takeFlow())
         .filteredOn(line -> line.startsWith("s1 missed") || line.contains("to s1"))
         .containsExactly("s1 missed a2 to 3", "deliver to s1: a4.0 'x' last");
+  }
+
+  private void goOnAfterTheFirst(long subscriber) throws BroadcastRefusedException {
+    relay.subscribe(
+        subscriber,
+        SubscribeOptions.defaults()
+            .withTopics(Set.of("t"))
+            .withStart(new SubscriptionStart.After(0, List.of(new MessageId(T, 1)))));
+  }
+
+  /** The neighbour answers; of all that there was, one has all three messages and one has none. */
+  private void answer(NodeId neighbour, long number, boolean has) {
+    StreamPosition end = at(T, 4);
+    Gap all = new Gap(T, Position.START, end.next(), 1);
+    relay.received(
+        neighbour,
+        has
+            ? new InterestKnown(number, List.of(end), true)
+            : new InterestKnown(number, List.of(), List.of(all), true));
+  }
+
+  private List<String> toldTo(String subscriber) {
+    return effects.takeFlow().stream()
+        .filter(line -> line.startsWith(subscriber) || line.contains("to " + subscriber))
+        .toList();
+  }
+
+  @Test
+  void what_one_has_forgotten_and_another_has_comes_from_there() throws Exception {
+    goOnAfterTheFirst(1);
+    answer(A, 3, false);
+    answer(B, 4, true);
+    receive(relay, B, new Gap(T, Position.START, new Position(2, 0), 1));
+    receive(relay, B, message(2));
+    receive(relay, B, message(3));
+
+    assertThat(toldTo("s1"))
+        .containsExactly("deliver to s1: a2.0 'x' last", "deliver to s1: a3.0 'x' last");
+  }
+
+  @Test
+  void who_has_it_may_forget_it_when_nobody_wants_it_any_more() throws Exception {
+    goOnAfterTheFirst(1);
+    answer(A, 3, false);
+    answer(B, 4, true);
+    relay.unsubscribe(1);
+    effects.take();
+
+    goOnAfterTheFirst(2);
+    answer(A, 7, false);
+    answer(B, 8, false);
+    assertThat(toldTo("s2")).containsExactly("s2 missed a2 to 3");
+  }
+
+  @Test
+  void who_has_it_when_it_is_wanted_again_hears_that_it_is_here() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      receive(relay, A, message(i));
+    }
+    passIdleTime();
+    subscribe("t");
+    answer(A, 3, false);
+    answer(B, 4, true);
+
+    assertThat(topics()).containsExactly(T);
+    relay.tick(nanos + 2 * Stability.INTERVAL_NANOS);
+    assertThat(effects.takeFlow()).contains("stable to b of v1: a4.0");
+  }
+
+  @Test
+  void of_a_stream_that_is_here_the_rest_is_missed() throws Exception {
+    receive(relay, A, message(1));
+    goOnAfterTheFirst(1);
+    answer(A, 3, false);
+    answer(B, 4, false);
+
+    assertThat(toldTo("s1")).containsExactly("s1 missed a2 to 3");
+    assertThat(relay.positions()).contains(at(T, 4));
+  }
+
+  @Test
+  void an_answer_says_also_what_was_forgotten_beyond_and_here() throws Exception {
+    receive(relay, A, message(1));
+    receive(relay, A, message(new StreamId(A, FIRST_START, "t", StreamId.LANES), 1));
+    passIdleTime();
+    relay.received(B, new Interest(1, 2, List.of("t"), List.of(), true, true));
+    answer(A, 3, false);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("known"))
+        .containsExactly("known to b: 2 gone a4.0 gone a2.0");
   }
 
   @Test

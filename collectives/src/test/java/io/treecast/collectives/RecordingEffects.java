@@ -98,8 +98,9 @@ final class RecordingEffects implements BroadcastEffects {
               + neighbour
               + ": "
               + known.number()
-              + known.positions().stream()
-                  .map(RecordingEffects::name)
+              + known.positions().stream().map(RecordingEffects::name).collect(Collectors.joining())
+              + known.forgotten().stream()
+                  .map(gap -> " gone " + gap.stream().origin() + name(gap.to()))
                   .collect(Collectors.joining()));
     } else if (message instanceof OrderTail tail) {
       lines.add(

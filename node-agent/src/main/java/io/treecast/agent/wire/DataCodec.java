@@ -107,20 +107,9 @@ public final class DataCodec {
     } else if (message instanceof Delivered delivered) {
       encode(delivered, frame.getDeliveredBuilder());
     } else if (message instanceof Interest interest) {
-      frame
-          .getInterestBuilder()
-          .setTreeVersion(interest.treeVersion())
-          .setNumber(interest.number())
-          .addAllAdded(interest.added())
-          .addAllRemoved(interest.removed())
-          .setAsks(interest.asks())
-          .setLast(interest.last());
+      InterestCodec.encode(interest, frame.getInterestBuilder());
     } else if (message instanceof InterestKnown known) {
-      frame
-          .getInterestKnownBuilder()
-          .setNumber(known.number())
-          .addAllEnds(encode(known.positions()))
-          .setLast(known.last());
+      InterestCodec.encode(known, frame.getInterestKnownBuilder());
     } else if (message instanceof OrderTail tail) {
       OrderCodec.encode(tail, frame.getOrderTailBuilder());
     } else if (message instanceof OrderNext next) {
@@ -161,7 +150,7 @@ public final class DataCodec {
     }
   }
 
-  private static List<io.treecast.proto.v1.StreamPosition> encode(List<StreamPosition> positions) {
+  static List<io.treecast.proto.v1.StreamPosition> encode(List<StreamPosition> positions) {
     List<io.treecast.proto.v1.StreamPosition> encoded = new ArrayList<>(positions.size());
     for (StreamPosition position : positions) {
       encoded.add(
@@ -180,16 +169,19 @@ public final class DataCodec {
     if (item instanceof Chunk chunk) {
       frame.setChunk(encode(chunk));
     } else if (item instanceof Gap gap) {
-      frame
-          .getGapBuilder()
-          .setOrigin(gap.stream().origin().toString())
-          .setIncarnation(gap.stream().incarnation())
-          .setTopic(gap.stream().topic())
-          .setLane(gap.stream().lane())
-          .setFrom(encode(gap.from()))
-          .setTo(encode(gap.to()))
-          .setTreeVersion(gap.treeVersion());
+      encode(gap, frame.getGapBuilder());
     }
+  }
+
+  static void encode(Gap gap, io.treecast.proto.v1.Gap.Builder encoded) {
+    encoded
+        .setOrigin(gap.stream().origin().toString())
+        .setIncarnation(gap.stream().incarnation())
+        .setTopic(gap.stream().topic())
+        .setLane(gap.stream().lane())
+        .setFrom(encode(gap.from()))
+        .setTo(encode(gap.to()))
+        .setTreeVersion(gap.treeVersion());
   }
 
   private static io.treecast.proto.v1.Position encode(Position position) {
@@ -249,8 +241,8 @@ public final class DataCodec {
       case HAVE -> new Edge(decode(frame.getHave()));
       case STABLE -> new Edge(decode(frame.getStable()));
       case DELIVERED -> new Edge(decode(frame.getDelivered()));
-      case INTEREST -> new Edge(decode(frame.getInterest()));
-      case INTEREST_KNOWN -> new Edge(decode(frame.getInterestKnown()));
+      case INTEREST -> new Edge(InterestCodec.decode(frame.getInterest()));
+      case INTEREST_KNOWN -> new Edge(InterestCodec.decode(frame.getInterestKnown()));
       case ORDER_TAIL -> new Edge(OrderCodec.decode(frame.getOrderTail()));
       case ORDER_NEXT -> new Edge(OrderCodec.decode(frame.getOrderNext()));
       case DETACH -> new Edge(new Detach(decode(frame.getDetach().getChannel())));
@@ -353,14 +345,14 @@ public final class DataCodec {
         receipts);
   }
 
-  private static long treeVersion(long version) throws WireViolation {
+  static long treeVersion(long version) throws WireViolation {
     if (version < 1) {
       throw new WireViolation("tree version " + version + "; the first is 1");
     }
     return version;
   }
 
-  private static Gap decode(io.treecast.proto.v1.Gap gap) throws WireViolation {
+  static Gap decode(io.treecast.proto.v1.Gap gap) throws WireViolation {
     Position from = decode(gap.getFrom());
     Position to = decode(gap.getTo());
     if (!from.isBefore(to)) {
@@ -407,49 +399,8 @@ public final class DataCodec {
         stable.getRetained());
   }
 
-  private static Interest decode(io.treecast.proto.v1.Interest interest) throws WireViolation {
-    return new Interest(
-        treeVersion(interest.getTreeVersion()),
-        interestNumber(interest.getNumber()),
-        topics(interest.getAddedList()),
-        topics(interest.getRemovedList()),
-        interest.getAsks(),
-        interest.getLast());
-  }
-
-  private static long interestNumber(long number) throws WireViolation {
-    if (number < 1) {
-      throw new WireViolation("interest " + number + "; the first is 1");
-    }
-    return number;
-  }
-
-  private static List<String> topics(List<String> names) throws WireViolation {
-    if (names.size() > Interest.MAX_TOPICS) {
-      throw new WireViolation(
-          "interest in " + names.size() + " topics; allowed are " + Interest.MAX_TOPICS);
-    }
-    List<String> topics = new ArrayList<>(names.size());
-    for (String name : names) {
-      if (name.isEmpty()) {
-        throw new WireViolation("interest in the default topic, which is always wanted");
-      }
-      topics.add(
-          Topic.isOrder(name)
-              ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))
-              : ValueCodec.topic(name));
-    }
-    return topics;
-  }
-
-  private static InterestKnown decode(io.treecast.proto.v1.InterestKnown known)
+  static List<StreamPosition> decode(String what, List<io.treecast.proto.v1.StreamPosition> encoded)
       throws WireViolation {
-    return new InterestKnown(
-        interestNumber(known.getNumber()), decode("answer", known.getEndsList()), known.getLast());
-  }
-
-  private static List<StreamPosition> decode(
-      String what, List<io.treecast.proto.v1.StreamPosition> encoded) throws WireViolation {
     if (encoded.size() > Digest.MAX_POSITIONS) {
       throw new WireViolation(
           what + " of " + encoded.size() + " streams; allowed are " + Digest.MAX_POSITIONS);

@@ -117,6 +117,7 @@ public final class RandomMessages {
             new EdgeMessage.InterestKnown(
                 positive(),
                 some(50, () -> new StreamPosition(stream(), position())),
+                some(50, this::gap),
                 random.nextBoolean())),
         new Edge(
             new EdgeMessage.OrderTail(

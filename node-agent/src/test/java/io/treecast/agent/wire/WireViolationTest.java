@@ -16,6 +16,7 @@ import io.treecast.proto.v1.Have;
 import io.treecast.proto.v1.Heartbeat;
 import io.treecast.proto.v1.HeartbeatReply;
 import io.treecast.proto.v1.Hello;
+import io.treecast.proto.v1.InterestKnown;
 import io.treecast.proto.v1.Member;
 import io.treecast.proto.v1.Members;
 import io.treecast.proto.v1.MessageId;
@@ -215,6 +216,13 @@ class WireViolationTest {
                         .addAllPositions(
                             Collections.nCopies(1_001, StreamPosition.getDefaultInstance()))),
             "have of 1001 streams; allowed are 1000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setInterestKnown(
+                    InterestKnown.newBuilder()
+                        .setNumber(1)
+                        .addAllForgotten(Collections.nCopies(1_001, Gap.getDefaultInstance()))),
+            "answer of 1001 forgotten streams; allowed are 1000"),
         Arguments.of(
             DataFrame.newBuilder().setStable(Stable.getDefaultInstance()),
             "tree version 0; the first is 1"));

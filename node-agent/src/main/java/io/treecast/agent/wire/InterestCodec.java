@@ -1,0 +1,86 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.EdgeMessage.Digest;
+import io.treecast.collectives.EdgeMessage.Interest;
+import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.Topic;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What agents say to each other of the topics that they want. */
+final class InterestCodec {
+  private InterestCodec() {}
+
+  static void encode(Interest interest, io.treecast.proto.v1.Interest.Builder encoded) {
+    encoded
+        .setTreeVersion(interest.treeVersion())
+        .setNumber(interest.number())
+        .addAllAdded(interest.added())
+        .addAllRemoved(interest.removed())
+        .setAsks(interest.asks())
+        .setLast(interest.last());
+  }
+
+  static void encode(InterestKnown known, io.treecast.proto.v1.InterestKnown.Builder encoded) {
+    encoded
+        .setNumber(known.number())
+        .addAllEnds(DataCodec.encode(known.positions()))
+        .setLast(known.last());
+    known.forgotten().forEach(gap -> DataCodec.encode(gap, encoded.addForgottenBuilder()));
+  }
+
+  static Interest decode(io.treecast.proto.v1.Interest interest) throws WireViolation {
+    return new Interest(
+        DataCodec.treeVersion(interest.getTreeVersion()),
+        number(interest.getNumber()),
+        topics(interest.getAddedList()),
+        topics(interest.getRemovedList()),
+        interest.getAsks(),
+        interest.getLast());
+  }
+
+  private static long number(long number) throws WireViolation {
+    if (number < 1) {
+      throw new WireViolation("interest " + number + "; the first is 1");
+    }
+    return number;
+  }
+
+  private static List<String> topics(List<String> names) throws WireViolation {
+    if (names.size() > Interest.MAX_TOPICS) {
+      throw new WireViolation(
+          "interest in " + names.size() + " topics; allowed are " + Interest.MAX_TOPICS);
+    }
+    List<String> topics = new ArrayList<>(names.size());
+    for (String name : names) {
+      if (name.isEmpty()) {
+        throw new WireViolation("interest in the default topic, which is always wanted");
+      }
+      topics.add(
+          Topic.isOrder(name)
+              ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))
+              : ValueCodec.topic(name));
+    }
+    return topics;
+  }
+
+  static InterestKnown decode(io.treecast.proto.v1.InterestKnown known) throws WireViolation {
+    if (known.getForgottenCount() > Digest.MAX_POSITIONS) {
+      throw new WireViolation(
+          "answer of "
+              + known.getForgottenCount()
+              + " forgotten streams; allowed are "
+              + Digest.MAX_POSITIONS);
+    }
+    List<Gap> forgotten = new ArrayList<>(known.getForgottenCount());
+    for (io.treecast.proto.v1.Gap gap : known.getForgottenList()) {
+      forgotten.add(DataCodec.decode(gap));
+    }
+    return new InterestKnown(
+        number(known.getNumber()),
+        DataCodec.decode("answer", known.getEndsList()),
+        forgotten,
+        known.getLast());
+  }
+}
