@@ -57,7 +57,8 @@ class TraceCommandTest {
             "unspannedSeconds",
             "overlayRatio",
             "linksMean",
-            "linksMost");
+            "linksMost",
+            "unspannedSlices");
     assertThat(json.get("slices")).hasSize(3);
     JsonNode second = json.get("slices").get(1);
     assertThat(second.get("slice").asInt()).isEqualTo(2);

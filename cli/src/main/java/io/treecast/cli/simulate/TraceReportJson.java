@@ -33,6 +33,7 @@ final class TraceReportJson {
     put(total, "overlayRatio", report.overlayRatioMean());
     put(total, "linksMean", report.linksMean());
     total.put("linksMost", report.linksMost());
+    total.put("unspannedSlices", report.unspannedSlices());
     ObjectNode errors = json.putObject("forecastErrors");
     for (int i = 0; i < report.forecasters().size(); i++) {
       put(errors, report.forecasters().get(i), report.errorMillis(i));

@@ -52,11 +52,18 @@ final class TraceReportText {
   }
 
   private void printTotal(PrintWriter out) {
-    out.printf(
-        Locale.ROOT,
-        "The tree weighs %.3f times the slice's minimum spanning tree on average, %.3f in 95 %% of the slices.%n",
-        report.weightRatioMean(),
-        report.weightRatioP95());
+    if (Double.isFinite(report.weightRatioMean())) {
+      out.printf(
+          Locale.ROOT,
+          "The tree weighs %.3f times the slice's minimum spanning tree on average, %.3f in 95 %% of the slices.%n",
+          report.weightRatioMean(),
+          report.weightRatioP95());
+    }
+    if (report.unspannedSlices() > 0) {
+      out.printf(
+          "%s ended with a tree that did not join all that answer, and so has no weight.%n",
+          Plural.of(report.unspannedSlices(), "slice"));
+    }
     out.printf(
         Locale.ROOT,
         "Agents had %.1f links on average, %d at most; the minimum spanning tree of these weighs %.3f times that of all pairs.%n",

@@ -39,7 +39,8 @@ public record TraceReport(
    * @param probes probes that were sent
    * @param errors of the forecasts of its measurements, in microseconds
    * @param unspannedSeconds how long the tree did not join all nodes that pairs that answer join;
-   *     from the first tree on
+   *     from the first tree on, or all the time if there never was one
+   * @param spanned whether it joins them at its end
    */
   public record Slice(
       int number,
@@ -54,11 +55,33 @@ public record TraceReport(
       long controlMessages,
       long probes,
       ErrorTotals errors,
-      int unspannedSeconds) {
+      int unspannedSeconds,
+      boolean spanned) {
 
-    /** The weight of the tree over that of the minimum spanning tree; NaN if nobody answers. */
+    /**
+     * The weight of the tree over that of the minimum spanning tree; NaN if nobody answers, or if
+     * the tree does not join all that do: pieces of a tree are light.
+     */
     public double weightRatio() {
-      return minimumMicros == 0 ? Double.NaN : treeMicros / (double) minimumMicros;
+      return minimumMicros == 0 || !spanned ? Double.NaN : treeMicros / (double) minimumMicros;
+    }
+
+    Slice withUnspannedSeconds(int seconds) {
+      return new Slice(
+          number,
+          treeMicros,
+          minimumMicros,
+          linkedMinimumMicros,
+          links,
+          mostLinks,
+          edgeChanges,
+          edgeChangesLastValue,
+          edgesCommitted,
+          controlMessages,
+          probes,
+          errors,
+          seconds,
+          spanned);
     }
 
     /**
@@ -107,12 +130,17 @@ public record TraceReport(
         .toArray();
   }
 
-  /** The mean ratio of the slices. */
+  /** How many slices end with a tree that does not join all that answer: they have no ratio. */
+  public long unspannedSlices() {
+    return slices.stream().filter(slice -> !slice.spanned()).count();
+  }
+
+  /** The mean ratio of the slices that have one. */
   public double weightRatioMean() {
     return Arrays.stream(ratios()).average().orElse(Double.NaN);
   }
 
-  /** The ratio that 95 % of the slices do not exceed. */
+  /** The ratio that 95 % of these slices do not exceed. */
   public double weightRatioP95() {
     double[] ratios = ratios();
     return ratios.length == 0 ? Double.NaN : ratios[(int) Math.ceil(0.95 * ratios.length) - 1];

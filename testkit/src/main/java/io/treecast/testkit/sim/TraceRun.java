@@ -133,7 +133,11 @@ public final class TraceRun {
         trace.nodes(),
         builtMillis,
         Forecasters.standard().stream().map(Forecaster::name).toList(),
-        slices);
+        builtMillis != null
+            ? slices
+            : slices.stream()
+                .map(slice -> slice.withUnspannedSeconds((int) sliceSeconds))
+                .toList());
   }
 
   private void run(int slice) {
@@ -142,9 +146,10 @@ public final class TraceRun {
     List<Link> answering = trace.links(slice);
     int parts = parts(answering);
     int unspannedSeconds = 0;
+    boolean spans = false;
     for (int second = 0; second < sliceSeconds; second++) {
       cluster.runUntil(() -> false, 1_000);
-      boolean spans = parts(answering(slice, edgesInUse())) == parts;
+      spans = parts(answering(slice, edgesInUse())) == parts;
       if (spans && builtMillis == null) {
         builtMillis = cluster.nowNanos() / 1e6;
       } else if (!spans && builtMillis != null) {
@@ -178,7 +183,8 @@ public final class TraceRun {
             controlMessages - messagesBefore,
             measured.probesSent() - before.probesSent(),
             measured.forecasts().since(before.forecasts()),
-            unspannedSeconds));
+            unspannedSeconds,
+            spans));
   }
 
   private void apply(NetworkConditions conditions, int slice) {

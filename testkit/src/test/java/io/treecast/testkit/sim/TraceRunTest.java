@@ -134,6 +134,32 @@ class TraceRunTest {
   }
 
   @Test
+  void a_tree_that_is_never_built_weighs_nothing_and_joins_nobody_at_any_time() throws IOException {
+    // Handshakes end after ten seconds.
+    directory = Files.createDirectory(directory.resolve("slow"));
+    slice((from, to) -> 60_000);
+    slice((from, to) -> 60_000);
+    TraceReport report = run();
+    assertThat(report.builtMillis()).isNull();
+    assertThat(report.slices()).allMatch(slice -> Double.isNaN(slice.weightRatio()));
+    assertThat(report.weightRatioMean()).isNaN();
+    assertThat(report.weightRatioP95()).isNaN();
+    assertThat(report.unspannedSlices()).isEqualTo(2);
+    assertThat(report.sum(Slice::unspannedSeconds)).isEqualTo(2 * SLICE.toSeconds());
+  }
+
+  @Test
+  void a_slice_at_whose_end_a_node_is_left_out_counts_for_no_weight() throws IOException {
+    // Nobody can reach a node that is this far away, and the others are a tree without it.
+    slice((from, to) -> to == 5 ? 60_000 : -1);
+    slice((from, to) -> to == 5 ? 60_000 : -1);
+    TraceReport report = run();
+    assertThat(report.unspannedSlices()).isEqualTo(2);
+    assertThat(report.slices().get(3).weightRatio()).isNaN();
+    assertThat(report.weightRatioMean()).as("of the two other slices").isEqualTo(1);
+  }
+
+  @Test
   void the_same_trace_and_seed_give_the_same_report() throws IOException {
     slice(pair(2, 3, 900));
     slice(pair(2, 3, 20));
