@@ -153,6 +153,25 @@ class FaultCommandTest {
   }
 
   @Test
+  void what_an_agent_that_does_not_answer_holds_is_not_said_to_be_healed() throws Exception {
+    try (SilentPort silent = new SilentPort()) {
+      cluster.allowingFaults(true).start(null);
+      cluster.allowingFaults(true).start(new HostPort("127.0.0.1", silent.port()));
+      cluster.awaitTreeOf(2);
+      assertThat(fault("cut", "h1-h2").exitCode()).isEqualTo(ExitCode.PARTIAL);
+      CommandRun healed = fault("heal");
+      assertThat(healed.exitCode()).isEqualTo(ExitCode.PARTIAL);
+      assertThat(healed.outLines()).containsExactly("link h1-h2 is healed (set at h1)");
+      assertThat(healed.err())
+          .contains("treecast: not set at agent h2 at " + silent.address() + ": ");
+      CommandRun again = fault("heal", "--output", "json");
+      assertThat(again.exitCode()).isEqualTo(ExitCode.PARTIAL);
+      assertThat(again.json().get("links")).isEmpty();
+      assertThat(again.json().get("unreachable").get(0).get("node").asString()).isEqualTo("h2");
+    }
+  }
+
+  @Test
   void what_is_no_link_or_member_is_named() throws Exception {
     start(true, true, true);
     assertFailed(

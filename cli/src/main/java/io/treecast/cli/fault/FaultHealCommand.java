@@ -4,6 +4,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.fault.ClusterFaults.Direction;
+import io.treecast.cli.fault.ClusterFaults.Silent;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.MemberDirectory.Link;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast fault heal}. */
@@ -44,23 +44,29 @@ final class FaultHealCommand implements Callable<Integer> {
       description = "The link, by the node ids of its ends; without it, all links.")
   private @Nullable String link;
 
-  /** A link to heal, and the agents that are told. */
-  private record Broken(Link ends, List<Member> agents) {}
+  /** A link to heal, the agents that are told, and its ends that do not answer. */
+  private record Broken(Link ends, List<Member> agents, List<Silent> silent) {}
 
   @Override
   public Integer call() {
     MemberDirectory directory = new MemberDirectory(agent.address());
     if (link != null) {
       Link ends = directory.link(link);
-      return heal(List.of(new Broken(ends, MemberDirectory.ends(ends))));
+      FaultRun run = FaultRun.at(MemberDirectory.ends(ends), heal(ends));
+      ObjectNode json = object();
+      print(ends, run, json);
+      if (output.isJson()) {
+        output.println(json);
+      }
+      return run.noteFailures(output);
     }
-    return heal(broken(directory));
+    ClusterFaults faults = ClusterFaults.of(directory);
+    faults.silent().forEach(silent -> output.note("treecast: does not answer: " + silent));
+    return heal(broken(directory, faults), faults.silent());
   }
 
   /** All links that are cut or lossy, each with the agents that know of it. */
-  private Collection<Broken> broken(MemberDirectory directory) {
-    ClusterFaults faults = ClusterFaults.of(directory);
-    faults.silent().forEach(silent -> output.note("treecast: does not answer: " + silent));
+  private static Collection<Broken> broken(MemberDirectory directory, ClusterFaults faults) {
     Map<String, Broken> broken = new LinkedHashMap<>();
     for (Direction direction : faults.directions()) {
       LinkFault fault = direction.fault();
@@ -70,7 +76,15 @@ final class FaultHealCommand implements Callable<Integer> {
         Member high = directory.member(inOrder ? fault.getTo() : fault.getFrom());
         Link ends = new Link(low, high);
         Broken known =
-            broken.computeIfAbsent(ends.toString(), key -> new Broken(ends, new ArrayList<>()));
+            broken.computeIfAbsent(
+                ends.toString(),
+                key ->
+                    new Broken(
+                        ends,
+                        new ArrayList<>(),
+                        faults.silent().stream()
+                            .filter(s -> MemberDirectory.ends(ends).contains(s.member()))
+                            .toList()));
         for (String node : direction.setAt()) {
           Member member = directory.member(node);
           if (!known.agents.contains(member)) {
@@ -82,31 +96,50 @@ final class FaultHealCommand implements Callable<Integer> {
     return broken.values();
   }
 
-  private int heal(Collection<Broken> all) {
+  /** What is cut at a silent end stays cut, also of links that nobody else tells of. */
+  private int heal(Collection<Broken> all, List<Silent> silent) {
     if (all.isEmpty() && !output.isJson()) {
-      output.println("no link is cut or lossy");
+      output.println(
+          silent.isEmpty()
+              ? "no link is cut or lossy"
+              : "no link is cut or lossy, as far as is known");
     }
-    ObjectNode json = TreeJson.object().put("fault", "heal");
-    ArrayNode links = json.putArray("links");
-    int exitCode = ExitCode.OK;
+    ObjectNode json = object();
+    boolean isComplete = silent.isEmpty();
+    boolean isNothing = !all.isEmpty();
     for (Broken broken : all) {
-      Link ends = broken.ends;
-      HealLink heal = HealLink.newBuilder().setLink(LinkFaultCommand.frame(ends)).build();
-      FaultRun run =
-          FaultRun.at(broken.agents, InjectFaultRequest.newBuilder().setHealLink(heal).build());
-      run.describe(
-          links
-              .addObject()
-              .put("from", ends.from().id().toString())
-              .put("to", ends.to().id().toString()));
-      if (!output.isJson()) {
-        output.println("link " + ends + " is healed (" + run.where() + ")");
-      }
-      exitCode = Math.max(exitCode, run.noteFailures(output));
+      FaultRun run = FaultRun.tried(broken.agents, heal(broken.ends));
+      broken.silent.forEach(end -> run.addFailure(end.member(), end.reason()));
+      print(broken.ends, run, json);
+      isNothing &= run.isNothing();
+      isComplete &= run.noteFailures(output) == ExitCode.OK;
     }
     if (output.isJson()) {
+      FaultStatusCommand.addAll(json.putArray("unreachable"), silent);
       output.println(json);
     }
-    return exitCode;
+    return isNothing ? ExitCode.FAILED : isComplete ? ExitCode.OK : ExitCode.PARTIAL;
+  }
+
+  private static InjectFaultRequest heal(Link ends) {
+    HealLink heal = HealLink.newBuilder().setLink(LinkFaultCommand.frame(ends)).build();
+    return InjectFaultRequest.newBuilder().setHealLink(heal).build();
+  }
+
+  private static ObjectNode object() {
+    ObjectNode json = TreeJson.object().put("fault", "heal");
+    json.putArray("links");
+    return json;
+  }
+
+  private void print(Link ends, FaultRun run, ObjectNode json) {
+    run.describe(
+        json.withArray("links")
+            .addObject()
+            .put("from", ends.from().id().toString())
+            .put("to", ends.to().id().toString()));
+    if (!output.isJson() && !run.isNothing()) {
+      output.println("link " + ends + " is healed (" + run.where() + ")");
+    }
   }
 }

@@ -33,6 +33,15 @@ final class FaultRun {
    * @throws CommandFailure if no agent did what it was told
    */
   static FaultRun at(List<Member> agents, InjectFaultRequest fault) {
+    FaultRun run = tried(agents, fault);
+    if (run.isNothing()) {
+      throw CommandFailure.failed("nothing was done: " + run.failureText());
+    }
+    return run;
+  }
+
+  /** Injects a fault, maybe nowhere. */
+  static FaultRun tried(List<Member> agents, InjectFaultRequest fault) {
     FaultRun run = new FaultRun();
     for (Member agent : agents) {
       try {
@@ -42,10 +51,17 @@ final class FaultRun {
         run.failures.add(new Failure(agent, String.valueOf(e.getMessage())));
       }
     }
-    if (run.done.isEmpty()) {
-      throw CommandFailure.failed("nothing was done: " + run.failureText());
-    }
     return run;
+  }
+
+  /** An agent that it is about, too, and was not told. */
+  void addFailure(Member agent, String reason) {
+    failures.add(new Failure(agent, reason));
+  }
+
+  /** Whether no agent did what it was told. */
+  boolean isNothing() {
+    return done.isEmpty();
   }
 
   private String failureText() {

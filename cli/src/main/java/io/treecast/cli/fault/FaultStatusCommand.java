@@ -103,7 +103,8 @@ final class FaultStatusCommand implements Callable<Integer> {
     return json;
   }
 
-  private static void addAll(ArrayNode array, List<ClusterFaults.Silent> members) {
+  /** Members and why nothing is known of their faults. */
+  static void addAll(ArrayNode array, List<ClusterFaults.Silent> members) {
     for (ClusterFaults.Silent silent : members) {
       array
           .addObject()
