@@ -12,8 +12,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * A test of a cluster, run once for each seed. The method has a parameter of type {@link
  * io.treecast.testkit.sim.SimCluster} or {@link io.treecast.testkit.local.LocalCluster}; the
- * cluster is ready, and closed afterwards. On real agents the test runs once. It may have a
- * parameter of type {@link RandomFaults}, whose seed it is then.
+ * cluster is ready, and closed afterwards; {@code @BeforeEach} and {@code @AfterEach} methods with
+ * such a parameter get the same one. On real agents the test runs once. It may have a parameter of
+ * type {@link RandomFaults}, whose seed it is then.
  *
  * <p>{@code -Dtreecast.seed=17} runs that seed only, {@code -Dtreecast.seeds=1000} that many.
  */

@@ -30,11 +30,15 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
       throw new ExtensionConfigurationException(
           "@ClusterTest of " + method + ": nodes and seeds are at least 1");
     }
-    if (Arrays.stream(method.getParameterTypes()).noneMatch(Cluster.class::isAssignableFrom)) {
+    long clusters =
+        Arrays.stream(method.getParameterTypes()).filter(Cluster.class::isAssignableFrom).count();
+    if (clusters != 1) {
       throw new ExtensionConfigurationException(
           "@ClusterTest of "
               + method
-              + ": it tests nothing without a cluster among its parameters");
+              + (clusters == 0
+                  ? ": it tests nothing without a cluster among its parameters"
+                  : ": it has one cluster, so one parameter for it"));
     }
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
     Long only = Long.getLong("treecast.seed");

@@ -9,6 +9,8 @@ import io.treecast.testkit.schedule.RandomScenarios;
 import io.treecast.testkit.schedule.Scenario;
 import io.treecast.testkit.schedule.ScenarioShrinker;
 import io.treecast.testkit.sim.SimCluster;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -17,21 +19,27 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A {@link ClusterTest} with one seed. If it fails and its faults were drawn at random, it is tried
- * with smaller scenarios.
+ * A {@link ClusterTest} with one seed, and its cluster: the methods before, after and the test
+ * itself get the same one. If it fails and its faults were drawn at random, it is tried with
+ * smaller scenarios, unless another method has seen the cluster.
  */
 final class SeededInvocation
-    implements TestTemplateInvocationContext, ParameterResolver, InvocationInterceptor {
+    implements TestTemplateInvocationContext,
+        ParameterResolver,
+        InvocationInterceptor,
+        AfterEachCallback {
   /** Smaller scenarios that are tried. */
   private static final int MAX_SHRINK_TRIES = 300;
 
@@ -45,6 +53,7 @@ final class SeededInvocation
   private final long seed;
   private final Scenario scenario;
   private @Nullable Cluster cluster;
+  private boolean isSeenByOthers;
 
   SeededInvocation(ClusterTest settings, long seed) {
     this.seed = seed;
@@ -65,17 +74,49 @@ final class SeededInvocation
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    // An instance is made before there is anything that would end its cluster.
+    if (parameter.getDeclaringExecutable() instanceof Constructor) {
+      return false;
+    }
     Class<?> type = parameter.getParameter().getType();
     return CLUSTERS.contains(type) || type == RandomFaults.class;
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    Object argument = argument(parameter.getParameter().getType(), scenario);
-    if (argument instanceof Cluster made) {
+    Class<?> type = parameter.getParameter().getType();
+    if (type == RandomFaults.class) {
+      return argument(type, scenario);
+    }
+    Method test = context.getRequiredTestMethod();
+    Cluster made = cluster;
+    if (made == null) {
+      made = (Cluster) argument(kindOfCluster(test), scenario);
       cluster = made;
     }
-    return argument;
+    if (!type.isInstance(made)) {
+      throw new ParameterResolutionException(
+          "the cluster of " + test.getName() + " is a " + made.getClass().getSimpleName());
+    }
+    isSeenByOthers |= !parameter.getDeclaringExecutable().equals(test);
+    return made;
+  }
+
+  /** As the test itself wants it. */
+  private static Class<?> kindOfCluster(Executable test) {
+    return Arrays.stream(test.getParameterTypes())
+        .filter(Cluster.class::isAssignableFrom)
+        .findFirst()
+        .orElse(Cluster.class);
+  }
+
+  /** After the test's own methods of this kind. */
+  @Override
+  public void afterEach(ExtensionContext context) {
+    Cluster made = cluster;
+    if (made != null) {
+      made.close();
+    }
   }
 
   private Object argument(Class<?> type, Scenario of) {
@@ -111,11 +152,6 @@ final class SeededInvocation
       throw aborted;
     } catch (Throwable failure) {
       throw new AssertionError(describe(failure, call), failure);
-    } finally {
-      Cluster made = cluster;
-      if (made != null) {
-        made.close();
-      }
     }
   }
 
@@ -129,7 +165,9 @@ final class SeededInvocation
       text.append(String.join("\n  ", made.history().lastLines(LAST_LINES)));
     }
     List<Class<?>> types = Arrays.asList(call.getExecutable().getParameterTypes());
-    if (types.contains(RandomFaults.class) && !types.contains(LocalCluster.class)) {
+    if (types.contains(RandomFaults.class)
+        && !types.contains(LocalCluster.class)
+        && !isSeenByOthers) {
       long deadlineNanos = System.nanoTime() + MAX_SHRINK_NANOS;
       Scenario smallest =
           ScenarioShrinker.shrink(

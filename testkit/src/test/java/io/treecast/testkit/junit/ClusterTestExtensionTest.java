@@ -3,13 +3,21 @@ package io.treecast.testkit.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.ScheduleEvent;
 import io.treecast.testkit.schedule.ScheduleFile;
 import io.treecast.testkit.sim.SimCluster;
+import java.io.IOException;
 import java.io.StringReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -30,6 +38,43 @@ class ClusterTestExtensionTest {
               .anyMatch(step -> step.event() instanceof ScheduleEvent.Crash);
       assertThat(crashes && cluster.topology().nodes() > 1).as("somebody crashes").isFalse();
     }
+  }
+
+  /** The service under test would be connected to the cluster before the test. */
+  static class SharesItsCluster {
+    static final List<LocalCluster> SEEN = new ArrayList<>();
+
+    @BeforeEach
+    void before(LocalCluster cluster) {
+      SEEN.add(cluster);
+    }
+
+    @ClusterTest(nodes = 2, topology = TestNetwork.COMPLETE)
+    void uses_it(LocalCluster cluster) {
+      SEEN.add(cluster);
+    }
+
+    @AfterEach
+    void after(Cluster cluster) {
+      SEEN.add((LocalCluster) cluster);
+      assertThat(listens(cluster)).isTrue();
+    }
+
+    static boolean listens(Cluster cluster) {
+      String address = ((LocalCluster) cluster).address(0);
+      int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        return socket.isConnected();
+      } catch (IOException e) {
+        return false;
+      }
+    }
+  }
+
+  /** One of them would be nobody's. */
+  static class HasTwoClusters {
+    @ClusterTest(nodes = 2)
+    void uses_one(SimCluster cluster, SimCluster other) {}
   }
 
   private static final class Outcomes implements TestExecutionListener {
@@ -59,6 +104,21 @@ class ClusterTestExtensionTest {
     Outcomes outcomes = run(FailsWhenNodeCrashes.class);
     assertThat(outcomes.passed.size() + outcomes.failures.size()).isEqualTo(30);
     assertThat(outcomes.passed).isNotEmpty().allMatch(name -> name.startsWith("seed "));
+  }
+
+  @Test
+  void the_methods_around_a_test_get_its_cluster_which_is_closed_after_them() {
+    SharesItsCluster.SEEN.clear();
+    Outcomes outcomes = run(SharesItsCluster.class);
+    assertThat(outcomes.failures).isEmpty();
+    assertThat(SharesItsCluster.SEEN).hasSize(3);
+    assertThat(new HashSet<>(SharesItsCluster.SEEN)).hasSize(1);
+    assertThat(SharesItsCluster.listens(SharesItsCluster.SEEN.get(0))).isFalse();
+  }
+
+  @Test
+  void a_second_cluster_is_refused() {
+    assertThat(run(HasTwoClusters.class).passed).isEmpty();
   }
 
   @Test
