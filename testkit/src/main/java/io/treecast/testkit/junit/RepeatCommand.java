@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 final class RepeatCommand {
   private RepeatCommand() {}
 
-  /** To be given in the directory of the whole build. */
-  static String of(Method test, long seed) {
+  /**
+   * To be given in the directory of the whole build.
+   *
+   * @param tests the class that runs it, which may have inherited it
+   */
+  static String of(Class<?> tests, Method test, long seed) {
+    // Nested classes have a dollar in their names, which means something to a shell.
     String what =
-        " -Dtest="
-            + test.getDeclaringClass().getName()
-            + "#"
-            + test.getName()
-            + " -Dtreecast.seed="
-            + seed;
+        " -Dtest='" + tests.getName() + "#" + test.getName() + "' -Dtreecast.seed=" + seed;
     String module = module();
     return module == null
         ? "mvn test" + what

@@ -151,14 +151,15 @@ final class SeededInvocation
     } catch (TestAbortedException aborted) {
       throw aborted;
     } catch (Throwable failure) {
-      throw new AssertionError(describe(failure, call), failure);
+      throw new AssertionError(describe(failure, call, context.getRequiredTestClass()), failure);
     }
   }
 
-  private String describe(Throwable failure, ReflectiveInvocationContext<Method> call) {
+  private String describe(
+      Throwable failure, ReflectiveInvocationContext<Method> call, Class<?> tests) {
     StringBuilder text = new StringBuilder();
     text.append("seed ").append(seed).append(": ").append(failure.getMessage());
-    text.append("\nto repeat it: ").append(RepeatCommand.of(call.getExecutable(), seed));
+    text.append("\nto repeat it: ").append(RepeatCommand.of(tests, call.getExecutable(), seed));
     Cluster made = cluster;
     if (made != null) {
       text.append("\nlast events:\n  ");

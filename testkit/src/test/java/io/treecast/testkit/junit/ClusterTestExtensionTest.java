@@ -40,6 +40,9 @@ class ClusterTestExtensionTest {
     }
   }
 
+  /** As a base class of several has it. */
+  static class InheritsTest extends FailsWhenNodeCrashes {}
+
   /** The service under test would be connected to the cluster before the test. */
   static class SharesItsCluster {
     static final List<LocalCluster> SEEN = new ArrayList<>();
@@ -117,6 +120,13 @@ class ClusterTestExtensionTest {
   }
 
   @Test
+  void an_inherited_test_is_repeated_in_the_class_that_ran_it() {
+    Outcomes outcomes = run(InheritsTest.class);
+    assertThat(outcomes.failures.get(0).getMessage())
+        .contains(" -Dtest='" + InheritsTest.class.getName() + "#nobody_crashes' ");
+  }
+
+  @Test
   void a_second_cluster_is_refused() {
     assertThat(run(HasTwoClusters.class).passed).isEmpty();
   }
@@ -129,7 +139,10 @@ class ClusterTestExtensionTest {
     assertThat(message)
         .matches("(?s)seed \\d+: .*somebody crashes.*")
         .contains("to repeat it: mvn ")
-        .contains("FailsWhenNodeCrashes#nobody_crashes -Dtreecast.seed=")
+        .contains(
+            " -Dtest='"
+                + FailsWhenNodeCrashes.class.getName()
+                + "#nobody_crashes' -Dtreecast.seed=")
         .contains("last events:\n")
         .contains("committed v1 root");
     String text = message.substring(message.indexOf("# schedule"));
