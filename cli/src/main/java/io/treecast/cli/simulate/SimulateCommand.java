@@ -6,6 +6,7 @@ import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.cluster.ReportText;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.TableOutputOption;
 import io.treecast.collectives.MessageId;
 import io.treecast.testkit.network.BroadcastTimes;
@@ -129,7 +130,18 @@ public final class SimulateCommand implements Callable<Integer> {
       case CSV -> text.printCsv(output.out());
       case TEXT -> text.print(output.out(), network.siteSize(), live ? "real" : "virtual");
     }
-    return report.passed() ? ExitCode.OK : ExitCode.FAILED;
+    if (report.skipped() > 0) {
+      output.note(
+          "treecast: "
+              + report.skipped()
+              + " of "
+              + Plural.of(report.events().size(), "event")
+              + " could not happen; the report says why");
+    }
+    if (!report.passed()) {
+      return ExitCode.FAILED;
+    }
+    return report.skipped() > 0 ? ExitCode.PARTIAL : ExitCode.OK;
   }
 
   private int runTrace(TraceOptions recorded) {

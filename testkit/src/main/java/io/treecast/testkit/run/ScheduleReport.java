@@ -34,7 +34,12 @@ public record ScheduleReport(
     events = List.copyOf(events);
   }
 
-  /** Whether all is as it has to be. */
+  /** How many events could not happen. */
+  public long skipped() {
+    return events.stream().filter(event -> event.skipped() != null).count();
+  }
+
+  /** Whether all is as it has to be after what could happen. */
   public boolean passed() {
     return atRest && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
   }

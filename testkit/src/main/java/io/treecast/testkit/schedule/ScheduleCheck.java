@@ -23,18 +23,20 @@ import java.util.TreeSet;
 final class ScheduleCheck {
   private final NetworkConditions network;
   private final Set<Integer> running;
+  private final boolean isComplete;
   private final Set<Integer> paused = new TreeSet<>();
 
   ScheduleCheck(Topology topology) {
     this.network = new NetworkConditions(topology);
     this.running = new TreeSet<>(network.nodes());
+    this.isComplete = topology.links().size() == topology.nodes() * (topology.nodes() - 1) / 2;
   }
 
   /**
    * The next event.
    *
    * @throws IllegalArgumentException if there is no such node or link
-   * @throws IllegalStateException if the node does not run, or runs already
+   * @throws IllegalStateException if the node does not run, or runs already, or none can join
    */
   void apply(ScheduleEvent event) {
     if (event instanceof OfLink link) {
@@ -42,6 +44,7 @@ final class ScheduleCheck {
     } else if (event instanceof Partition partition) {
       network.partition(partition.groups());
     } else if (event instanceof Join join) {
+      require(isComplete, "nodes join where all are linked, and here some are not");
       network.join(join.node(), join.like());
       running.add(join.node());
     } else if (event instanceof OfNode node) {

@@ -1,0 +1,43 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.cli.console.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code simulate} says of schedules and networks that do not all come to something. */
+class SimulateCommandTest {
+  @TempDir private Path directory;
+
+  private CommandRun run(List<String> schedule, String... further) throws IOException {
+    Path file = Files.write(directory.resolve("faults.txt"), schedule);
+    List<String> words = new ArrayList<>(List.of("simulate", "--schedule", file.toString()));
+    words.addAll(List.of(further));
+    return CommandRun.of(words.toArray(String[]::new));
+  }
+
+  @Test
+  void a_schedule_of_which_some_could_not_happen_is_done_in_part() throws IOException {
+    CommandRun run = run(List.of("1s crash 1", "5s broadcast 1 24B"), "--nodes", "4");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(run.out()).contains("skipped: node 1 does not run");
+    assertThat(run.err())
+        .isEqualTo("treecast: 1 of 2 events could not happen; the report says why\n");
+  }
+
+  @Test
+  void a_node_that_could_not_join_is_refused_with_its_line() throws IOException {
+    Path matrix = directory.resolve("rtts.csv");
+    Files.writeString(matrix, "0,10,-\n10,0,10\n-,10,0\n");
+    CommandRun run = run(List.of("5s join 3 like 0", "10s crash 3"), "--matrix", matrix.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .contains("line 1: 'join 3 like 0' does not fit: nodes join where all are linked");
+  }
+}
