@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What {@code simulate} says of schedules and networks that do not all come to something. */
 class SimulateCommandTest {
@@ -29,6 +30,14 @@ class SimulateCommandTest {
     assertThat(run.out()).contains("skipped: node 1 does not run");
     assertThat(run.err())
         .isEqualTo("treecast: 1 of 2 events could not happen; the report says why\n");
+  }
+
+  @Test
+  void a_broadcast_that_nobody_got_took_no_time() throws IOException {
+    List<String> schedule = List.of("5s broadcast 0 24B prices");
+    assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to nobody\n");
+    JsonNode json = run(schedule, "--nodes", "3", "--output", "json").json();
+    assertThat(json.get("events").get(0).get("deliveredMillis").isNull()).isTrue();
   }
 
   @Test

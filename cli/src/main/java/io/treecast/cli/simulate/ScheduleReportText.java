@@ -102,6 +102,8 @@ final class ScheduleReportText {
     Double delivered = event.deliveredMillis();
     if (delivered != null) {
       parts.add("delivered after " + millis(delivered) + " ms");
+    } else if (event.event().startsWith("broadcast ") && event.skipped() == null) {
+      parts.add("delivered to nobody");
     }
     return String.join(" ", parts);
   }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param detectMillis from the event until an agent first reacted; null if none did
  * @param firstCommitMillis from the event to the first commit of a member; null if there was none
  * @param lastCommitMillis from the event to the last commit; null if there was none
- * @param deliveredMillis from a broadcast to its last delivery; null if the event is none
+ * @param deliveredMillis from a broadcast to its last delivery; null if the event is none, or
+ *     nobody got it
  */
 public record EventReport(
     long atMillis,

@@ -191,9 +191,12 @@ public final class ScheduleRunner {
   private void addDeliveries() {
     List<Broadcast> published = cluster.deliveries().broadcasts();
     broadcasts.forEach(
-        (event, broadcast) ->
+        (event, broadcast) -> {
+          if (!published.get(broadcast).deliveredNanos().isEmpty()) {
             events[event] =
-                events[event].withDeliveredMillis(published.get(broadcast).lastNanos() / 1e6));
+                events[event].withDeliveredMillis(published.get(broadcast).lastNanos() / 1e6);
+          }
+        });
   }
 
   /** The edges of all trees that running members have committed. */
