@@ -41,6 +41,15 @@ class SimulateCommandTest {
   }
 
   @Test
+  void what_a_schedule_does_not_measure_is_null() throws IOException {
+    List<String> schedule = List.of("5s crash 0", "6s crash 1");
+    JsonNode json = run(schedule, "--nodes", "2", "--output", "json").json();
+    assertThat(json.get("ratioMean").isNull()).isTrue();
+    assertThat(json.get("ratioWorst").isNull()).isTrue();
+    assertThat(json.get("root").isNull()).isTrue();
+  }
+
+  @Test
   void a_node_that_could_not_join_is_refused_with_its_line() throws IOException {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,10,-\n10,0,10\n-,10,0\n");

@@ -41,9 +41,7 @@ final class ScheduleReportJson {
     json.put("weightMillis", rounded(edges.stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3));
     ArrayNode roots = JsonMapper.shared().createArrayNode();
     trees.forEach(tree -> roots.add(ClusterReport.number(tree.root())));
-    if (!roots.isEmpty()) {
-      json.put("root", roots.get(0).intValue());
-    }
+    json.put("root", roots.isEmpty() ? null : roots.get(0).intValue());
     json.set("roots", roots);
     addTraffic(json, report.traffic());
     json.put("buildMillis", rounded(buildMillis()));
@@ -51,8 +49,9 @@ final class ScheduleReportJson {
     json.put("buildHandshakeMessages", report.buildTraffic().handshakeMessages());
     json.put("minimal", report.trees().minimal());
     json.putArray("sources");
-    json.put("ratioMean", 1.0);
-    json.put("ratioWorst", 1.0);
+    // A schedule measures none.
+    json.putNull("ratioMean");
+    json.putNull("ratioWorst");
     addComponents(json.putArray("components"));
     ArrayNode linkProblems = json.putArray("linkProblems");
     report.trees().linkProblems().forEach(linkProblems::add);
