@@ -50,6 +50,13 @@ class SimulateCommandTest {
   }
 
   @Test
+  void a_site_of_nobody_is_refused_whatever_is_printed() throws IOException {
+    CommandRun run = run(List.of("5s heal"), "--site-size", "0", "--output", "json");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).isEqualTo("treecast: --site-size: 0 is not allowed; the least is 1\n");
+  }
+
+  @Test
   void a_node_that_could_not_join_is_refused_with_its_line() throws IOException {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,10,-\n10,0,10\n-,10,0\n");

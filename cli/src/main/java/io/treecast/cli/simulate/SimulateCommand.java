@@ -94,6 +94,8 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    // Refused before anything runs, which may take minutes.
+    int siteSize = network.siteSize();
     TraceOptions recorded = trace;
     if (recorded != null) {
       return runTrace(recorded);
@@ -101,7 +103,7 @@ public final class SimulateCommand implements Callable<Integer> {
     Topology topology = topology();
     Path file = schedule;
     if (file != null) {
-      return run(topology, file);
+      return run(topology, file, siteSize);
     }
     if (live) {
       throw CommandFailure.usage(
@@ -122,13 +124,13 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private int run(Topology topology, Path file) {
+  private int run(Topology topology, Path file, int siteSize) {
     ScheduleReport report = ScheduledRun.of(topology, file, network.seed(), live);
     ScheduleReportText text = new ScheduleReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
       case CSV -> text.printCsv(output.out());
-      case TEXT -> text.print(output.out(), network.siteSize(), live ? "real" : "virtual");
+      case TEXT -> text.print(output.out(), siteSize, live ? "real" : "virtual");
     }
     if (report.skipped() > 0) {
       output.note(
