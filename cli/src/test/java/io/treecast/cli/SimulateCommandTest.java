@@ -57,6 +57,16 @@ class SimulateCommandTest {
   }
 
   @Test
+  void a_link_that_no_agent_can_open_parts_trees_and_loses_nothing() throws IOException {
+    Path matrix = directory.resolve("slow.csv");
+    Files.writeString(matrix, "0,60000\n60000,0\n");
+    CommandRun run = CommandRun.of("simulate", "--matrix", matrix.toString(), "--output", "json");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.json().get("roots")).hasSize(2);
+    assertThat(run.err()).contains("1 link between trees could not be opened");
+  }
+
+  @Test
   void a_node_that_could_not_join_is_refused_with_its_line() throws IOException {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,10,-\n10,0,10\n-,10,0\n");

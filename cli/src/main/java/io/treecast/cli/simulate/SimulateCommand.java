@@ -1,6 +1,7 @@
 package io.treecast.cli.simulate;
 
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.cluster.ReportText;
@@ -9,6 +10,8 @@ import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.TableOutputOption;
 import io.treecast.collectives.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
@@ -198,14 +201,43 @@ public final class SimulateCommand implements Callable<Integer> {
     return "the cluster never became ready";
   }
 
+  /** Without the links between trees, which no agent could open. */
+  private static Topology joined(Topology topology, List<CommittedTree> trees) {
+    int[] treeOf = new int[topology.nodes()];
+    for (int tree = 0; tree < trees.size(); tree++) {
+      for (NodeId member : trees.get(tree).members()) {
+        treeOf[ClusterReport.number(member)] = tree;
+      }
+    }
+    return Topology.of(
+        topology.nodes(),
+        topology.links().stream()
+            .filter(link -> treeOf[link.low()] == treeOf[link.high()])
+            .toList());
+  }
+
+  private void noteUnopened(Topology topology, Topology joined) {
+    int unopened = topology.links().size() - joined.links().size();
+    if (unopened > 0) {
+      output.note(
+          "treecast: "
+              + Plural.of(unopened, "link")
+              + " between trees could not be opened: a handshake ends after "
+              + LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000_000_000
+              + " s");
+    }
+  }
+
   /** All sources at once: nothing in the simulated network makes one broadcast wait for another. */
   private List<ClusterReport.SourceReport> broadcasts(SimCluster cluster, ClusterReport built) {
     Topology topology = cluster.topology();
     List<MessageId> messages = new ArrayList<>();
+    Topology joined = joined(topology, built.trees());
+    noteUnopened(topology, joined);
     long expected = 0;
     for (int source = 0; source < topology.nodes(); source++) {
       messages.add(cluster.broadcast(source, ByteBuffer.wrap(PAYLOAD)));
-      expected += topology.component(source).size();
+      expected += joined.component(source).size();
     }
     long deliveries = expected;
     if (!cluster.runUntil(
@@ -216,7 +248,7 @@ public final class SimulateCommand implements Callable<Integer> {
               + deliveries
               + " deliveries took place; broadcasts were lost");
     }
-    BroadcastTimes times = new BroadcastTimes(topology);
+    BroadcastTimes times = new BroadcastTimes(joined);
     List<ClusterReport.SourceReport> reports = new ArrayList<>();
     for (int source = 0; source < topology.nodes(); source++) {
       double lastMillis = cluster.deliveries().lastNanos(messages.get(source)) / 1e6;
