@@ -47,6 +47,11 @@ public final class NetworkOptions {
     return matrix != null;
   }
 
+  /** Whether only some of the network's nodes are asked for. */
+  public boolean hasNodes() {
+    return nodes != null;
+  }
+
   public int siteSize() {
     if (siteSize < 1) {
       throw CommandFailure.usage("--site-size: " + siteSize + " is not allowed; the least is 1");

@@ -150,9 +150,9 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private int runTrace(TraceOptions recorded) {
-    if (network.hasMatrix() || random != null || schedule != null || live) {
+    if (network.hasMatrix() || network.hasNodes() || random != null || schedule != null || live) {
       throw CommandFailure.usage(
-          "--trace says what the network is and what happens to it: it excludes --matrix, --random, --schedule and --live");
+          "--trace says what the network is and what happens to it: it excludes --matrix, --nodes, --random, --schedule and --live");
     }
     TraceReport report = recorded.run(network.seed());
     TraceReportText text = new TraceReportText(report);
