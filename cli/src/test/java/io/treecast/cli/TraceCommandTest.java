@@ -85,6 +85,27 @@ class TraceCommandTest {
   }
 
   @Test
+  void what_nobody_measured_is_left_out(@TempDir Path silent) throws IOException {
+    Files.writeString(silent.resolve("rtt_1"), "\uFEFF0 0\n0 0\n");
+    String[] words = {"simulate", "--trace", silent.toString(), "--output", "csv"};
+    CommandRun csv = CommandRun.of(words);
+    assertThat(csv.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(csv.outLines().get(1)).startsWith("1,0.000,0.000,,0,0,0,").doesNotContain("NaN");
+    words[4] = "text";
+    assertThat(CommandRun.of(words).out())
+        .contains("the first tree was there after never")
+        .containsPattern("\n +1 +- ");
+  }
+
+  @Test
+  void a_slice_whose_number_would_be_cut_is_refused(@TempDir Path epochs) throws IOException {
+    Files.writeString(epochs.resolve("rtt-1700000060.txt"), "0 1\n1 0\n");
+    CommandRun run = CommandRun.of("simulate", "--trace", epochs.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("the number of a slice has at most 9 digits");
+  }
+
+  @Test
   void a_person_reads_what_became_of_tree_and_forecasts() {
     assertThat(run().out())
         .contains("4 agents on 3 slices of a recorded network")

@@ -27,23 +27,23 @@ final class TraceReportText {
         "%s on %s of a recorded network, in virtual time; the first tree was there after %s%n%n",
         Plural.of(report.nodes(), "agent"),
         Plural.of(report.slices().size(), "slice"),
-        report.builtMillis() == null ? "never" : "%.0f s".formatted(report.builtMillis() / 1e3));
+        report.builtMillis() == null ? "never" : String.format(Locale.ROOT, "%.0f s", report.builtMillis() / 1e3));
     out.println(
         "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
     for (Slice slice : report.slices()) {
       out.printf(
           Locale.ROOT,
-          "%5d %7.3f %8.3f %6d %8d %11d %10d %9d %8d %9.3f %12d%n",
+          "%5d %7s %8s %6d %8d %11d %10d %9d %8d %9s %12d%n",
           slice.number(),
-          slice.weightRatio(),
-          slice.overlayRatio(),
+          decimals(3, slice.weightRatio(), "-"),
+          decimals(3, slice.overlayRatio(), "-"),
           slice.links(),
           slice.edgeChanges(),
           slice.edgeChangesLastValue(),
           slice.edgesCommitted(),
           slice.controlMessages(),
           slice.probes(),
-          errorMillis(slice),
+          decimals(3, errorMillis(slice), "-"),
           slice.unspannedSeconds());
     }
     out.println();
@@ -98,7 +98,14 @@ final class TraceReportText {
 
   private static double errorMillis(Slice slice) {
     ErrorTotals errors = slice.errors();
-    return errors.forecasts() == 0 ? 0 : errors.ofChosen() / errors.forecasts() / 1e3;
+    return errors.forecasts() == 0 ? Double.NaN : errors.ofChosen() / errors.forecasts() / 1e3;
+  }
+
+  /** What is not known is something else in each kind of table. */
+  private static String decimals(int decimals, double value, String unknown) {
+    return Double.isFinite(value)
+        ? String.format(Locale.ROOT, "%." + decimals + "f", value)
+        : unknown;
   }
 
   void printCsv(PrintWriter out) {
@@ -106,19 +113,19 @@ final class TraceReportText {
     for (Slice slice : report.slices()) {
       out.printf(
           Locale.ROOT,
-          "%d,%.3f,%.3f,%.6f,%d,%d,%d,%d,%d,%.6f,%d,%.6f,%d,%d%n",
+          "%d,%.3f,%.3f,%s,%d,%d,%d,%d,%d,%s,%d,%s,%d,%d%n",
           slice.number(),
           slice.treeMicros() / 1e3,
           slice.minimumMicros() / 1e3,
-          slice.weightRatio(),
+          decimals(6, slice.weightRatio(), ""),
           slice.edgeChanges(),
           slice.edgeChangesLastValue(),
           slice.edgesCommitted(),
           slice.controlMessages(),
           slice.probes(),
-          errorMillis(slice),
+          decimals(6, errorMillis(slice), ""),
           slice.unspannedSeconds(),
-          slice.overlayRatio(),
+          decimals(6, slice.overlayRatio(), ""),
           slice.links(),
           slice.mostLinks());
     }

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * counts for nothing. Blank lines and lines that begin with {@code #} are ignored.
  */
 public final class TraceDirectory {
-  private static final Pattern LAST_NUMBER = Pattern.compile("(\\d{1,9})\\D*$");
+  private static final Pattern LAST_NUMBER = Pattern.compile("(?<!\\d)(\\d+)\\D*$");
+  private static final int MAX_DIGITS = 9;
   private static final Pattern SPACES = Pattern.compile("\\s+");
 
   private TraceDirectory() {}
@@ -81,6 +82,10 @@ public final class TraceDirectory {
       for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
         Matcher number = LAST_NUMBER.matcher(file.getFileName().toString());
         if (number.find()) {
+          if (number.group(1).length() > MAX_DIGITS) {
+            throw new MatrixFormatException(
+                file + ": the number of a slice has at most " + MAX_DIGITS + " digits");
+          }
           Path other = byNumber.put(Integer.valueOf(number.group(1)), file);
           if (other != null) {
             throw new MatrixFormatException(
@@ -98,7 +103,7 @@ public final class TraceDirectory {
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
         line++;
-        String cells = text.strip();
+        String cells = (line == 1 && text.startsWith("\uFEFF") ? text.substring(1) : text).strip();
         if (!cells.isEmpty() && !cells.startsWith("#")) {
           rows.add(row(file, line, cells, unit));
           check(file, line, rows);

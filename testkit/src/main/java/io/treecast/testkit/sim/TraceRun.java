@@ -150,7 +150,7 @@ public final class TraceRun {
     for (int second = 0; second < sliceSeconds; second++) {
       cluster.runUntil(() -> false, 1_000);
       spans = parts(answering(slice, edgesInUse())) == parts;
-      if (spans && builtMillis == null) {
+      if (spans && builtMillis == null && !answering.isEmpty()) {
         builtMillis = cluster.nowNanos() / 1e6;
       } else if (!spans && builtMillis != null) {
         unspannedSeconds++;
