@@ -9,8 +9,8 @@ import java.util.function.IntSupplier;
  * interrupts the command's thread, and the process waits for the command.
  */
 public final class EndAtSignal {
-  /** How long the process waits. */
-  private static final long END_SECONDS = 10;
+  /** How long the process waits; an agent that closes may need eleven. */
+  private static final long END_SECONDS = 15;
 
   private final Thread command = Thread.currentThread();
   private final CountDownLatch ended = new CountDownLatch(1);
