@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whom this agent may link with: not with somebody who speaks another version of the
- * protocol, is of another cluster, of its own name or of a linked agent's name, and, where its
- * neighbours are configured, with no others. When it has as many links as it may have, with nobody
- * else, and a little earlier with nobody of its own tree. With somebody of a linked agent's name it
- * may link as soon as that agent does not answer any more.
+ * protocol, is of another cluster, cuts payloads into chunks of another size, is of its own name or
+ * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
+ * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
+ * With somebody of a linked agent's name it may link as soon as that agent does not answer any
+ * more.
  *
  * <p>Owned by the agent's thread.
  */
@@ -45,6 +46,10 @@ final class Admission {
     // Before all else: names of another cluster mean nothing here.
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
+    }
+    boolean bothSayChunks = self.chunkBytes() != 0 && peer.chunkBytes() != 0;
+    if (bothSayChunks && self.chunkBytes() != peer.chunkBytes()) {
+      return new Refusal(RefusalCause.OTHER_SETTINGS, otherChunks(peer));
     }
     if (peer.node().equals(self.node())) {
       return duplicate(peer, self.address());
@@ -112,6 +117,22 @@ final class Admission {
         + cluster(peer)
         + "; start agents that belong together with the same --cluster, and give others no seeds of"
         + " theirs";
+  }
+
+  private String otherChunks(Hello peer) {
+    return self.node()
+        + " at "
+        + self.address()
+        + " has limits.chunkBytes = "
+        + self.chunkBytes()
+        + ", and "
+        + peer.node()
+        + " at "
+        + peer.address()
+        + " "
+        + peer.chunkBytes()
+        + "; it must be the same at all agents of a cluster: correct it where it differs, and start"
+        + " that agent anew";
   }
 
   private static String cluster(Hello agent) {

@@ -42,6 +42,7 @@ public record CoreConfig(
 
   /** What the agent says first to every other. */
   PeerMessage.Hello hello() {
-    return new PeerMessage.Hello(self, incarnation, address, site, cluster, throughput.enabled());
+    return new PeerMessage.Hello(
+        self, incarnation, address, site, cluster, throughput.enabled(), broadcast.chunkBytes());
   }
 }

@@ -268,7 +268,12 @@ final class Handshakes {
             Kind.DUPLICATE_ID,
             refusal.reason() + OR_TWO_CLUSTERS);
       }
-      case UNEXPECTED_MEMBER, PROTOCOL_VIOLATION, OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION -> {
+      case UNEXPECTED_MEMBER,
+          PROTOCOL_VIOLATION,
+          OTHER_CLUSTER,
+          NAME_IN_DOUBT,
+          OTHER_VERSION,
+          OTHER_SETTINGS -> {
         if (isNews(refusal.cause(), refusal.reason())) {
           notice(
               Severity.WARNING,
@@ -311,7 +316,7 @@ final class Handshakes {
   private boolean isNews(RefusalCause cause, String reason) {
     boolean isRepeated =
         switch (cause) {
-          case OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION -> true;
+          case OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION, OTHER_SETTINGS -> true;
           default -> false;
         };
     if (!isRepeated) {

@@ -20,6 +20,8 @@ public sealed interface PeerMessage {
    * @param site the name of the sender's site; null if none is configured
    * @param cluster the name of the sender's cluster; empty if none is configured
    * @param measuresThroughput whether the sender does, and so takes turns at it
+   * @param chunkBytes the size of the chunks into which the sender cuts payloads; 0 if it does not
+   *     say
    */
   record Hello(
       NodeId node,
@@ -27,11 +29,15 @@ public sealed interface PeerMessage {
       String address,
       @Nullable String site,
       String cluster,
-      boolean measuresThroughput)
+      boolean measuresThroughput,
+      int chunkBytes)
       implements PeerMessage {
-    /** From an agent for which neither site nor cluster is configured. */
+    /**
+     * From an agent for which neither site nor cluster is configured, and that does not say its
+     * size of chunks.
+     */
     public Hello(NodeId node, long incarnation, String address) {
-      this(node, incarnation, address, null, "", true);
+      this(node, incarnation, address, null, "", true, 0);
     }
   }
 
@@ -76,7 +82,9 @@ public sealed interface PeerMessage {
     /** The sender asks whether the agent that had the receiver's name is still there. */
     NAME_IN_DOUBT,
     /** The two agents speak different versions of the protocol. */
-    OTHER_VERSION
+    OTHER_VERSION,
+    /** A setting that must be the same at all agents differs. */
+    OTHER_SETTINGS
   }
 
   /**

@@ -24,6 +24,7 @@ import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.ToldMember;
 import io.treecast.agent.core.TreeMetric;
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
@@ -74,6 +75,7 @@ public final class PeerCodec {
           .setAddress(hello.address())
           .setCluster(hello.cluster())
           .setMeasuresThroughput(hello.measuresThroughput())
+          .setChunkBytes(hello.chunkBytes())
           .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION);
       if (hello.site() != null) {
         frame.getHelloBuilder().setSite(hello.site());
@@ -202,7 +204,17 @@ public final class PeerCodec {
         ValueCodec.address(hello.getAddress()),
         hello.getSite().isEmpty() ? null : ValueCodec.name("site", hello.getSite()),
         hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()),
-        hello.getMeasuresThroughput());
+        hello.getMeasuresThroughput(),
+        chunkBytes(hello));
+  }
+
+  private static int chunkBytes(io.treecast.proto.v1.Hello hello) throws WireViolation {
+    long bytes = Integer.toUnsignedLong(hello.getChunkBytes());
+    if (bytes > BroadcastLimits.MAX_CHUNK_BYTES) {
+      throw new WireViolation(
+          "chunks of " + bytes + " bytes; allowed are 1 to " + BroadcastLimits.MAX_CHUNK_BYTES);
+    }
+    return (int) bytes;
   }
 
   private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {
@@ -363,6 +375,7 @@ public final class PeerCodec {
       case OTHER_CLUSTER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_CLUSTER;
       case NAME_IN_DOUBT -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NAME_IN_DOUBT;
       case OTHER_VERSION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_VERSION;
+      case OTHER_SETTINGS -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_SETTINGS;
     };
   }
 
@@ -378,6 +391,7 @@ public final class PeerCodec {
       case CAUSE_OTHER_CLUSTER -> RefusalCause.OTHER_CLUSTER;
       case CAUSE_NAME_IN_DOUBT -> RefusalCause.NAME_IN_DOUBT;
       case CAUSE_OTHER_VERSION, UNRECOGNIZED -> RefusalCause.OTHER_VERSION;
+      case CAUSE_OTHER_SETTINGS -> RefusalCause.OTHER_SETTINGS;
       case CAUSE_UNSPECIFIED -> throw new WireViolation("refusal without a known cause");
     };
   }

@@ -29,7 +29,7 @@ class CliqueTurnsTest {
       @Nullable String own, @Nullable String peers, @Nullable LinkWeight weight) {
     Link link =
         new Link(
-            new Hello(PEER, 1, "z:1", peers, "", true),
+            new Hello(PEER, 1, "z:1", peers, "", true, 0),
             1,
             new RecordingConnection<>("z:1"),
             null,

@@ -20,10 +20,22 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private final List<Link> everOpened = new ArrayList<>();
 
   private LinksHost(
-      VirtualNetwork network, String id, String address, String cluster, Membership membership) {
+      VirtualNetwork network,
+      String id,
+      String address,
+      String cluster,
+      int chunkBytes,
+      Membership membership) {
     this.address = address;
     Hello self =
-        new Hello(NodeId.of(id), INCARNATIONS.incrementAndGet(), address, null, cluster, true);
+        new Hello(
+            NodeId.of(id),
+            INCARNATIONS.incrementAndGet(),
+            address,
+            null,
+            cluster,
+            true,
+            chunkBytes);
     this.links =
         new Links(
             self,
@@ -40,8 +52,17 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   /** The same, of a cluster. */
   static LinksHost start(
       VirtualNetwork network, String id, String address, String cluster, Membership membership) {
-    LinksHost host = new LinksHost(network, id, address, cluster, membership);
-    network.put(address, host);
+    return started(network, new LinksHost(network, id, address, cluster, 0, membership));
+  }
+
+  /** The same, of no cluster, with chunks of a size. */
+  static LinksHost start(
+      VirtualNetwork network, String id, String address, int chunkBytes, Membership membership) {
+    return started(network, new LinksHost(network, id, address, "", chunkBytes, membership));
+  }
+
+  private static LinksHost started(VirtualNetwork network, LinksHost host) {
+    network.put(host.address, host);
     host.links.start(network.nowNanos());
     return host;
   }

@@ -119,6 +119,34 @@ class LinksRefusalTest {
   }
 
   @Test
+  void agents_with_chunks_of_different_sizes_do_not_link_and_each_says_once_which_they_have() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    Membership seed = Membership.discovered(List.of(address(0)));
+    LinksHost h0 =
+        LinksHost.start(network, "h0", address(0), 65_536, Membership.discovered(List.of()));
+    LinksHost h1 = LinksHost.start(network, "h1", address(1), 65_536, seed);
+    LinksHost silent = start(network, 2, seed);
+    network.run(10_000);
+    List<Link> before = List.copyOf(h0.links().open());
+    LinksHost other = LinksHost.start(network, "h3", address(3), 32_768, seed);
+    network.run(600_000);
+
+    String reason =
+        "h0 at host0:7700 has limits.chunkBytes = 65536, and h3 at host3:7700 32768; it must be the"
+            + " same at all agents of a cluster: correct it where it differs, and start that agent"
+            + " anew";
+    assertThat(h0.notices(Severity.WARNING))
+        .singleElement()
+        .matches(text -> text.startsWith("refused a connection from "))
+        .matches(text -> text.endsWith(reason));
+    assertThat(other.notices(Severity.WARNING)).containsExactly("refused by host0:7700: " + reason);
+    assertThat(other.everOpened()).isEmpty();
+    assertThat(h0.links().open()).containsExactlyElementsOf(before);
+    assertThat(List.of(h0, h1, silent)).allMatch(host -> host.peers().size() == 2);
+    assertThat(h1.notices(Severity.WARNING)).as("nobody is told of who is refused").isEmpty();
+  }
+
+  @Test
   void an_agent_that_leaves_says_so_and_its_links_are_not_called_failures() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
     List<LinksHost> cluster = cluster(network, 3);

@@ -7,6 +7,7 @@ import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.ToldMember;
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
@@ -51,8 +52,11 @@ public final class RandomMessages {
   public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), "", true));
-    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), null, node().toString(), false));
+    all.add(new PeerMessage.Hello(node(), any(), text(1, 300), node().toString(), "", true, 0));
+    int chunkBytes = 1 + random.nextInt(BroadcastLimits.MAX_CHUNK_BYTES);
+    all.add(
+        new PeerMessage.Hello(
+            node(), any(), text(1, 300), null, node().toString(), false, chunkBytes));
     all.add(
         new PeerMessage.OtherHello(2 + random.nextInt(9), node().toString(), node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));

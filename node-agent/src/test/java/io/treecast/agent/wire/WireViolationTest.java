@@ -74,6 +74,10 @@ class WireViolationTest {
             hello(HELLO.toBuilder().setCluster("no spaces")),
             "cluster: node id 'no spaces' has ' '"),
         Arguments.of(
+            hello(HELLO.toBuilder().setChunkBytes(1_048_577)),
+            "chunks of 1048577 bytes; allowed are 1 to 1048576"),
+        Arguments.of(hello(HELLO.toBuilder().setChunkBytes(-1)), "chunks of 4294967295 bytes"),
+        Arguments.of(
             control().setOpenLink(OpenLink.newBuilder().setSession(0)),
             "session 0; the first is 1"),
         Arguments.of(
