@@ -274,12 +274,12 @@ final class Handshakes {
           NAME_IN_DOUBT,
           OTHER_VERSION,
           OTHER_SETTINGS -> {
-        if (isNews(refusal.cause(), refusal.reason())) {
-          notice(
-              Severity.WARNING,
-              Kind.LINK_REFUSED,
-              "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
-        }
+        notice(
+            severity(refusal.cause(), refusal.reason()),
+            refusal.cause() == RefusalCause.PROTOCOL_VIOLATION
+                ? Kind.LINK_REFUSED
+                : kind(refusal.cause()),
+            "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
       }
     }
   }
@@ -290,14 +290,10 @@ final class Handshakes {
         // Who knows nobody else would only come again.
         links.sendOthers(handshake.connection, handshake.hello, nowNanos);
       }
-    } else if (cause != RefusalCause.ALREADY_LINKED && isNews(cause, reason)) {
+    } else if (cause != RefusalCause.ALREADY_LINKED) {
       notice(
-          Severity.WARNING,
-          switch (cause) {
-            case PROTOCOL_VIOLATION -> Kind.PROTOCOL_VIOLATION;
-            case DUPLICATE_ID -> Kind.DUPLICATE_ID;
-            default -> Kind.LINK_REFUSED;
-          },
+          severity(cause, reason),
+          kind(cause),
           "refused a connection from "
               + handshake.connection.remoteAddress()
               + ": "
@@ -311,6 +307,22 @@ final class Handshakes {
     }
     refuse(handshake.connection, cause, reason);
     drop(handshake, nowNanos);
+  }
+
+  private static Kind kind(RefusalCause cause) {
+    return switch (cause) {
+      case PROTOCOL_VIOLATION -> Kind.PROTOCOL_VIOLATION;
+      case DUPLICATE_ID -> Kind.DUPLICATE_ID;
+      case OTHER_CLUSTER -> Kind.OTHER_CLUSTER;
+      case OTHER_VERSION -> Kind.OTHER_VERSION;
+      case OTHER_SETTINGS -> Kind.OTHER_SETTINGS;
+      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT -> Kind.LINK_REFUSED;
+    };
+  }
+
+  /** What is said again and again is for whoever counts it, and not for the log. */
+  private Severity severity(RefusalCause cause, String reason) {
+    return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
   }
 
   private boolean isNews(RefusalCause cause, String reason) {

@@ -484,11 +484,7 @@ public final class Agent implements AutoCloseable {
 
     @Override
     public void noticed(Notice notice) {
-      if (notice.kind() == Notice.Kind.PROTOCOL_VIOLATION) {
-        drops.count(StreamDrops.Reason.PROTOCOL_VIOLATION);
-      } else if (notice.kind() == Notice.Kind.DUPLICATE_ID) {
-        drops.count(StreamDrops.Reason.DUPLICATE_ID);
-      }
+      drops.count(notice.kind());
       options.notices().accept(notice);
       if (notice.severity() == Notice.Severity.FATAL) {
         stopped.complete(notice.text());

@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import io.treecast.agent.core.Notice;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,7 +18,13 @@ public final class StreamDrops {
     /** A neighbour broke a rule of the protocol. */
     PROTOCOL_VIOLATION,
     /** Two agents have one id; each link of the two that meets the other is refused. */
-    DUPLICATE_ID
+    DUPLICATE_ID,
+    /** A link was refused, at either end: the two agents are of different clusters. */
+    OTHER_CLUSTER,
+    /** The same: they speak different versions of the protocol. */
+    OTHER_VERSION,
+    /** The same: a setting that must be the same at all agents differs. */
+    OTHER_SETTINGS
   }
 
   private final Map<Reason, LongAdder> counts = new EnumMap<>(Reason.class);
@@ -25,6 +32,18 @@ public final class StreamDrops {
   public StreamDrops() {
     for (Reason reason : Reason.values()) {
       counts.put(reason, new LongAdder());
+    }
+  }
+
+  /** Counts what a notice tells of, if that is a drop. */
+  public void count(Notice.Kind kind) {
+    switch (kind) {
+      case PROTOCOL_VIOLATION -> count(Reason.PROTOCOL_VIOLATION);
+      case DUPLICATE_ID -> count(Reason.DUPLICATE_ID);
+      case OTHER_CLUSTER -> count(Reason.OTHER_CLUSTER);
+      case OTHER_VERSION -> count(Reason.OTHER_VERSION);
+      case OTHER_SETTINGS -> count(Reason.OTHER_SETTINGS);
+      default -> {}
     }
   }
 

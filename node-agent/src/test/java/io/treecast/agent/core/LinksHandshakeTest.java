@@ -220,7 +220,9 @@ class LinksHandshakeTest {
     assertThat(takeEvents()).isEmpty();
     assertThat(links.lastRefusal()).isEqualTo(theirs);
     assertThat(notices)
-        .allMatch(notice -> notice.kind() == Kind.LINK_REFUSED)
+        .hasSize(6)
+        .allMatch(notice -> notice.kind() == Kind.OTHER_VERSION)
+        .filteredOn(notice -> notice.severity() == Notice.Severity.WARNING)
         .extracting(Notice::text)
         .containsExactly(
             "refused a connection from z:9: " + reason, "refused by seed:1: " + theirs);

@@ -223,6 +223,9 @@ class AgentLifeTest {
                     .allMatch(text -> text.contains("cluster staging")));
     await().atMost(PATIENCE).until(() -> TestAgents.memberCount(stray) == 1);
     assertThat(snapshot(stray).links()).isEmpty();
+    // It tries on, which the logs do not tell again.
+    await().atMost(PATIENCE).until(() -> agents.dropped("h1", "other_cluster") > 1);
+    await().atMost(PATIENCE).until(() -> agents.dropped("h2", "other_cluster") > 1);
   }
 
   @Test

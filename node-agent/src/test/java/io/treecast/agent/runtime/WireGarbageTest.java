@@ -218,7 +218,7 @@ class WireGarbageTest {
         .untilAsserted(
             () ->
                 assertThat(agents.notices())
-                    .filteredOn(notice -> notice.kind() == Notice.Kind.LINK_REFUSED)
+                    .filteredOn(notice -> notice.kind() == Notice.Kind.OTHER_VERSION)
                     .singleElement()
                     .matches(notice -> notice.text().endsWith(": " + refused.getReason())));
   }
