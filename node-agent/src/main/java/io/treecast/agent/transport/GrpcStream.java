@@ -194,14 +194,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   @Override
   public void onError(Throwable error) {
-    Status status = Status.fromThrowable(error);
-    String description = status.getDescription();
-    Throwable cause = status.getCause();
-    String reason = description != null ? description : status.getCode().toString();
-    lost(
-        cause != null && cause.getMessage() != null
-            ? reason + " (" + cause.getMessage() + ")"
-            : reason);
+    lost(BrokenCall.reason(error));
   }
 
   @Override

@@ -161,7 +161,7 @@ class GrpcStreamTest {
   }
 
   @Test
-  void the_end_is_reported_once_with_what_grpc_knows_of_it() {
+  void the_end_is_reported_once_with_what_the_network_knows_of_it() {
     stream.onError(
         Status.UNAVAILABLE
             .withDescription("io exception")
@@ -169,7 +169,7 @@ class GrpcStreamTest {
             .asException());
     stream.onCompleted();
     runLoop();
-    assertThat(events).containsExactly("closed: io exception (Connection reset)");
+    assertThat(events).containsExactly("closed: the connection broke: Connection reset");
   }
 
   private record Codec() implements StreamCodec<PeerMessage, ControlRequest, ControlResponse> {

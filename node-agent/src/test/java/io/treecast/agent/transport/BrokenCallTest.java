@@ -1,0 +1,55 @@
+package io.treecast.agent.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a log says of a call that broke. */
+class BrokenCallTest {
+  @Test
+  void a_caller_that_is_gone_is_no_client_that_cancelled() {
+    assertThat(
+            BrokenCall.reason(Status.CANCELLED.withDescription("client cancelled").asException()))
+        .isEqualTo(
+            "the connection ended without a goodbye: the other end crashed, gave the link up, or was"
+                + " cut off");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "recvAddress(..) failed with error(-104): Connection reset by peer | reset by the other end's machine",
+        "recvAddress(..) failed with error(-110) | nothing was acknowledged for too long",
+        "writevAddresses(..) failed with error(-5): Input/output error | Input/output error",
+        "writevAddresses(..) failed with error(-5) | error 5",
+        "Connection reset | Connection reset"
+      })
+  void system_calls_are_not_named(String cause, String words) {
+    Status status =
+        Status.UNAVAILABLE.withDescription("io exception").withCause(new IOException(cause));
+    assertThat(BrokenCall.reason(status.asException())).isEqualTo("the connection broke: " + words);
+  }
+
+  @Test
+  void the_network_may_say_little_or_nothing() {
+    assertThat(
+            BrokenCall.reason(Status.UNAVAILABLE.withDescription("keepalive failed").asException()))
+        .isEqualTo("the connection broke: keepalive failed");
+    assertThat(BrokenCall.reason(Status.UNAVAILABLE.asException()))
+        .isEqualTo("the connection broke: the network does not say why");
+  }
+
+  @Test
+  void what_the_other_end_said_stays_as_it_is() {
+    assertThat(BrokenCall.reason(Status.ABORTED.withDescription("too slow").asException()))
+        .isEqualTo("too slow");
+    assertThat(
+            BrokenCall.reason(Status.INTERNAL.withCause(new IOException("broken")).asException()))
+        .isEqualTo("INTERNAL (broken)");
+  }
+}
