@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Driven by one thread at a time.
  */
 public final class AgentCore {
-  /** An agent that comes later than it announced by this did not run meanwhile. */
-  private static final long PAUSE_NANOS = 200_000_000;
-
   private final AgentEffects effects;
   private final Links links;
   private final LinkSilence silence;
@@ -155,7 +152,8 @@ public final class AgentCore {
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
     long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
-    if (lateNanos > PAUSE_NANOS) {
+    if (lateNanos > Standstill.PAUSE_NANOS) {
+      Standstill.tell(lateNanos, effects);
       silence.paused(lateNanos, nowNanos);
       promisedNanos = Long.MAX_VALUE;
     }

@@ -41,6 +41,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,
     STREAM_DROPPED,
+    STOOD_STILL,
     TREE_COMMITTED
   }
 

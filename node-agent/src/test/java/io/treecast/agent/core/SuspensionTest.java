@@ -214,4 +214,23 @@ class SuspensionTest {
             });
     assertThat(AgentHost.agree(pair)).isTrue();
   }
+
+  @Test
+  void an_agent_that_stood_still_says_for_how_long_and_one_that_was_late_says_nothing() {
+    standStill(3_000);
+    assertThat(h1.notices(Kind.STOOD_STILL)).isEmpty();
+    standStill(51_000);
+    assertThat(h1.notices(Kind.STOOD_STILL))
+        .singleElement()
+        .asString()
+        .matches("this agent stood still for 5[01] s, and others may have gone on without it: .*");
+    assertThat(List.of(h0, h2)).allMatch(host -> host.notices(Kind.STOOD_STILL).isEmpty());
+  }
+
+  private void standStill(long millis) {
+    network.pause(h1.address());
+    network.run(millis);
+    network.resume(h1.address());
+    network.run(1_000);
+  }
 }
