@@ -66,7 +66,7 @@ final class AgentMetrics implements AutoCloseable {
     this.registry = registry;
     this.latest = first;
     this.node = Tags.of("node", first.self().id().toString());
-    this.links = new LinkMetrics(registry, node, this::latest);
+    this.links = new LinkMetrics(registry, first.self().id(), this::latest);
     gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
     gauge(
         node,
@@ -78,6 +78,11 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.tree.edges",
         "Edges of the committed tree",
         s -> tree(s, t -> t.edges().size()));
+    gauge(
+        node,
+        "treecast.tree.absent.members",
+        "Members that are known and not in the committed tree",
+        AgentMetrics::absentMembers);
     kept(
         Gauge.builder(
                 "treecast.tree.weight", this, m -> tree(m.latest(), t -> t.weightMicros() / 1e6))
@@ -270,6 +275,13 @@ final class AgentMetrics implements AutoCloseable {
   private static double tree(AgentSnapshot snapshot, ToDoubleFunction<CommittedTree> value) {
     CommittedTree tree = snapshot.tree().tree();
     return tree == null ? 0 : value.applyAsDouble(tree);
+  }
+
+  private static double absentMembers(AgentSnapshot snapshot) {
+    CommittedTree tree = snapshot.tree().tree();
+    return snapshot.links().stream()
+        .filter(link -> tree == null || !tree.hasMember(link.peer().id()))
+        .count();
   }
 
   private void gauge(

@@ -20,18 +20,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of an agent's links, one set for each peer that it is linked with, or wants to be.
- * What this end does not measure, or does not know yet, is NaN. {@link #update} and {@link #close}
- * are called by one thread at a time; the meters are read by any.
+ * What is not known yet is NaN; what only the other end measures has no meter here, so that sums
+ * and averages over agents make sense. {@link #update} and {@link #close} are called by one thread
+ * at a time; the meters are read by any.
  */
 final class LinkMetrics implements AutoCloseable {
   private final MeterRegistry registry;
+  private final NodeId self;
   private final Tags node;
   private final Map<NodeId, List<Meter>> meters = new LinkedHashMap<>();
   private final Supplier<AgentSnapshot> latest;
 
-  LinkMetrics(MeterRegistry registry, Tags node, Supplier<AgentSnapshot> latest) {
+  LinkMetrics(MeterRegistry registry, NodeId self, Supplier<AgentSnapshot> latest) {
     this.registry = registry;
-    this.node = node;
+    this.self = self;
+    this.node = Tags.of("node", self.toString());
     this.latest = latest;
   }
 
@@ -57,6 +60,14 @@ final class LinkMetrics implements AutoCloseable {
         "What both ends agreed that the link weighs in the tree",
         "seconds",
         link -> link.weight() == null ? Double.NaN : link.weight().rttMicros() / 1e6);
+    if (self.compareTo(peer) < 0) {
+      addMeasured(of);
+    }
+    return of.built;
+  }
+
+  /** What the end with the lower id measures. */
+  private static void addMeasured(Gauges of) {
     of.gauge(
         "treecast.link.rtt",
         "Round trip as measured last",
@@ -85,7 +96,6 @@ final class LinkMetrics implements AutoCloseable {
         null,
         link ->
             link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 1_000.0);
-    return of.built;
   }
 
   private final class Gauges {

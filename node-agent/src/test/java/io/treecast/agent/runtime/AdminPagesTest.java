@@ -112,6 +112,7 @@ class AdminPagesTest {
         .containsEntry("treecast_ready{node=\"h1\"}", 1.0)
         .containsEntry("treecast_links{node=\"h1\",state=\"suspended\"}", 0.0)
         .containsEntry("treecast_tree_edges{node=\"h1\"}", 2.0)
+        .containsEntry("treecast_tree_absent_members{node=\"h1\"}", 0.0)
         .containsEntry("treecast_links{node=\"h1\",state=\"up\"}", 2.0)
         .containsEntry("treecast_links{node=\"h1\",state=\"dialing\"}", 0.0)
         .containsEntry("treecast_links{node=\"h1\",state=\"measuring\"}", 0.0)
@@ -138,6 +139,12 @@ class AdminPagesTest {
     assertThat(samples.get("treecast_tree_weight_seconds{node=\"h1\"}"))
         .isPositive()
         .isLessThan(60);
+
+    assertThat(samples)
+        .as("measured at the end with the lower id")
+        .containsKey("treecast_link_rtt_seconds{node=\"h1\",peer=\"h2\"}")
+        .doesNotContainKey("treecast_link_rtt_seconds{node=\"h2\",peer=\"h1\"}")
+        .containsKey("treecast_link_weight_seconds{node=\"h2\",peer=\"h1\"}");
 
     var unused =
         TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)))
