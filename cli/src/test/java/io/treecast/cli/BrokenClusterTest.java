@@ -94,6 +94,26 @@ class BrokenClusterTest {
       assertThat(links.outLines().get(2))
           .matches("h3 +" + killed + " +dialing, absent \\d+ s( +-){11}");
 
+      CommandRun sent =
+          CommandRun.of("broadcast", "--text", "hi", "--confirm", "--agent", cluster.address(1));
+      assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
+      assertThat(sent.outLines().get(1))
+          .startsWith("delivered by all 2 members, the last after ")
+          .endsWith("; h3 is known and not in the tree");
+      JsonNode json =
+          CommandRun.of(
+                  "broadcast",
+                  "--text",
+                  "hi",
+                  "--confirm",
+                  "--agent",
+                  cluster.address(2),
+                  "--output",
+                  "json")
+              .json();
+      assertThat(json.get("absent").toString()).isEqualTo("[\"h3\"]");
+      assertThat(json.get("failed").toString()).isEqualTo("[]");
+
       CommandRun why = CommandRun.of("why", "h1-h3", "--agent", cluster.address(2));
       assertThat(why.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(why.err())

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -120,8 +121,8 @@ public final class BroadcastCommand implements Callable<Integer> {
       names = "--retry",
       paramLabel = "TOKEN",
       description =
-          "Sends again what an earlier command could not tell the outcome of, by the token that it printed: the payload is never "
-              + "sent twice.")
+          "Sends again what an earlier command could not tell the outcome of, by the token that it printed. At the same agent "
+              + "the payload is never sent twice; another one does not know the token, and sends a second copy.")
   private @Nullable String retry;
 
   @Option(
@@ -168,12 +169,12 @@ public final class BroadcastCommand implements Callable<Integer> {
       BroadcastResult sent =
           WaitingNote.on(output, () -> waitingText(address))
               .during(() -> treecast.blocking().broadcast(bytes, options.withRetryToken(token)));
-      print(sent, bytes.length);
-      return report(sent.confirmation(), false);
+      return report(address, sent, bytes.length, false);
     } catch (TreecastException e) {
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
-              ? "; to send it again without a second copy, add --retry " + token
+              ? "; to send it again without a second copy, ask the same agent and add --retry "
+                  + token
               : "";
       throw CommandFailure.failed(e.getMessage() + next);
     }
@@ -189,8 +190,7 @@ public final class BroadcastCommand implements Callable<Integer> {
         ProgressBar progress = ProgressBar.on(output, "sending", size)) {
       BroadcastResult sent =
           treecast.blocking().upload(new CountingInputStream(in, progress), options);
-      print(sent, progress.finish());
-      return report(sent.confirmation(), true);
+      return report(address, sent, progress.finish(), true);
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
@@ -287,13 +287,17 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  /** Tells of the delivery, unless that is printed with the rest, and what follows from it. */
-  private int report(@Nullable Confirmation confirmation, boolean wasUploaded) {
+  /** Tells what was sent and who has delivered it, and what follows from that. */
+  private int report(HostPort address, BroadcastResult sent, long bytes, boolean wasUploaded) {
+    Confirmation confirmation = sent.confirmation();
+    List<String> absent =
+        confirmation == null ? List.of() : AbsentMembers.of(address, confirmation);
+    print(sent, bytes, absent);
     if (confirmation == null) {
       return ExitCode.OK;
     }
     if (!output.isJson()) {
-      output.println(ConfirmationText.summary(confirmation));
+      output.println(ConfirmationText.summary(confirmation) + ConfirmationText.absent(absent));
       if (trace) {
         TraceDrawing.lines(confirmation.hops(), Terminal.charset()).forEach(output::println);
       }
@@ -305,7 +309,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     return ExitCode.PARTIAL;
   }
 
-  private void print(BroadcastResult sent, long bytes) {
+  private void print(BroadcastResult sent, long bytes, List<String> absent) {
     CarryingTree tree = sent.tree();
     if (output.isJson()) {
       ObjectNode json =
@@ -316,6 +320,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       Confirmation confirmation = sent.confirmation();
       if (confirmation != null) {
         ConfirmationJson.add(json, confirmation);
+        absent.forEach(json.putArray("absent")::add);
       }
       output.println(json);
     } else {

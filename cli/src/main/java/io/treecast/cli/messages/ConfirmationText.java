@@ -5,9 +5,13 @@ import io.treecast.client.Confirmation.Hop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What is known of a broadcast's delivery, for a person. */
 final class ConfirmationText {
+  /** Of more absent members than this only the first are named. */
+  private static final int MAX_NAMED = 12;
+
   private ConfirmationText() {}
 
   /** How many have delivered it, and how long that took. */
@@ -30,6 +34,19 @@ final class ConfirmationText {
         + time;
   }
 
+  /** Who is known and was not asked, since the tree does not hold it; behind the summary. */
+  static String absent(List<String> absent) {
+    if (absent.isEmpty()) {
+      return "";
+    }
+    String named = absent.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+    return "; "
+        + named
+        + (absent.size() > MAX_NAMED ? ", ... (" + absent.size() + ")" : "")
+        + (absent.size() == 1 ? " is" : " are")
+        + " known and not in the tree";
+  }
+
   /**
    * Who has not confirmed, and what to do next.
    *
@@ -47,7 +64,8 @@ final class ConfirmationText {
     }
     return "not confirmed by "
         + String.join(" and ", missing)
-        + "; 'treecast tree show' and 'treecast links' tell who is there. Do not send it again: "
+        + ", as of then: who gets it later does not confirm it any more, and --retry has the same answer; 'treecast tree"
+        + " show' and 'treecast links' tell who is there. Do not send it again: "
         + (wasUploaded
             ? "who stayed in the tree gets it without; who restarted or was away for long does not, and"
                 + " its subscribers are told; the others would get it twice"
