@@ -1,5 +1,6 @@
 package io.treecast.cli;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -38,8 +39,25 @@ final class Misuse {
           + "'";
     }
     String parsers = String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
+    if (wrong instanceof CommandLine.MissingParameterException missing && isArgument(missing)) {
+      return parsers + example(command);
+    }
     Matcher value = VALUE.matcher(parsers);
     return value.matches() ? ofValue(value.group(1), value.group(2), parsers) : parsers;
+  }
+
+  private static boolean isArgument(CommandLine.MissingParameterException missing) {
+    return missing.getMissing().stream().allMatch(CommandLine.Model.ArgSpec::isPositional);
+  }
+
+  /** The first example of the help, where the name of what is missing does not tell its form. */
+  private static String example(CommandLine command) {
+    return Arrays.stream(command.getCommandSpec().usageMessage().footer())
+        .map(String::strip)
+        .filter(line -> line.startsWith("treecast "))
+        .findFirst()
+        .map(line -> "; for example: " + line)
+        .orElse("");
   }
 
   private static String ofValue(String name, String what, String otherwise) {

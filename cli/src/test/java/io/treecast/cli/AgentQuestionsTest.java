@@ -126,7 +126,8 @@ class AgentQuestionsTest {
   void the_agents_tree_is_verified() {
     CommandRun run = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
     assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
-    assertThat(run.outLines().get(0)).isEqualTo("3 of 3 members answered and report 3 links");
+    assertThat(run.outLines().get(0))
+        .isEqualTo("3 of 3 members of the tree answered and report 3 links");
     assertThat(run.outLines().get(1))
         .startsWith("the tree of 2 edges, ")
         .endsWith(" ms in all, is the minimum spanning tree of these links");

@@ -33,7 +33,7 @@ class BandwidthTreeTest {
                         "tree", "verify", "--metric", "bandwidth", "--agent", cluster.address(1));
                 assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
                 assertThat(run.outLines().get(0))
-                    .isEqualTo("3 of 3 members answered and report 3 links");
+                    .isEqualTo("3 of 3 members of the tree answered and report 3 links");
                 assertThat(run.outLines().get(1))
                     .startsWith("the tree of 2 edges, ")
                     .endsWith(
@@ -223,8 +223,8 @@ class BandwidthTreeTest {
                 assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
                 assertThat(run.outLines())
                     .startsWith(
-                        "2 of 2 members answered and report 1 link",
-                        "not in the tree: h1 at "
+                        "2 of 2 members of the tree answered and report 1 link",
+                        "known, and not in the tree: h1 at "
                             + cluster.address(1)
                             + " (it measures no throughput: throughput.enabled)");
               });

@@ -72,7 +72,7 @@ class BrokenClusterTest {
       assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK);
       assertThat(verified.outLines())
           .hasSize(2)
-          .startsWith("2 of 2 members answered and report 1 link");
+          .startsWith("2 of 2 members of the tree answered and report 1 link");
     }
   }
 
@@ -86,8 +86,8 @@ class BrokenClusterTest {
       CommandRun verified = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
       assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK);
       assertThat(verified.outLines())
-          .startsWith("2 of 2 members answered and report 1 link")
-          .contains("not in the tree: h3 at " + killed + " (Connection refused)");
+          .startsWith("2 of 2 members of the tree answered and report 1 link")
+          .contains("known, and not in the tree: h3 at " + killed + " (Connection refused)");
       assertThat(verified.out()).endsWith("is the minimum spanning tree of these links\n");
 
       CommandRun links = CommandRun.of("links", "--agent", cluster.address(1));
@@ -135,7 +135,8 @@ class BrokenClusterTest {
 
       CommandRun text = CommandRun.of("tree", "verify", "--agent", cluster.address(1));
       assertThat(text.exitCode()).as(text.out()).isEqualTo(ExitCode.PARTIAL);
-      assertThat(text.outLines().get(0)).isEqualTo("1 of 2 members answered and report 1 link");
+      assertThat(text.outLines().get(0))
+          .isEqualTo("1 of 2 members of the tree answered and report 1 link");
       assertThat(text.out())
           .contains("could not ask h2 at " + silent.address() + " (Connection refused)")
           .endsWith("is the minimum spanning tree of these links, as far as could be asked\n");

@@ -46,7 +46,7 @@ public final class SeriesCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "A-B",
-      description = "The link, by the node ids of its ends.")
+      description = "The link, by the node ids of its ends, as in h1-h2.")
   private String link = "";
 
   @Option(
@@ -65,6 +65,7 @@ public final class SeriesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    MemberDirectory.checkForm(link);
     long beginMillis = Instant.now().toEpochMilli() - sinceMillis();
     MemberDirectory.Link ends = new MemberDirectory(agent.address()).link(link);
     boolean inOrder = ends.from().id().compareTo(ends.to().id()) < 0;

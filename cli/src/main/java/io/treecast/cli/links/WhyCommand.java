@@ -63,6 +63,9 @@ public final class WhyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (other == null) {
+      MemberDirectory.checkForm(link);
+    }
     MemberDirectory members = new MemberDirectory(agent.address());
     MemberDirectory.Link ends = other == null ? members.link(link) : members.link(link, other);
     Member first = ends.from();

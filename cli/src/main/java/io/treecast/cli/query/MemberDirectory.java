@@ -146,12 +146,22 @@ public final class MemberDirectory {
     return found;
   }
 
-  private CommandFailure notFound(String text) {
+  /**
+   * Checks what can be checked of a link before any agent is asked.
+   *
+   * @throws CommandFailure if the text names no two ends
+   */
+  public static void checkForm(String text) {
     int dash = text.indexOf('-');
     if (dash < 1 || dash == text.length() - 1) {
-      return CommandFailure.usage(
+      throw CommandFailure.usage(
           "'" + text + "' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
     }
+  }
+
+  private CommandFailure notFound(String text) {
+    checkForm(text);
+    int dash = text.indexOf('-');
     String from = text.substring(0, dash);
     return unknown(find(from) == null ? from : text.substring(dash + 1));
   }

@@ -111,14 +111,14 @@ final class TreeVerifyCommand implements Callable<Integer> {
     output.println(
         (members == 1
                 ? "the agent is the only member and reports "
-                : asked + " of " + members + " members answered and report ")
+                : asked + " of " + members + " members of the tree answered and report ")
             + Plural.of(verification.links().size(), "link"));
     for (ClusterInquiry.Silent silent : inquired.unasked) {
       output.println(
           "could not ask " + silent + "; check that it runs and that this machine reaches it");
     }
     for (ClusterInquiry.Silent silent : inquired.apart) {
-      output.println("not in the tree: " + silent);
+      output.println("known, and not in the tree: " + silent);
     }
     for (LinkWeight edge : verification.difference().missing()) {
       output.println("missing edge:     " + line(edge));
