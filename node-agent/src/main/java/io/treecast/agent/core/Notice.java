@@ -41,15 +41,16 @@ public record Notice(Severity severity, Kind kind, String text) {
     MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,
     STREAM_DROPPED,
+    SUBSCRIBER_SLOW,
     STOOD_STILL,
     TREE_COMMITTED
   }
 
-  static Notice info(Kind kind, String text) {
+  public static Notice info(Kind kind, String text) {
     return new Notice(Severity.INFO, kind, text);
   }
 
-  static Notice warning(Kind kind, String text) {
+  public static Notice warning(Kind kind, String text) {
     return new Notice(Severity.WARNING, kind, text);
   }
 }

@@ -105,7 +105,7 @@ public final class Agent implements AutoCloseable {
     this.transport =
         new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
     this.uploads = new UploadCalls(this::core, loop);
-    this.subscribers = new Subscribers(config.id(), this::core, loop);
+    this.subscribers = new Subscribers(config.id(), this::core, loop, options.notices());
     this.waiters = new ConfirmationWaiters(this::core);
     this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
     // The server listens before there is a core, because the core announces the port that it got.
@@ -415,12 +415,15 @@ public final class Agent implements AutoCloseable {
   private final class CoreTimers implements EventLoop.Timers {
     @Override
     public long nextDeadlineNanos() {
-      return core.nextDeadlineNanos();
+      return Math.min(core.nextDeadlineNanos(), subscribers.nextDeadlineNanos());
     }
 
     @Override
     public void tick(long nowNanos) {
-      core.tick(nowNanos);
+      subscribers.tick(nowNanos);
+      if (core.nextDeadlineNanos() <= nowNanos) {
+        core.tick(nowNanos);
+      }
     }
   }
 

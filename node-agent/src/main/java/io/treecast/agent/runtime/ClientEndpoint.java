@@ -231,6 +231,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
         (ServerCallStreamObserver<SubscribeResponse>) response;
     // Numbered on the loop; both handlers run there after it.
     AtomicLong number = new AtomicLong();
+    String client = ClientConnections.current();
     out.setOnCancelHandler(() -> loop.execute(() -> subscribers.remove(number.get())));
     out.setOnReadyHandler(() -> loop.execute(() -> subscribers.ready(number.get())));
     SubscribeOptions options;
@@ -242,7 +243,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(subscribers.add(options, out)),
+        () -> number.set(subscribers.add(client, options, out)),
         () -> out.onError(refusal()));
   }
 

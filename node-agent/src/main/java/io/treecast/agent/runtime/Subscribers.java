@@ -3,6 +3,7 @@ package io.treecast.agent.runtime;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.Notice;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
@@ -14,15 +15,19 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
 import io.treecast.proto.v1.SubscriptionLive;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,38 +40,83 @@ import org.jspecify.annotations.Nullable;
 final class Subscribers {
   private static final class Stream {
     final ServerCallStreamObserver<SubscribeResponse> out;
+    final SlowReader reader;
     long unconsumedBytes;
 
     /** The loop will look whether there is room: once for all that is sent before it does. */
     boolean looksForRoom;
 
-    Stream(ServerCallStreamObserver<SubscribeResponse> out) {
+    Stream(ServerCallStreamObserver<SubscribeResponse> out, SlowReader reader) {
       this.out = out;
+      this.reader = reader;
     }
   }
+
+  /** Of more topics than this only the first are named. */
+  private static final int MAX_NAMED = 3;
 
   private final NodeId self;
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
+  private final Consumer<Notice> notices;
   private final Map<Long, Stream> streams = new HashMap<>();
+
+  /** No reader is to be looked at before; {@link Long#MAX_VALUE} if none is. */
+  private long nextLookNanos = Long.MAX_VALUE;
+
   private long lastNumber;
   private @Nullable StatusException ended;
 
-  Subscribers(NodeId self, Supplier<AgentCore> core, EventLoop loop) {
+  Subscribers(
+      NodeId self, Supplier<AgentCore> core, EventLoop loop, Consumer<Notice> notices) {
     this.self = self;
     this.core = core;
     this.loop = loop;
+    this.notices = notices;
   }
 
-  /** A new subscription. The handlers of the call are set already. */
-  long add(SubscribeOptions options, ServerCallStreamObserver<SubscribeResponse> out) {
+  /** When {@link #tick} is to be called. */
+  long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  /** Tells of those that keep publishers waiting. */
+  void tick(long nowNanos) {
+    if (nowNanos < nextLookNanos) {
+      return;
+    }
+    nextLookNanos = Long.MAX_VALUE;
+    for (Stream stream : streams.values()) {
+      tell(stream.reader.look(nowNanos));
+      nextLookNanos = Math.min(nextLookNanos, stream.reader.nextLookNanos());
+    }
+  }
+
+  private void tell(@Nullable Notice notice) {
+    if (notice != null) {
+      notices.accept(notice);
+    }
+  }
+
+  /**
+   * A new subscription. The handlers of the call are set already.
+   *
+   * @param client whose it is, for a person
+   */
+  long add(
+      String client,
+      SubscribeOptions options,
+      ServerCallStreamObserver<SubscribeResponse> out) {
     long number = ++lastNumber;
     if (ended != null) {
       out.onError(ended);
       return number;
     }
     // The first events may come within the call.
-    streams.put(number, new Stream(out));
+    boolean keepsPublishersWaiting = options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
+    streams.put(
+        number,
+        new Stream(out, new SlowReader(name(client, options.topics()), keepsPublishersWaiting)));
     try {
       core.get().subscribe(number, options);
     } catch (BroadcastRefusedException refused) {
@@ -76,8 +126,23 @@ final class Subscribers {
     return number;
   }
 
+  private static String name(String client, Collection<String> topics) {
+    String names =
+        topics.stream()
+            .limit(MAX_NAMED)
+            .map(topic -> topic.isEmpty() ? "the default topic" : topic)
+            .collect(Collectors.joining(", "));
+    return "the subscriber of "
+        + names
+        + (topics.size() > MAX_NAMED ? ", ..." : "")
+        + " at "
+        + client;
+  }
+
   void remove(long number) {
-    if (streams.remove(number) != null) {
+    Stream stream = streams.remove(number);
+    if (stream != null) {
+      tell(stream.reader.gone(loop.nowNanos()));
       core.get().unsubscribe(number, loop.nowNanos());
     }
   }
@@ -158,10 +223,17 @@ final class Subscribers {
   /** The stream may have room again. */
   void ready(long number) {
     Stream stream = streams.get(number);
-    if (stream != null && stream.unconsumedBytes > 0 && stream.out.isReady()) {
+    if (stream == null || stream.unconsumedBytes == 0) {
+      return;
+    }
+    if (stream.out.isReady()) {
+      tell(stream.reader.takes(loop.nowNanos()));
       long bytes = stream.unconsumedBytes;
       stream.unconsumedBytes = 0;
       core.get().consumed(number, bytes, loop.nowNanos());
+    } else {
+      stream.reader.waits(loop.nowNanos());
+      nextLookNanos = Math.min(nextLookNanos, stream.reader.nextLookNanos());
     }
   }
 }
