@@ -118,10 +118,29 @@ class BrokenClusterTest {
       assertThat(why.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(why.err())
           .matches(
-              "treecast: agent h1 has no link to h3 now: that is dialing, absent \\d+ s;"
+              "treecast: agent h1 has no link to h3 now: that is dialing, absent \\d+ s, and was lost \\d+ s"
+                  + " ago: .+; 'treecast links --agent "
                   + " 'treecast links --agent "
                   + cluster.address(1)
                   + "' shows all its links\n");
+    }
+  }
+
+  @Test
+  void where_the_end_that_measures_is_gone_the_other_one_tells_of_the_link() throws Exception {
+    try (LoopbackAgents cluster = LoopbackAgents.withTree(3)) {
+      cluster.agent(1).crash();
+      cluster.awaitTreeOf(2);
+
+      CommandRun why = CommandRun.of("why", "h1-h2", "--agent", cluster.address(3));
+      assertThat(why.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(why.err())
+          .startsWith(
+              "treecast: agent h1: Connection refused; the other end, h2, is asked instead\n")
+          .containsPattern(
+              "\ntreecast: agent h2 has no link to h1 now: that is dialing, absent \\d+ s, and was lost"
+                  + " \\d+ s ago: .+; 'treecast links --agent "
+                  + cluster.address(2));
     }
   }
 

@@ -1,12 +1,14 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.Member;
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
+import io.treecast.cli.query.AgentReport.LinkReport;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.MetricOption;
 import io.treecast.cli.query.MetricText;
@@ -31,7 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "why",
     description = {
       "Explains why the link between two nodes is an edge of a tree, or is not.",
-      "Asks the end with the lower node id, which measures the link and decides what it weighs."
+      "Asks the end with the lower node id, which measures the link and decides what it weighs; or the other end, if that"
+          + " does not answer."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -43,6 +46,7 @@ import tools.jackson.databind.node.ObjectNode;
     })
 public final class WhyCommand implements Callable<Integer> {
   private static final double MICROS_PER_SECOND = 1e6;
+  private static final double MILLIS_PER_SECOND = 1e3;
 
   @Parameters(
       index = "0",
@@ -73,7 +77,7 @@ public final class WhyCommand implements Callable<Integer> {
     boolean inOrder = first.id().compareTo(second.id()) < 0;
     Member owner = inOrder ? first : second;
     Member peer = inOrder ? second : first;
-    ExplainLinkResponse why = AgentInquiry.explainLink(owner, peer.id(), metric.metric());
+    ExplainLinkResponse why = explain(owner, peer);
     if (metric.metric() == MetricText.BANDWIDTH) {
       WidestTreeReason reason = new WidestTreeReason(owner, peer, why);
       if (output.isJson()) {
@@ -89,12 +93,33 @@ public final class WhyCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  /** As the end with the lower id sees it, or as the other one does if that does not answer. */
+  private ExplainLinkResponse explain(Member owner, Member peer) {
+    try {
+      return AgentInquiry.explainLink(owner, peer.id(), metric.metric());
+    } catch (AgentInquiry.FailedException e) {
+      String silent = "agent " + owner.id() + ": " + e.reason();
+      output.note("treecast: " + silent + "; the other end, " + peer.id() + ", is asked instead");
+      try {
+        return AgentInquiry.explainLink(peer, owner.id(), metric.metric());
+      } catch (AgentInquiry.FailedException both) {
+        throw CommandFailure.failed(silent + "; agent " + peer.id() + ": " + both.reason());
+      }
+    }
+  }
+
   private void print(Member owner, Member peer, ExplainLinkResponse why) {
     String name = owner.id() + "-" + peer.id();
     boolean isEdge = why.getLink().getTreeEdge();
     output.println(name + (isEdge ? " is an edge of the tree." : " is no edge of the tree."));
     if (!why.getLink().hasWeight()) {
-      output.println("It has no weight now: its state is " + state(why) + ".");
+      String down =
+          LinkReport.downText(why.getLink().getDownReason(), why.getLink().getDownMillis());
+      output.println(
+          "It has no weight now: its state is "
+              + state(why)
+              + (down.isEmpty() ? "" : ", " + down)
+              + ".");
       return;
     }
     output.println(comparison(why));
@@ -196,6 +221,8 @@ public final class WhyCommand implements Callable<Integer> {
             .put("a", owner.id().toString())
             .put("b", peer.id().toString())
             .put("state", state(why))
+            .put("downReason", why.getLink().getDownReason())
+            .put("downSeconds", why.getLink().getDownMillis() / MILLIS_PER_SECOND)
             .put("treeEdge", why.getLink().getTreeEdge())
             .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getRttMicros()));
     if (why.hasHeaviestOnPath()) {

@@ -118,9 +118,11 @@ public final class AgentInquiry {
   /**
    * Asks a member about its link to another.
    *
-   * @throws CommandFailure if it does not answer, or has no such link
+   * @throws CommandFailure if it has no such link
+   * @throws FailedException if it does not answer
    */
-  public static ExplainLinkResponse explainLink(Member member, NodeId peer, MetricText metric) {
+  public static ExplainLinkResponse explainLink(Member member, NodeId peer, MetricText metric)
+      throws FailedException {
     ManagedChannel channel = null;
     try {
       channel = channel(address(member));
@@ -132,12 +134,10 @@ public final class AgentInquiry {
                   .setMetric(metric.onTheWire())
                   .build());
     } catch (StatusRuntimeException e) {
-      throw CommandFailure.failed(
-          e.getStatus().getCode() == Status.Code.NOT_FOUND
-              ? noLink(member, peer)
-              : "agent " + member.id() + ": " + failed(member, e.getStatus()).reason());
-    } catch (FailedException e) {
-      throw CommandFailure.failed("agent " + member.id() + ": " + e.reason());
+      if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
+        throw CommandFailure.failed(noLink(member, peer));
+      }
+      throw failed(member, e.getStatus());
     } finally {
       if (channel != null) {
         channel.shutdownNow();
@@ -152,7 +152,7 @@ public final class AgentInquiry {
       String state =
           ask(address(member)).links().stream()
               .filter(link -> link.peer().id().equals(peer))
-              .map(link -> ": that is " + link.stateText())
+              .map(link -> ": that is " + link.stateText() + lost(link.downText()))
               .findFirst()
               .orElse("");
       text += state;
@@ -160,6 +160,10 @@ public final class AgentInquiry {
       // It has answered before. What it said then is all that there is to say.
     }
     return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
+  }
+
+  private static String lost(String downText) {
+    return downText.isEmpty() ? "" : ", and was lost " + downText;
   }
 
   /** Asks an agent. */
@@ -249,7 +253,9 @@ public final class AgentInquiry {
               link.hasThroughput() ? link.getThroughput() : null,
               link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null,
               link.getUnheardMillis(),
-              link.getSite().isEmpty() ? null : link.getSite()));
+              link.getSite().isEmpty() ? null : link.getSite(),
+              link.getDownReason(),
+              link.getDownMillis()));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),

@@ -105,6 +105,8 @@ public record AgentReport(
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured there
+   * @param downReason why it was suspended or lost; empty while it is there, and before it ever was
+   * @param downMillis for how long that has been so
    */
   public record LinkReport(
       Member peer,
@@ -120,11 +122,23 @@ public record AgentReport(
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
       long unheardMillis,
-      @Nullable String site) {
+      @Nullable String site,
+      String downReason,
+      long downMillis) {
     /** Its state for a person; of a member that is absent, for how long. */
     public String stateText() {
       String text = state.name().toLowerCase(Locale.ROOT);
       return unheardMillis == 0 ? text : text + ", absent " + age(unheardMillis);
+    }
+
+    /** Since when it is down and why; empty where there is nothing to tell. */
+    public String downText() {
+      return downText(downReason, downMillis);
+    }
+
+    /** The same of what an agent answered. */
+    public static String downText(String reason, long millis) {
+      return reason.isEmpty() ? "" : age(millis) + " ago: " + reason;
     }
 
     /** In the largest unit of which there are two at least. */
@@ -154,7 +168,9 @@ public record AgentReport(
           throughput,
           bandwidthWeight,
           unheardMillis,
-          site);
+          site,
+          downReason,
+          downMillis);
     }
   }
 }

@@ -51,7 +51,9 @@ class ClusterVerificationTest {
                         null,
                         null,
                         0,
-                        null))
+                        null,
+                        "",
+                        0))
             .toList(),
         null,
         true,

@@ -84,6 +84,9 @@ public record AgentSnapshot(
    * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
    *     that is linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured there
+   * @param downReason why it was suspended or lost, for a person; empty while it is there, and
+   *     before it ever was
+   * @param downMillis for how long that has been so
    */
   public record LinkView(
       Member peer,
@@ -99,7 +102,9 @@ public record AgentSnapshot(
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
       long unheardMillis,
-      @Nullable String site) {}
+      @Nullable String site,
+      String downReason,
+      long downMillis) {}
 
   /** Whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -113,7 +118,8 @@ public record AgentSnapshot(
     return link.weight == null ? LinkState.MEASURING : LinkState.UP;
   }
 
-  static LinkView view(Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight) {
+  static LinkView view(
+      Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight, long nowNanos) {
     return new LinkView(
         new Member(link.peer, link.address),
         state(link),
@@ -128,11 +134,14 @@ public record AgentSnapshot(
         link.throughput == null ? null : link.throughput.expectation(),
         bandwidthWeight,
         0,
-        link.site);
+        link.site,
+        link.suspended ? link.suspendedReason : "",
+        link.suspended ? TimeUnit.NANOSECONDS.toMillis(nowNanos - link.suspendedNanos) : 0);
   }
 
   private static LinkView viewWithoutLink(
-      Member member, @Nullable String site, boolean isWanted, boolean treeEdge, long unheardNanos) {
+      Member member, KnownMembers known, boolean isWanted, boolean treeEdge, long nowNanos) {
+    KnownMembers.Loss loss = known.loss(member.id());
     LinkState state = isWanted ? LinkState.DIALING : LinkState.UNLINKED;
     return new LinkView(
         member,
@@ -147,8 +156,10 @@ public record AgentSnapshot(
         null,
         null,
         null,
-        TimeUnit.NANOSECONDS.toMillis(unheardNanos),
-        site);
+        TimeUnit.NANOSECONDS.toMillis(known.unheardNanos(member.id(), nowNanos)),
+        known.site(member.id()),
+        loss == null ? "" : loss.reason(),
+        loss == null ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - loss.nanos()));
   }
 
   static AgentSnapshot of(
@@ -172,12 +183,8 @@ public record AgentSnapshot(
       views.add(
           link == null
               ? viewWithoutLink(
-                  member,
-                  links.known().site(member.id()),
-                  links.wants(member.id()),
-                  isEdge,
-                  links.known().unheardNanos(member.id(), nowNanos))
-              : view(link, isEdge, widestTree.weight(member.id())));
+                  member, links.known(), links.wants(member.id()), isEdge, nowNanos)
+              : view(link, isEdge, widestTree.weight(member.id()), nowNanos));
     }
     return new AgentSnapshot(
         self,

@@ -28,6 +28,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the agent's thread.
  */
 final class KnownMembers {
+  /**
+   * The end of a link.
+   *
+   * @param reason for a person
+   * @param nanos when
+   */
+  record Loss(String reason, long nanos) {}
+
   private final Member self;
   private final long forgetNanos;
   private final Set<NodeId> linked;
@@ -39,6 +47,9 @@ final class KnownMembers {
 
   /** The life in which each is where it is known to be. */
   private final Map<NodeId, Long> incarnations = new HashMap<>();
+
+  /** How the last link with each ended; of those that are known only. */
+  private final Map<NodeId, Loss> losses = new HashMap<>();
 
   /** Where the site of each is configured, this agent's own included. */
   private final Map<NodeId, String> sites = new HashMap<>();
@@ -166,6 +177,19 @@ final class KnownMembers {
     }
   }
 
+  /** The link with a member has ended, which was heard of until now. */
+  void lost(NodeId id, String reason, long nowNanos) {
+    heard(id, nowNanos);
+    if (byId.containsKey(id)) {
+      losses.put(id, new Loss(reason, nowNanos));
+    }
+  }
+
+  /** How the last link with a member ended; null if none has. */
+  @Nullable Loss loss(NodeId id) {
+    return losses.get(id);
+  }
+
   /** A tree was committed: who was in the one before, or is in this one, was heard of just now. */
   void treeChanged(TreeChange change, long nowNanos) {
     for (LinkWeight edge : change.removed()) {
@@ -221,6 +245,7 @@ final class KnownMembers {
     heardNanos.remove(id);
     incarnations.remove(id);
     sites.remove(id);
+    losses.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }

@@ -67,6 +67,11 @@ final class Link {
   /** Whether the other end is silent: the session is over, and the connection may yet recover. */
   boolean suspended;
 
+  /** Why and since when, while it is. */
+  String suspendedReason = "";
+
+  long suspendedNanos;
+
   /** Whether it has not been heard from for almost as long as a silent one. */
   boolean suspected;
 

@@ -36,7 +36,7 @@ final class LinkExplainer {
     boolean isEdge = tree.isEdge(link.peer);
     LinkWeight heaviest = tree.heaviestOnPathTo(link.peer);
     return new LinkExplanation(
-        AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer)),
+        AgentSnapshot.view(link, isEdge, widestTree.weight(link.peer), nowNanos),
         heaviest,
         decision(link, isEdge, nowNanos),
         0,
@@ -54,7 +54,7 @@ final class LinkExplainer {
     LinkWeight weight = widestTree.weight(link.peer);
     LinkWeight heaviest = widestTree.heaviestOnPathTo(link.peer);
     return new LinkExplanation(
-        AgentSnapshot.view(link, isEdge, weight),
+        AgentSnapshot.view(link, isEdge, weight, nowNanos),
         heaviest,
         null,
         link.isOwnedBy(config.self()) ? turningPointKbps(isEdge, weight, heaviest) : 0,

@@ -102,6 +102,8 @@ final class LinkSilence {
 
   private void suspend(Link link, String reason, long nowNanos) {
     link.suspended = true;
+    link.suspendedReason = reason;
+    link.suspendedNanos = nowNanos;
     link.suspendedUntilNanos = nowNanos + limits.suspendedNanos();
     link.silence.expectProbe(0);
     link.silence.expectReply(0);

@@ -463,7 +463,7 @@ final class Links {
 
   private void lose(Link link, String reason, long nowNanos) {
     linkOf.remove(link.control);
-    members.heard(link.peer, nowNanos);
+    members.lost(link.peer, reason, nowNanos);
     if (open.remove(link.peer, link)) {
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);

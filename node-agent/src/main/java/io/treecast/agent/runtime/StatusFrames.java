@@ -95,7 +95,9 @@ final class StatusFrames {
             .setRttLastMicros(view.rttLastMicros())
             .setTreeEdge(view.treeEdge())
             .setCarriesData(view.carriesData())
-            .setUnheardMillis(view.unheardMillis());
+            .setUnheardMillis(view.unheardMillis())
+            .setDownReason(view.downReason())
+            .setDownMillis(view.downMillis());
     if (view.weight() != null) {
       link.setWeight(ValueCodec.encode(view.weight()));
     }

@@ -44,6 +44,13 @@ class SuspensionTest {
     return host.tree().edges().stream().map(edge -> edge.low() + "-" + edge.high()).toList();
   }
 
+  private static AgentSnapshot.LinkView viewAt(AgentHost host, AgentHost peer) {
+    return host.core().snapshot().links().stream()
+        .filter(link -> link.peer().address().equals(peer.address()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private void hold(boolean fromH0, boolean fromH1) {
     if (fromH0) {
       network.hold(h0.address(), h1.address());
@@ -74,8 +81,14 @@ class SuspensionTest {
     assertThat(AgentHost.agree(hosts)).isTrue();
     assertThat(List.of(h0.stateOf(h1), h1.stateOf(h0))).contains(LinkState.SUSPENDED);
 
+    for (AgentSnapshot.LinkView link : List.of(viewAt(h0, h1), viewAt(h1, h0))) {
+      assertThat(link.downReason()).containsAnyOf("nothing was heard", "hears nothing from here");
+      assertThat(link.downMillis()).isBetween(1L, NOTICED_MILLIS + 3_000);
+    }
+
     heal();
     network.run(10_000);
+    assertThat(viewAt(h0, h1).downReason()).isEmpty();
     assertThat(edges(h0)).as("with it again").containsExactlyInAnyOrder("h0-h1", "h1-h2");
     assertThat(AgentHost.agree(hosts)).isTrue();
     assertThat(h0.link(h1).session()).isEqualTo(2);
