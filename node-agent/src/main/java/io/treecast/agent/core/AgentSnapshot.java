@@ -182,8 +182,7 @@ public record AgentSnapshot(
       boolean isEdge = treeNeighbours.contains(member.id());
       views.add(
           link == null
-              ? viewWithoutLink(
-                  member, links.known(), links.wants(member.id()), isEdge, nowNanos)
+              ? viewWithoutLink(member, links.known(), links.wants(member.id()), isEdge, nowNanos)
               : view(link, isEdge, widestTree.weight(member.id()), nowNanos));
     }
     return new AgentSnapshot(

@@ -67,8 +67,7 @@ final class Subscribers {
   private long lastNumber;
   private @Nullable StatusException ended;
 
-  Subscribers(
-      NodeId self, Supplier<AgentCore> core, EventLoop loop, Consumer<Notice> notices) {
+  Subscribers(NodeId self, Supplier<AgentCore> core, EventLoop loop, Consumer<Notice> notices) {
     this.self = self;
     this.core = core;
     this.loop = loop;
@@ -104,9 +103,7 @@ final class Subscribers {
    * @param client whose it is, for a person
    */
   long add(
-      String client,
-      SubscribeOptions options,
-      ServerCallStreamObserver<SubscribeResponse> out) {
+      String client, SubscribeOptions options, ServerCallStreamObserver<SubscribeResponse> out) {
     long number = ++lastNumber;
     if (ended != null) {
       out.onError(ended);

@@ -26,14 +26,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentConfigFileTest {
 
+  private static final Path EXAMPLE = Path.of("../docs/agent.example.yaml");
+
   private static AgentSettings parse(String yaml) throws ConfigException {
     return AgentConfigFile.parse("a.yaml", yaml);
   }
 
   @Test
-  void the_example_file_shows_the_defaults_and_can_be_used() throws Exception {
-    AgentConfig config = AgentConfigFile.read(Path.of("../docs/agent.example.yaml")).toConfig();
+  void the_example_file_can_be_used_as_it_is() throws Exception {
+    AgentConfig config = AgentConfigFile.read(EXAMPLE).toConfig();
     assertThat(config.id()).isEqualTo(NodeId.of("h3"));
+    assertThat(config.listen()).isEqualTo(new HostPort("127.0.0.1", 7700));
+    assertThat(config.advertise()).isNull();
+    assertThat(config.admin()).isNull();
+    assertThat(config.series()).isNull();
+    assertThat(config.membership().seeds()).isEmpty();
+    assertThat(config.insecure()).isFalse();
+  }
+
+  @Test
+  void the_example_file_shows_the_defaults_and_what_is_optional_behind_a_number_sign()
+      throws Exception {
+    String optional =
+        Files.readString(EXAMPLE)
+            .replace("\nlisten: 127.0.0.1:7700", "\nlisten: 10.0.0.4:7700")
+            .replaceAll("(?m)^# (?!listen)(?=[a-z]+: ?\\S*$|  - )", "");
+    AgentConfig config = parse(optional).toConfig();
+    assertThat(config.series()).isEqualTo(Path.of("/var/lib/treecast/h3"));
     assertThat(config.listen()).isEqualTo(new HostPort("10.0.0.4", 7700));
     assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
     assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
