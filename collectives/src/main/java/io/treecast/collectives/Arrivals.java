@@ -96,7 +96,7 @@ final class Arrivals {
       return;
     }
     boolean isBehindLost = due.isBefore(item.from()) && mistaken.contains(edge.neighbour());
-    problem = streams.problemWith(item, stream, isBehindLost ? item.from() : due);
+    problem = streams.claims().problemWith(item, stream, isBehindLost ? item.from() : due);
     if (problem != null) {
       violated.accept(edge.neighbour(), problem);
       edge.inlet().release(item.cost());

@@ -373,11 +373,7 @@ public final class BroadcastRelay {
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {
-    SubscribeOptions known = LatestPositions.within(options, streams.mostNamed(), log);
-    if (known.start() instanceof SubscriptionStart.After after) {
-      streams.checkPositions(after.messages());
-    }
-    topics.subscribe(subscriber, known);
+    topics.subscribe(subscriber, streams.claims().checked(options));
   }
 
   /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */
@@ -483,13 +479,10 @@ public final class BroadcastRelay {
     }
   }
 
-  private boolean awaitsOthers() {
-    return tree != null && (!tree.edges().isEmpty() || stability.awaitsAbsent());
-  }
-
   /** What is owed to the others if this member is to leave. */
   public Departure departure() {
-    return new Departure(edges, log, streams, uploads, this::awaitsOthers);
+    return new Departure(
+        edges, log, streams, uploads, () -> memberCount() > 1 || stability.awaitsAbsent());
   }
 
   /** What was done so far, and what is kept now. */

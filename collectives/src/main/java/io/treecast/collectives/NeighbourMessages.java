@@ -87,14 +87,14 @@ final class NeighbourMessages {
       problem = edges.gaveBack(neighbour, credit);
     } else if (message instanceof Digest digest) {
       DataEdge edge = edges.of(neighbour, digest.channel());
-      problem = streams.problemWith(digest);
+      problem = streams.claims().problemWith(digest);
       if (problem == null) {
         streams.recall(digest.positions());
-        edge.peerHas(within(streams.mostNamed(), edge.outlet(), digest));
+        edge.peerHas(within(streams.claims().mostNamed(), edge.outlet(), digest));
         streams.named(neighbour, digest.positions());
       }
     } else if (message instanceof Have have) {
-      problem = streams.problemWith(have.positions());
+      problem = streams.claims().problemWith(have.positions());
       if (problem == null) {
         stability.received(neighbour, have);
       }

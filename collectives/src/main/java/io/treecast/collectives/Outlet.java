@@ -209,9 +209,7 @@ final class Outlet {
   /** What the other side lacks is missed of a stream that is not here; what was before is not. */
   void miss(StreamLog left, Position before, MissedReason reason) {
     boolean isNew = !missed.contains(left);
-    if (isNew) {
-      advance(left.id(), before);
-    }
+    advance(left.id(), isNew ? before : Position.START);
     if (lacks(left, left.next()) && (!isNew || mayLose())) {
       missed.forgotten(left, reason);
       passOn();

@@ -109,7 +109,7 @@ final class Receipts {
   @Nullable String received(Delivered delivered) {
     MessageId message = delivered.message();
     boolean byAny = delivered.receipts().stream().anyMatch(Receipt::isDelivered);
-    if (streams.isUnpublished(message, byAny)) {
+    if (streams.claims().isUnpublished(message, byAny)) {
       return message + " is said to be delivered, which was never published here";
     }
     add(message, delivered.receiptMillis(), delivered.receipts());

@@ -1,6 +1,5 @@
 package io.treecast.collectives;
 
-import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
@@ -78,8 +77,8 @@ final class Streams {
   private final OwnStreams own;
   private final Orphans orphans;
   private final LongestSilentStream longestSilent;
-
   private final Lives lives;
+  private final StreamClaims claims;
 
   private @Nullable SortedSet<NodeId> members;
   private long nextReviewNanos = Long.MIN_VALUE;
@@ -113,6 +112,7 @@ final class Streams {
             this::mayGiveWay,
             log::passedOfOrphans);
     this.lives = new Lives(own, limits.origins());
+    this.claims = new StreamClaims(this, log, limits);
   }
 
   /**
@@ -134,6 +134,11 @@ final class Streams {
     return own.self();
   }
 
+  /** What others may say of the streams. */
+  StreamClaims claims() {
+    return claims;
+  }
+
   /** Whether the stream can only be published here. */
   boolean isOwn(StreamId id) {
     return own.isOwn(id);
@@ -150,7 +155,8 @@ final class Streams {
     return own.isOver(id);
   }
 
-  private boolean isPublishedHere(StreamId id) {
+  /** Whether what was published here of it is known, so that there is no more of it. */
+  boolean isPublishedHere(StreamId id) {
     return isOwn(id) && !isForgottenOwn(id);
   }
 
@@ -379,70 +385,6 @@ final class Streams {
     }
   }
 
-  /** How many streams are remembered of those that somebody else names. */
-  int mostNamed() {
-    return 2 * limits.origins();
-  }
-
-  /** Why a neighbour can not say this; null if it can. */
-  @Nullable String problemWith(Digest digest) {
-    for (StreamPosition position : digest.positions()) {
-      if (position.stream().channel() != digest.channel()) {
-        return position.stream() + " is not on the channel " + digest.channel();
-      }
-    }
-    return problemWith(digest.positions());
-  }
-
-  /** Why a neighbour can not have this; null if it can. */
-  @Nullable String problemWith(List<StreamPosition> positions) {
-    for (StreamPosition position : positions) {
-      StreamId id = position.stream();
-      if (isOwn(id) && !isForgottenOwn(id) && log.next(id).isBefore(position.next())) {
-        return position.next() + " is claimed, which was never published here";
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Whether the message is one that was never published here.
-   *
-   * @param whole whether all of it has to be
-   */
-  boolean isUnpublished(MessageId message, boolean whole) {
-    long sequence = message.sequence();
-    Position least = whole ? new Position(sequence + 1, 0) : new Position(sequence, 1);
-    return isOwn(message.stream()) && log.next(message.stream()).isBefore(least);
-  }
-
-  /**
-   * Checks that a subscriber may have had these messages.
-   *
-   * @throws BroadcastRefusedException NOT_A_POSITION if not
-   */
-  void checkPositions(List<MessageId> messages) throws BroadcastRefusedException {
-    if (messages.size() > mostNamed()) {
-      throw new BroadcastRefusedException(
-          Reason.NOT_A_POSITION,
-          messages.size() + " positions are more than twice limits.origins = " + limits.origins());
-    }
-    for (MessageId message : messages) {
-      Position next = log.next(message.stream());
-      // One that is being uploaded has begun: who came in its middle begins after it.
-      if (isOwn(message.stream())
-          && !isForgottenOwn(message.stream())
-          && !new Position(message.sequence(), 0).isBefore(next)) {
-        throw new BroadcastRefusedException(
-            Reason.NOT_A_POSITION,
-            "there is no message "
-                + message
-                + ": the last one published here is number "
-                + (next.insideMessage() ? next.sequence() : next.sequence() - 1));
-      }
-    }
-  }
-
   /** How far these streams have come that are beyond their begin. */
   List<StreamPosition> positions(Predicate<StreamId> which) {
     List<StreamPosition> positions = new ArrayList<>();
@@ -475,29 +417,6 @@ final class Streams {
     List<Digest> digest = new ArrayList<>();
     parts.forEach(part -> digest.add(new Digest(channel, part, digest.size() == parts.size() - 1)));
     return digest;
-  }
-
-  /**
-   * Why an item can not come from a neighbour; null if it can.
-   *
-   * @param stream that it is of; null if there is none here yet
-   * @param due what comes next in it
-   */
-  @Nullable String problemWith(LogItem item, @Nullable StreamLog stream, Position due) {
-    if (isOwn(item.stream())) {
-      return item + " was never published here";
-    }
-    if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
-      return item + " came where " + due + " was due";
-    }
-    if (stream != null && item.treeVersion() < stream.latestVersion()) {
-      return item
-          + " has tree version "
-          + item.treeVersion()
-          + ", behind one of "
-          + stream.latestVersion();
-    }
-    return null;
   }
 
   void tick(long now) {

@@ -52,7 +52,7 @@ final class TopicFlow implements Interests.Relay {
     this.send = send;
     this.changed = changed;
     this.begun = begun;
-    this.interests = new Interests(this, streams.mostNamed());
+    this.interests = new Interests(this, streams.claims().mostNamed());
   }
 
   Interests interests() {
@@ -104,8 +104,9 @@ final class TopicFlow implements Interests.Relay {
   @Nullable String received(NodeId neighbour, InterestKnown known) {
     List<StreamPosition> named = new ArrayList<>(known.positions());
     known.forgotten().forEach(gap -> named.add(new StreamPosition(gap.stream(), gap.to())));
-    String problem = streams.problemWith(named);
-    boolean hasRoom = interests.knownEnds() + known.positions().size() <= streams.mostNamed();
+    String problem = streams.claims().problemWith(named);
+    boolean hasRoom =
+        interests.knownEnds() + known.positions().size() <= streams.claims().mostNamed();
     List<StreamPosition> ends = hasRoom ? known.positions() : List.of();
     return problem == null
         ? interests.received(
