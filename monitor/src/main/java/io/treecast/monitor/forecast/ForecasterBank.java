@@ -24,6 +24,12 @@ import java.util.Set;
  * benefit of the doubt, as much as {@value #BENEFIT_SAMPLES} samples: the others have to be better
  * by more than luck.
  *
+ * <p><b>Common shift.</b> Where the other series of the agent just differed from what was expected
+ * of them, nearly all in the same direction, this one is expected to, as well: by no more than what
+ * its forecasts are wrong by on average, since what moves others may not touch one that is always
+ * steady, and by no more than half of what is expected. The name of who speaks has {@value
+ * #SHIFTED} behind it, then.
+ *
  * <p>Memory and time for each sample are those of the forecasters, and three numbers for each.
  */
 public final class ForecasterBank {
@@ -36,27 +42,35 @@ public final class ForecasterBank {
   /** By how many samples of an average error the first forecaster is favoured. */
   public static final int BENEFIT_SAMPLES = 12;
 
+  /** What the name of a forecaster ends with where a common shift is added to what it says. */
+  public static final String SHIFTED = "+shift";
+
+  /** A common shift is no more than this part of what is expected without it. */
+  private static final double MOST_SHIFTED_SHARE = 0.5;
+
   /** Most forecasters of a bank. */
   public static final int MAX_FORECASTERS = 100;
 
   private final List<Forecaster> forecasters;
   private final SharedExperience experience;
+  private final CommonShift commonShift;
   private final List<ErrorMeans> errors = new ArrayList<>();
   private final ErrorMeans ofChosen = new ErrorMeans(RETENTION);
   private long samples;
 
   /**
-   * The {@linkplain Forecasters#standard() standard forecasters}.
+   * The {@linkplain Forecasters#standard() standard forecasters}, of a series that has no shift in
+   * common with others.
    *
    * @param experience that of all banks of this agent
    */
   public ForecasterBank(SharedExperience experience) {
-    this(Forecasters.standard(), experience);
+    this(Forecasters.standard(), experience, new CommonShift());
   }
 
   /** As below, with no experience but its own. */
   ForecasterBank(List<Forecaster> forecasters) {
-    this(forecasters, new SharedExperience(Math.max(1, forecasters.size())));
+    this(forecasters, new SharedExperience(Math.max(1, forecasters.size())), new CommonShift());
   }
 
   /**
@@ -65,8 +79,10 @@ public final class ForecasterBank {
    * @param forecasters without samples, of this bank alone, with different names, 1 to {@value
    *     #MAX_FORECASTERS}
    * @param experience that of all banks of this agent
+   * @param commonShift that of all banks of this agent whose series are in the same unit
    */
-  public ForecasterBank(List<Forecaster> forecasters, SharedExperience experience) {
+  public ForecasterBank(
+      List<Forecaster> forecasters, SharedExperience experience, CommonShift commonShift) {
     int count = forecasters.size();
     if (count < 1 || count > MAX_FORECASTERS) {
       throw new IllegalArgumentException(
@@ -88,6 +104,7 @@ public final class ForecasterBank {
     }
     this.forecasters = List.copyOf(forecasters);
     this.experience = experience;
+    this.commonShift = commonShift;
   }
 
   /**
@@ -107,8 +124,10 @@ public final class ForecasterBank {
   }
 
   private void judge(double value) {
-    double errorOfChosen = forecasters.get(leastWrong()).forecast() - value;
+    double ownForecast = forecasters.get(leastWrong()).forecast();
+    double errorOfChosen = ownForecast + shift(ownForecast) - value;
     ofChosen.add(errorOfChosen);
+    commonShift.deviated(this, value - ownForecast);
     double[] absolute = new double[errors.size()];
     for (int i = 0; i < absolute.length; i++) {
       double error = forecasters.get(i).forecast() - value;
@@ -144,6 +163,15 @@ public final class ForecasterBank {
     return best;
   }
 
+  /** What is to be added to what the series alone lets expect. */
+  private double shift(double ownForecast) {
+    double most = MOST_SHIFTED_SHARE * Math.abs(ownForecast);
+    if (ofChosen.weight() > 0) {
+      most = Math.min(most, ofChosen.meanAbsolute());
+    }
+    return Math.max(-most, Math.min(most, commonShift.of(this)));
+  }
+
   /**
    * What to expect of the next sample.
    *
@@ -154,9 +182,11 @@ public final class ForecasterBank {
       throw new IllegalStateException("no sample yet");
     }
     Forecaster speaker = forecasters.get(leastWrong());
+    double ownForecast = speaker.forecast();
+    double shift = shift(ownForecast);
     return new Forecast(
-        speaker.forecast(),
-        speaker.name(),
+        ownForecast + shift,
+        shift == 0 ? speaker.name() : speaker.name() + SHIFTED,
         ofChosen.meanAbsolute(),
         ofChosen.meanSquared(),
         samples);

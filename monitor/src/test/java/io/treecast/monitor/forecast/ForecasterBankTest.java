@@ -70,11 +70,11 @@ class ForecasterBankTest {
   @Test
   void a_link_without_history_begins_with_what_the_others_of_its_agent_found() {
     SharedExperience experience = new SharedExperience(2);
-    ForecasterBank old = ofTwo(experience);
+    ForecasterBank old = ofTwo(experience, new CommonShift());
     for (int i = 0; i < 500; i++) {
       old.add(i);
     }
-    ForecasterBank young = ofTwo(experience);
+    ForecasterBank young = ofTwo(experience, new CommonShift());
     young.add(3);
     assertThat(young.forecast().forecaster()).isEqualTo("last-value");
     ForecasterBank alone = new ForecasterBank(List.of(new RunningMean(), new LastValue()));
@@ -85,10 +85,10 @@ class ForecasterBankTest {
   @Test
   void who_speaks_is_chosen_by_what_is_known_when_it_is_asked() {
     SharedExperience experience = new SharedExperience(2);
-    ForecasterBank young = ofTwo(experience);
+    ForecasterBank young = ofTwo(experience, new CommonShift());
     young.add(3);
     assertThat(young.forecast().forecaster()).isEqualTo("running-mean");
-    ForecasterBank other = ofTwo(experience);
+    ForecasterBank other = ofTwo(experience, new CommonShift());
     for (int i = 0; i < 500; i++) {
       other.add(i);
     }
@@ -105,8 +105,57 @@ class ForecasterBankTest {
     assertThat(experience.relativeError(0)).isLessThan(experience.relativeError(1));
   }
 
-  private static ForecasterBank ofTwo(SharedExperience experience) {
-    return new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience);
+  /** Banks with one sample, and others on which the second one is more by so much. */
+  private static ForecasterBank amongOthersThatMovedBy(double more, double... samples) {
+    SharedExperience experience = new SharedExperience(2);
+    CommonShift commonShift = new CommonShift();
+    ForecasterBank asked = ofTwo(experience, commonShift);
+    for (double sample : samples) {
+      asked.add(sample);
+    }
+    for (int i = 0; i < CommonShift.OTHERS; i++) {
+      ForecasterBank other = ofTwo(experience, commonShift);
+      other.add(1_000 * i + 500);
+      other.add(1_000 * i + 500 + more);
+    }
+    return asked;
+  }
+
+  private static ForecasterBank ofTwo(SharedExperience experience, CommonShift commonShift) {
+    return new ForecasterBank(List.of(new RunningMean(), new LastValue()), experience, commonShift);
+  }
+
+  @Test
+  void what_moved_all_others_is_expected_to_move_this_one() {
+    Forecast forecast = amongOthersThatMovedBy(30, 100).forecast();
+    assertThat(forecast.value()).isEqualTo(130);
+    assertThat(forecast.forecaster()).endsWith("+shift");
+    assertThat(amongOthersThatMovedBy(-30, 100).forecast().value()).isEqualTo(70);
+    assertThat(amongOthersThatMovedBy(0, 100).forecast().forecaster()).doesNotContain("shift");
+  }
+
+  @Test
+  void a_series_is_moved_by_what_its_forecasts_are_wrong_by_at_most() {
+    assertThat(amongOthersThatMovedBy(30, 100, 100, 100).forecast().value()).isEqualTo(100);
+    ForecasterBank bank = amongOthersThatMovedBy(30, 100, 102, 100);
+    Forecast forecast = bank.forecast();
+    double own = forecast.forecaster().startsWith("last") ? 100 : 302.0 / 3;
+    assertThat(forecast.meanAbsoluteError()).isBetween(1.0, 2.0);
+    assertThat(forecast.value() - own).isCloseTo(forecast.meanAbsoluteError(), within(1e-9));
+  }
+
+  @Test
+  void a_common_shift_is_half_of_what_is_expected_at_most() {
+    assertThat(amongOthersThatMovedBy(-80, 100).forecast().value()).isEqualTo(50);
+    assertThat(amongOthersThatMovedBy(80, 100).forecast().value()).isEqualTo(150);
+  }
+
+  @Test
+  void what_a_bank_said_is_judged_with_the_shift() {
+    ForecasterBank bank = amongOthersThatMovedBy(30, 100);
+    bank.add(130);
+    assertThat(bank.forecast().meanAbsoluteError()).isZero();
+    assertThat(bank.errors()).extracting(ForecastError::meanAbsolute).containsOnly(30.0);
   }
 
   @Test
@@ -150,7 +199,7 @@ class ForecasterBankTest {
   void the_errors_of_all_banks_of_an_agent_add_up() {
     SharedExperience experience = new SharedExperience(2);
     for (int link = 1; link <= 2; link++) {
-      ForecasterBank bank = ofTwo(experience);
+      ForecasterBank bank = ofTwo(experience, new CommonShift());
       bank.add(0);
       bank.add(10 * link);
       bank.add(10 * link);
@@ -174,7 +223,10 @@ class ForecasterBankTest {
         .isThrownBy(() -> new ForecasterBank(List.of(new LastValue(), new LastValue())))
         .withMessage("two forecasters are called last-value");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new ForecasterBank(List.of(new LastValue()), new SharedExperience(2)))
+        .isThrownBy(
+            () ->
+                new ForecasterBank(
+                    List.of(new LastValue()), new SharedExperience(2), new CommonShift()))
         .withMessage("the experience is of 2 forecasters; this bank has 1");
     assertThatIllegalArgumentException().isThrownBy(() -> new SharedExperience(0));
   }

@@ -17,8 +17,6 @@ import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.TreeStake;
-import io.treecast.monitor.forecast.ForecasterBank;
-import io.treecast.monitor.forecast.SharedExperience;
 import io.treecast.monitor.series.SeriesResource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +61,7 @@ final class Measurement {
   private final Samples samples;
   private final Pace pace;
   private final Heartbeats heartbeats;
-  private final SharedExperience experience = new SharedExperience();
+  private final LinkForecasts forecasts;
 
   /** Whether measured links wait to be announced. */
   private boolean announcing;
@@ -97,12 +95,13 @@ final class Measurement {
     this.widestTree = widestTree;
     this.notices = notices;
     this.samples = samples;
+    this.forecasts = new LinkForecasts(config.probes());
     this.pace = new Pace(config, links, tree);
     this.heartbeats = new Heartbeats(self, links, pace);
   }
 
   MeasurementTotals totals() {
-    return new MeasurementTotals(probesSent + heartbeats.sent(), experience.totals());
+    return new MeasurementTotals(probesSent + heartbeats.sent(), forecasts.errors());
   }
 
   /**
@@ -435,9 +434,7 @@ final class Measurement {
         noteDeadline(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
         if (link.forecast == null) {
-          link.forecast =
-              new RoundTripForecast(
-                  config.probes(), new ForecasterBank(experience), probe.rttMinMicros(), nowNanos);
+          link.forecast = forecasts.begin(probe.rttMinMicros(), nowNanos);
         }
         announce(link, firstMicros(link, link.significant, probe, nowNanos), nowNanos);
       }
