@@ -17,9 +17,9 @@ public record ErrorTotals(long forecasts, double ofChosen, List<Double> byForeca
     byForecaster = List.copyOf(byForecaster);
   }
 
-  /** Nothing was forecast by the {@linkplain Forecasters#standard() standard forecasters}. */
-  public static ErrorTotals none() {
-    return new ErrorTotals(0, 0, Collections.nCopies(Forecasters.standard().size(), 0.0));
+  /** Nothing was forecast by so many forecasters. */
+  public static ErrorTotals none(int forecasters) {
+    return new ErrorTotals(0, 0, Collections.nCopies(forecasters, 0.0));
   }
 
   /** These, and those as well. */

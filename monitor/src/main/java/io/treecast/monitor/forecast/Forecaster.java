@@ -4,13 +4,21 @@ package io.treecast.monitor.forecast;
  * One method of forecasting a series: sees each sample once, in order, and says what the next one
  * will be. One instance for each series. Single-threaded.
  *
- * <p>Implementations keep a bounded state, whatever the length of the series, and depend on nothing
- * but the samples.
+ * <p>Implementations keep a bounded state, whatever the length of the series, and depend on the
+ * samples, and on what is known besides when they are asked.
  */
 public interface Forecaster {
 
   /** What this method is called in tables, with its parameters: {@code sliding-median-5}. */
   String name();
+
+  /**
+   * Who is to be named for what {@link #forecast} says now: this method, unless it only repeats
+   * another one.
+   */
+  default String speaker() {
+    return name();
+  }
 
   /**
    * Takes in the next sample.

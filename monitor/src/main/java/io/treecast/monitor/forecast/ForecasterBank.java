@@ -186,7 +186,7 @@ public final class ForecasterBank {
     double shift = shift(ownForecast);
     return new Forecast(
         ownForecast + shift,
-        shift == 0 ? speaker.name() : speaker.name() + SHIFTED,
+        shift == 0 ? speaker.speaker() : speaker.speaker() + SHIFTED,
         ofChosen.meanAbsolute(),
         ofChosen.meanSquared(),
         samples);

@@ -210,8 +210,12 @@ class ForecastersTest {
   }
 
   @Test
-  void no_two_standard_forecasters_share_a_name() {
+  void no_two_forecasters_of_a_series_share_a_name() {
     assertThat(Forecasters.standard()).extracting(Forecaster::name).doesNotHaveDuplicates();
+    assertThat(Forecasters.namesOfRoundTrips())
+        .doesNotHaveDuplicates()
+        .startsWith("lower-mean-3-detour", "last-value-detour")
+        .containsAll(Forecasters.standard().stream().map(Forecaster::name).toList());
   }
 
   @Test

@@ -95,7 +95,7 @@ final class Measurement {
     this.widestTree = widestTree;
     this.notices = notices;
     this.samples = samples;
-    this.forecasts = new LinkForecasts(config.probes());
+    this.forecasts = new LinkForecasts(config.probes(), links.neighbourhood());
     this.pace = new Pace(config, links, tree);
     this.heartbeats = new Heartbeats(self, links, pace);
   }
@@ -434,7 +434,7 @@ final class Measurement {
         noteDeadline(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
         if (link.forecast == null) {
-          link.forecast = forecasts.begin(probe.rttMinMicros(), nowNanos);
+          link.forecast = forecasts.begin(link.peer, probe.rttMinMicros(), nowNanos);
         }
         announce(link, firstMicros(link, link.significant, probe, nowNanos), nowNanos);
       }

@@ -55,6 +55,9 @@ final class Neighbourhood {
   /** And no more often otherwise. */
   static final long QUIET_TELL_NANOS = 60_000_000_000L;
 
+  /** A round trip that is not known. */
+  static final long UNKNOWN = Long.MAX_VALUE;
+
   private final NodeId self;
   private final OverlayLimits limits;
   private final long searchNanos;
@@ -126,9 +129,35 @@ final class Neighbourhood {
     return linkedVersion;
   }
 
-  /** A round trip in microseconds; {@link Long#MAX_VALUE} if it is not known. */
+  /** A round trip in microseconds; {@link #UNKNOWN} if it is not known. */
   long rttMicros(NodeId member) {
     return roundTrips.rttMicros(member);
+  }
+
+  /**
+   * The shortest detour: what the way to this member takes over another one, in microseconds, as
+   * far as this one knows its own links and was told of those of others; {@link #UNKNOWN} if no
+   * such way is known.
+   */
+  long detourMicros(NodeId member) {
+    long least = UNKNOWN;
+    for (Nearby common : told.getOrDefault(member, List.of())) {
+      least = Math.min(least, overMicros(common.id(), common.rttMicros()));
+    }
+    for (Map.Entry<NodeId, List<Nearby>> common : told.entrySet()) {
+      for (Nearby beyond : common.getValue()) {
+        if (beyond.id().equals(member)) {
+          least = Math.min(least, overMicros(common.getKey(), beyond.rttMicros()));
+        }
+      }
+    }
+    return least;
+  }
+
+  private long overMicros(NodeId common, long beyondMicros) {
+    long firstMicros = rttMicros(common);
+    // Not to overflow, whatever a peer tells.
+    return beyondMicros < UNKNOWN - firstMicros ? firstMicros + beyondMicros : UNKNOWN;
   }
 
   /** Whether it is in no tree with this one. */

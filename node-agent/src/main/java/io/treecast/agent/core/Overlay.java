@@ -6,6 +6,7 @@ import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.Expectation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -99,10 +100,15 @@ final class Overlay {
     }
   }
 
-  /** At the owner the forecast; at the other end what the owner told, or less if it weighs less. */
+  /**
+   * At the owner the forecast, but of a single measurement that itself: what is believed of it
+   * hangs on other links, and what is believed of those must not hang on this one in turn. At the
+   * other end what the owner told, or less if it weighs less.
+   */
   private long rttMicros(Link link, LinkWeight weight) {
     if (link.forecast != null) {
-      return Math.max(1, link.forecast.expectation().forecastMicros());
+      Expectation expected = link.forecast.expectation();
+      return expected.measurements() == 1 ? expected.measuredMicros() : expected.forecastMicros();
     }
     return Math.min(weight.rttMicros(), neighbourhood.rttMicros(link.peer));
   }

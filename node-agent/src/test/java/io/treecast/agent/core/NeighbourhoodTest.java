@@ -175,6 +175,34 @@ class NeighbourhoodTest {
   }
 
   @Test
+  void the_shortest_detour_is_over_a_member_that_is_near_to_both() {
+    link(1, 10_000);
+    link(2, 20_000);
+    link(3, 90_000);
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
+
+    neighbourhood.told(id(3), List.of(new Nearby(SELF, 90_000), new Nearby(id(4), 1)));
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
+
+    neighbourhood.told(id(3), List.of(new Nearby(id(1), 25_000), new Nearby(id(2), 11_000)));
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(31_000);
+
+    neighbourhood.told(id(1), List.of(new Nearby(id(2), 5), new Nearby(id(3), 20_000)));
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(30_000);
+
+    neighbourhood.lost(id(1), nowNanos);
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(31_000);
+  }
+
+  @Test
+  void a_detour_that_nobody_could_wait_for_is_none() {
+    link(1, 10_000);
+    link(3, 90_000);
+    neighbourhood.told(id(3), List.of(new Nearby(id(1), Long.MAX_VALUE)));
+    assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
+  }
+
+  @Test
   void once_in_an_interval_who_was_tried_longest_ago_is_tried_again_at_last_also_in_vain() {
     List<NodeId> tried = new ArrayList<>();
     for (int trial = 0; trial < 2 * OTHERS; trial++) {

@@ -13,7 +13,6 @@ import io.treecast.monitor.SilencePolicy;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import io.treecast.monitor.forecast.ErrorTotals;
-import io.treecast.monitor.forecast.Forecaster;
 import io.treecast.monitor.forecast.Forecasters;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.Edge;
@@ -132,7 +131,7 @@ public final class TraceRun {
     return new TraceReport(
         trace.nodes(),
         builtMillis,
-        Forecasters.standard().stream().map(Forecaster::name).toList(),
+        Forecasters.namesOfRoundTrips(),
         builtMillis != null
             ? slices
             : slices.stream()
@@ -344,7 +343,7 @@ public final class TraceRun {
 
   private MeasurementTotals measured() {
     long probesSent = 0;
-    ErrorTotals forecasts = ErrorTotals.none();
+    ErrorTotals forecasts = ErrorTotals.none(Forecasters.namesOfRoundTrips().size());
     for (SimAgent agent : cluster.agents()) {
       MeasurementTotals totals = agent.measurementTotals();
       probesSent += totals.probesSent();

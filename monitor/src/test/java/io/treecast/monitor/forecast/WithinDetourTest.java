@@ -1,0 +1,106 @@
+package io.treecast.monitor.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class WithinDetourTest {
+  private double detour = Double.POSITIVE_INFINITY;
+  private final Forecaster alone = new RunningMean();
+  private final Forecaster within = new WithinDetour(new RunningMean(), () -> detour);
+
+  private void add(double value) {
+    alone.add(value);
+    within.add(value);
+  }
+
+  @Test
+  void a_single_sample_is_believed_up_to_twice_the_detour() {
+    Random random = new Random(1);
+    int kept = 0;
+    for (int i = 0; i < 1_000; i++) {
+      double sample = 100 * random.nextDouble();
+      double least = 100 * random.nextDouble();
+      Forecaster forecaster = new WithinDetour(new LastValue(), () -> least);
+      forecaster.add(sample);
+      assertThat(forecaster.forecast()).isEqualTo(sample > 2 * least ? 2 * least : sample);
+      kept += sample > 2 * least ? 1 : 0;
+    }
+    assertThat(kept).isBetween(150, 350);
+  }
+
+  @Test
+  void a_second_sample_is_believed_whatever_the_detour_is() {
+    detour = 1;
+    add(90);
+    assertThat(within.forecast()).isEqualTo(2);
+    add(100);
+    assertThat(within.forecast()).isEqualTo(95);
+    Random random = new Random(2);
+    for (int i = 0; i < 100; i++) {
+      add(100 * random.nextDouble());
+      assertThat(within.forecast()).isEqualTo(alone.forecast());
+    }
+  }
+
+  @Test
+  void what_counts_is_the_detour_that_is_known_when_it_is_asked() {
+    add(90);
+    assertThat(within.forecast()).isEqualTo(90);
+    detour = 30;
+    assertThat(within.forecast()).isEqualTo(60);
+    detour = 50;
+    assertThat(within.forecast()).isEqualTo(90);
+  }
+
+  @Test
+  void it_is_named_for_what_it_says_only_where_that_is_not_what_the_other_says() {
+    assertThat(within.name()).isEqualTo("running-mean-detour");
+    add(90);
+    assertThat(within.speaker()).isEqualTo("running-mean");
+    detour = 30;
+    assertThat(within.speaker()).isEqualTo("running-mean-detour");
+    add(90);
+    assertThat(within.speaker()).isEqualTo("running-mean");
+  }
+
+  @Test
+  void before_the_first_sample_there_is_no_forecast() {
+    detour = 30;
+    assertThatIllegalStateException().isThrownBy(within::forecast).withMessage("no sample yet");
+  }
+
+  /**
+   * Of links that settle at the detour after a slow start, and of others that are what they are.
+   */
+  @Test
+  void a_bank_learns_from_other_links_whether_the_detour_tells() {
+    assertThat(youngAfterOthersThatTook(10)).isEqualTo(new Said(20, "lower-mean-3-detour"));
+    assertThat(youngAfterOthersThatTook(90)).isEqualTo(new Said(90, "lower-mean-5"));
+  }
+
+  private record Said(double value, String forecaster) {}
+
+  private static Said youngAfterOthersThatTook(double secondSample) {
+    SharedExperience experience = new SharedExperience(2);
+    for (int link = 0; link < 100; link++) {
+      ForecasterBank other = ofTwo(experience);
+      other.add(90);
+      other.add(secondSample);
+    }
+    ForecasterBank young = ofTwo(experience);
+    young.add(90);
+    Forecast forecast = young.forecast();
+    return new Said(forecast.value(), forecast.forecaster());
+  }
+
+  private static ForecasterBank ofTwo(SharedExperience experience) {
+    return new ForecasterBank(
+        List.of(new WithinDetour(new LowerMean(3), () -> 10), new LowerMean(5)),
+        experience,
+        new CommonShift());
+  }
+}
