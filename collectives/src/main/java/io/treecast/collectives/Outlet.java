@@ -36,8 +36,7 @@ final class Outlet {
 
   private final Replay replay;
 
-  /** Up to where the other side has each stream; looked up only, never iterated. */
-  private final Map<StreamId, Position> next = new HashMap<>();
+  private final HadPositions had = new HadPositions();
 
   /** The topics that the other side wants, each with the first entry that was put on it since. */
   private final Map<String, Long> wanted = new HashMap<>();
@@ -102,12 +101,7 @@ final class Outlet {
     if (topics.isEmpty()) {
       return;
     }
-    List<LogEntry> held = new ArrayList<>();
-    for (LogEntry entry = head; entry != null; entry = entry.later()) {
-      if (topics.contains(entry.stream().id().topic()) && isWaitingHeld(entry)) {
-        held.add(entry);
-      }
-    }
+    List<LogEntry> held = waitingHeld(stream -> topics.contains(stream.id().topic()));
     wanted.keySet().removeAll(topics);
     backlog.changed();
     missed.removeIf(stream -> !wants(stream));
@@ -119,7 +113,7 @@ final class Outlet {
 
   /** Up to where the other side has the stream. */
   Position next(StreamId stream) {
-    return next.getOrDefault(stream, Position.START);
+    return had.next(stream);
   }
 
   /** Where what it is handed next begins: inside of what it has if that is replayed. */
@@ -130,12 +124,18 @@ final class Outlet {
 
   /** How many streams the other side has something of, as far as known. */
   int knownStreams() {
-    return next.size();
+    return had.streams();
   }
 
   private void moveTo(StreamId stream, Position to) {
-    next.put(stream, to);
+    had.put(stream, to);
     exit.moved(stream);
+  }
+
+  /** It begins after this: it is not to hear that it misses what comes before. */
+  void beginAfter(StreamId stream, Position begin) {
+    had.name(stream);
+    advance(stream, begin);
   }
 
   /** The other side has the stream up to here, by whatever way. */
@@ -162,8 +162,14 @@ final class Outlet {
         && entry.number() >= Math.max(heldFrom, since);
   }
 
-  private boolean isWaitingHeld(LogEntry entry) {
-    return isHolding(entry) && lacks(entry);
+  private List<LogEntry> waitingHeld(Predicate<StreamLog> isMeant) {
+    List<LogEntry> held = new ArrayList<>();
+    for (LogEntry entry = head; entry != null; entry = entry.later()) {
+      if (isMeant.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
+        held.add(entry);
+      }
+    }
+    return held;
   }
 
   private boolean lacks(LogEntry entry) {
@@ -195,12 +201,10 @@ final class Outlet {
     Position from = due(stream);
     missed.remove(stream);
     replay.remove(stream);
-    if (!stream.next().isBefore(from)) { // Else it has more than was here, by another way.
-      next.remove(stream.id());
-    }
+    had.forget(stream);
     StreamLog left = log.forgotten(stream.id());
     if (isOwed && left != null) {
-      next.put(stream.id(), from);
+      had.put(stream.id(), from);
       missed.forgotten(left, reason);
       passOn();
     }
@@ -275,12 +279,7 @@ final class Outlet {
   /** From now on, holds what is put on it; or does no more, and lets go what it held. */
   void hold(boolean shall) {
     if (holding && !shall) {
-      List<LogEntry> held = new ArrayList<>();
-      for (LogEntry entry = head; entry != null; entry = entry.later()) {
-        if (isWaitingHeld(entry)) {
-          held.add(entry);
-        }
-      }
+      List<LogEntry> held = waitingHeld(stream -> true);
       holding = false;
       held.forEach(LogEntry::letGo);
     } else if (!holding && shall) {
@@ -330,7 +329,7 @@ final class Outlet {
    * stopped before.
    */
   void forgetOtherSide() {
-    next.clear();
+    had.clear();
     wanted.keySet().retainAll(Set.of(Topic.DEFAULT));
     missed.removeIf(stream -> !wants(stream));
     credit.clear();
@@ -441,8 +440,8 @@ final class Outlet {
       log.orphansMayGo();
     }
     missed.remove(stream);
-    if (!isHere && !stream.next().isBefore(next(stream.id()))) { // Else it has more than was here.
-      next.remove(stream.id());
+    if (!isHere) {
+      had.forget(stream);
     }
     return true;
   }

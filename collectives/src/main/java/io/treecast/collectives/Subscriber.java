@@ -80,7 +80,7 @@ final class Subscriber implements Exit {
       outlet.skipBeyond(limits.subscriberWindowBytes());
     }
     if (options.start() instanceof SubscriptionStart.After after) {
-      after.messages().forEach(message -> outlet.advance(message.stream(), end(message)));
+      after.messages().forEach(message -> outlet.beginAfter(message.stream(), end(message)));
       log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));
     } else {
       log.streams().forEach(s -> startAt(s.id(), isFromNow() ? s.next() : s.retainedFrom()));

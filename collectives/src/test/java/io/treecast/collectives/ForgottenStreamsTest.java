@@ -185,6 +185,29 @@ class ForgottenStreamsTest {
   }
 
   @Test
+  void who_went_on_after_positions_is_not_told_that_it_misses_what_it_had_when_nobody_knows_them()
+      throws Exception {
+    BroadcastRelay relay = relay();
+    forget(relay);
+    relay.subscribe(2, after(0, 1));
+    effects.take();
+    for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
+      receive(relay, A, message(NodeId.of(name), 1, "x"));
+      relay.consumed(1, Chunk.cost(1));
+      relay.consumed(2, Chunk.cost(1));
+    }
+    relay.tick(2 * LATER);
+    relay.tick(3 * LATER);
+    effects.take();
+
+    receive(relay, A, message(C, 3, "z"));
+
+    assertThat(effects.takeFlow())
+        .contains("send to b: gap 1.0 to 3.0", "deliver to s2: c3.0 'z' last")
+        .noneMatch(line -> line.startsWith("s2 missed"));
+  }
+
+  @Test
   void a_subscription_after_positions_brings_nothing_back_whether_or_not_it_is_refused()
       throws Exception {
     BroadcastRelay relay = relay();
