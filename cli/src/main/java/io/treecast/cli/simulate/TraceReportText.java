@@ -27,9 +27,7 @@ final class TraceReportText {
         "%s on %s of a recorded network, in virtual time; the first tree was there after %s%n%n",
         Plural.of(report.nodes(), "agent"),
         Plural.of(report.slices().size(), "slice"),
-        report.builtMillis() == null
-            ? "never"
-            : String.format(Locale.ROOT, "%.0f s", report.builtMillis() / 1e3));
+        report.builtMillis() == null ? "never" : Math.round(report.builtMillis() / 1e3) + " s");
     out.println(
         "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
     for (Slice slice : report.slices()) {
