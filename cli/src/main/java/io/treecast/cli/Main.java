@@ -70,10 +70,22 @@ public final class Main implements Runnable {
 
   /** Runs one command; what it returns is of {@link ExitCode}. */
   static int run(String... args) {
-    return commandLine()
-        .setOut(StandardOutput.to(new FileOutputStream(FileDescriptor.out), Terminal.charset()))
-        .setErr(new PrintWriter(System.err, true, Terminal.charset()))
-        .execute(args);
+    CommandLine command =
+        commandLine()
+            .setOut(StandardOutput.to(new FileOutputStream(FileDescriptor.out), Terminal.charset()))
+            .setErr(new PrintWriter(System.err, true, Terminal.charset()));
+    for (String arg : args) {
+      if (Terminal.isGarbled(arg)) {
+        command
+            .getErr()
+            .println(
+                "treecast: '"
+                    + arg
+                    + "' has characters that can not be read in this locale; run it in one with UTF-8, as with LC_ALL=C.UTF-8");
+        return ExitCode.USAGE;
+      }
+    }
+    return command.execute(args);
   }
 
   /** The whole command, whose output a test can redirect. */

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
@@ -167,6 +169,31 @@ class AgentProcessTest {
   void what_a_full_disk_does_not_take_is_noticed() throws Exception {
     Process version = treecast("version").redirectOutput(new File("/dev/full")).start();
     assertThat(version.waitFor()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"C, false", "C.UTF-8, true"})
+  @EnabledOnOs(OS.LINUX)
+  void an_argument_that_can_not_be_read_in_the_locale_is_refused(String locale, boolean isRead)
+      throws Exception {
+    // The shell gives the bytes, whatever the locale of this test is.
+    ProcessBuilder topic = treecast("broadcast", "--agent", "nowhere", "--text=x", "--topic");
+    topic
+        .command()
+        .addAll(0, List.of("sh", "-c", "exec \"$@\" \"$(printf 'prix-\\303\\251')\"", ""));
+    topic.environment().put("LC_ALL", locale);
+    Process broadcast = topic.redirectErrorStream(true).start();
+    try (BufferedReader printed = broadcast.inputReader(StandardCharsets.US_ASCII)) {
+      String line = lineWith(printed, "treecast: ");
+      if (isRead) {
+        assertThat(line).startsWith("treecast: --agent: ");
+      } else {
+        assertThat(line)
+            .startsWith("treecast: 'prix-??' has characters that can not be read")
+            .endsWith("LC_ALL=C.UTF-8");
+      }
+    }
+    assertThat(broadcast.waitFor()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test

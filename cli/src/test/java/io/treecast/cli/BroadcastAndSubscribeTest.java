@@ -78,6 +78,21 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
+  void json_is_the_same_in_every_locale() {
+    CommandRun sent = broadcast("--text", "x", "--topic", "prix-\u00e9", "--output", "json");
+    assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
+    assertThat(sent.out()).matches("\\p{ASCII}+");
+    assertThat(sent.json().get("topic").asString()).isEqualTo("prix-\u00e9");
+  }
+
+  @Test
+  void what_can_be_no_file_is_named() {
+    CommandRun sent = broadcast("--file", "no\0file");
+    assertThat(sent.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(sent.err()).startsWith("treecast: --file: no\0file can not be read: ");
+  }
+
+  @Test
   void what_is_no_text_is_called_binary(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("payload"), new byte[] {27, 91});
     CommandRun subscribed =
@@ -173,9 +188,9 @@ class BroadcastAndSubscribeTest {
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
     assertThat(sent.outLines()).hasSize(4);
     assertThat(sent.outLines().get(1))
-        .matches("delivered by all 2 members, the last after \\d+\\.\\d ms ± \\d+\\.\\d ms");
+        .matches("delivered by all 2 members, the last after \\d+\\.\\d ms (±|\\+-) \\d+\\.\\d ms");
     assertThat(sent.outLines().get(2)).matches("h1 +0\\.\\d ms");
-    assertThat(sent.outLines().get(3)).matches(".. h2 +\\d+\\.\\d ms ± \\d+\\.\\d ms");
+    assertThat(sent.outLines().get(3)).matches(".. h2 +\\d+\\.\\d ms (±|\\+-) \\d+\\.\\d ms");
   }
 
   @Test

@@ -57,7 +57,7 @@ public record BenchReport(
         "",
         "messages/s",
         "MB/s",
-        "CPU µs/message",
+        "CPU us/message",
         "CPU s/GiB");
     print(out, "plain gRPC stream", plain);
     print(out, (agents - 1) + " plain relays in a line", relays);

@@ -4,6 +4,9 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -11,6 +14,10 @@ import tools.jackson.databind.node.ObjectNode;
  * standard error. The base of the mixins that choose a format.
  */
 public abstract class Console {
+  /** So that it is whole in every locale. */
+  private static final ObjectWriter ASCII_JSON =
+      JsonMapper.shared().writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
@@ -46,12 +53,12 @@ public abstract class Console {
   }
 
   /**
-   * One object on one line, at once.
+   * One object on one line, at once; characters beyond ASCII are escaped.
    *
    * @throws CommandFailure if it can not be written
    */
   public void println(ObjectNode json) {
-    println(json.toString());
+    println(ASCII_JSON.writeValueAsString(json));
   }
 
   /** One line beside the answer, at once. */

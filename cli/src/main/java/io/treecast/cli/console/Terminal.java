@@ -3,7 +3,7 @@ package io.treecast.cli.console;
 import java.nio.charset.Charset;
 import java.util.regex.Pattern;
 
-/** Where commands print. */
+/** Where commands print, and how what they are given is read. */
 public final class Terminal {
   private static final Pattern COLUMNS = Pattern.compile("[1-9]\\d{0,3}");
   private static final int USUAL_COLUMNS = 80;
@@ -31,6 +31,15 @@ public final class Terminal {
     return columns != null && COLUMNS.matcher(columns).matches()
         ? Integer.parseInt(columns)
         : USUAL_COLUMNS;
+  }
+
+  /**
+   * Whether an argument is not what was typed: outside of UTF-8 Java puts a replacement character
+   * in the place of each byte that it can not read.
+   */
+  public static boolean isGarbled(String argument) {
+    return argument.indexOf('\uFFFD') >= 0
+        && !"UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding"));
   }
 
   /** The characters that standard output can show. */

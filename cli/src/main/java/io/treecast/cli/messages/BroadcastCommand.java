@@ -24,9 +24,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +161,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       throw CommandFailure.usage("--file: there is no file " + file);
     } catch (AccessDeniedException e) {
       throw CommandFailure.usage("--file: " + file + " may not be read");
-    } catch (IOException e) {
+    } catch (IOException | InvalidPathException e) {
       throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
     }
   }
@@ -297,9 +299,11 @@ public final class BroadcastCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     if (!output.isJson()) {
-      output.println(ConfirmationText.summary(confirmation) + ConfirmationText.absent(absent));
+      Charset charset = Terminal.charset();
+      output.println(
+          ConfirmationText.summary(confirmation, charset) + ConfirmationText.absent(absent));
       if (trace) {
-        TraceDrawing.lines(confirmation.hops(), Terminal.charset()).forEach(output::println);
+        TraceDrawing.lines(confirmation.hops(), charset).forEach(output::println);
       }
     }
     if (confirmation.isComplete()) {

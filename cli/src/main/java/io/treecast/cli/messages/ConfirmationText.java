@@ -2,6 +2,7 @@ package io.treecast.cli.messages;
 
 import io.treecast.client.Confirmation;
 import io.treecast.client.Confirmation.Hop;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,11 +15,12 @@ final class ConfirmationText {
 
   private ConfirmationText() {}
 
-  /** How many have delivered it, and how long that took. */
-  static String summary(Confirmation confirmation) {
+  /** How many have delivered it, and how long that took; for a terminal with that charset. */
+  static String summary(Confirmation confirmation, Charset charset) {
     int delivered = confirmation.hops().size();
     int members = delivered + confirmation.failed().size() + confirmation.unknown().size();
-    String time = millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos());
+    String time =
+        millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos(), charset);
     if (members == 1) {
       return delivered == 1
           ? "delivered after " + time + " by the agent itself, which is the only member"
@@ -74,16 +76,19 @@ final class ConfirmationText {
   }
 
   /** For example {@code 12.3 ms ± 0.1 ms}. */
-  static String millis(long nanos, long errorNanos) {
+  private static String millis(long nanos, long errorNanos, Charset charset) {
     String time = String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+    if (errorNanos == 0) {
+      return time;
+    }
     // Up, since the error is at most that.
-    return errorNanos == 0
-        ? time
-        : time + String.format(Locale.ROOT, " ± %.1f ms", Math.ceil(errorNanos / 1e5) / 10);
+    double errorMillis = Math.ceil(errorNanos / 1e5) / 10;
+    String plusMinus = charset.newEncoder().canEncode('±') ? "±" : "+-";
+    return time + String.format(Locale.ROOT, " %s %.1f ms", plusMinus, errorMillis);
   }
 
   /** A hop's time in a trace. */
-  static String millis(Hop hop) {
-    return millis(hop.afterNanos(), hop.errorNanos());
+  static String millis(Hop hop, Charset charset) {
+    return millis(hop.afterNanos(), hop.errorNanos(), charset);
   }
 }

@@ -25,19 +25,21 @@ import java.util.Set;
  * they had it from. Single-threaded.
  */
 final class TraceDrawing {
+  private final Charset charset;
   private final boolean unicode;
   private final Map<String, List<Hop>> byFrom = new HashMap<>();
   private final Set<String> drawn = new HashSet<>();
   private final List<String> names = new ArrayList<>();
   private final List<String> times = new ArrayList<>();
 
-  private TraceDrawing(boolean unicode) {
-    this.unicode = unicode;
+  private TraceDrawing(Charset charset) {
+    this.charset = charset;
+    this.unicode = TreeDrawing.showsUnicode(charset);
   }
 
   /** The lines, for a terminal with that character set. */
   static List<String> lines(List<Hop> hops, Charset charset) {
-    TraceDrawing drawing = new TraceDrawing(TreeDrawing.showsUnicode(charset));
+    TraceDrawing drawing = new TraceDrawing(charset);
     drawing.draw(hops);
     return drawing.lines();
   }
@@ -85,8 +87,7 @@ final class TraceDrawing {
 
   private void line(String name, Hop hop) {
     names.add(name);
-    times.add(
-        unicode ? ConfirmationText.millis(hop) : ConfirmationText.millis(hop).replace("±", "+-"));
+    times.add(ConfirmationText.millis(hop, charset));
   }
 
   private List<String> lines() {

@@ -25,24 +25,30 @@ class ConfirmationTextTest {
     return new Hop(member, from, after, error);
   }
 
+  private static String summary(Confirmation confirmation) {
+    return ConfirmationText.summary(confirmation, UTF_8);
+  }
+
   @Test
   void a_broadcast_that_all_have_tells_how_long_the_last_took() {
-    assertThat(ConfirmationText.summary(new Confirmation(1, HOPS, List.of(), List.of())))
+    assertThat(summary(new Confirmation(1, HOPS, List.of(), List.of())))
         .isEqualTo("delivered by all 5 members, the last after 81.0 ms ± 0.3 ms");
+    Confirmation all = new Confirmation(1, HOPS, List.of(), List.of());
+    assertThat(ConfirmationText.summary(all, US_ASCII)).endsWith(" after 81.0 ms +- 0.3 ms");
   }
 
   @Test
   void an_agent_that_is_alone_is_not_called_all() {
     List<Hop> alone = List.of(hop("0", null, 150_000, 0));
-    assertThat(ConfirmationText.summary(new Confirmation(1, alone, List.of(), List.of())))
+    assertThat(summary(new Confirmation(1, alone, List.of(), List.of())))
         .isEqualTo("delivered after 0.2 ms by the agent itself, which is the only member");
-    assertThat(ConfirmationText.summary(new Confirmation(1, List.of(), List.of(), List.of("0"))))
+    assertThat(summary(new Confirmation(1, List.of(), List.of(), List.of("0"))))
         .isEqualTo("not delivered by the agent itself, which is the only member");
   }
 
   @Test
   void where_nobody_has_it_there_is_no_last() {
-    assertThat(ConfirmationText.summary(new Confirmation(1, List.of(), List.of("0"), List.of("1"))))
+    assertThat(summary(new Confirmation(1, List.of(), List.of("0"), List.of("1"))))
         .isEqualTo("delivered by none of 2 members");
   }
 
@@ -50,7 +56,7 @@ class ConfirmationTextTest {
   void who_has_not_confirmed_is_named_with_what_to_do() {
     Confirmation partial = new Confirmation(1, HOPS, List.of("9"), List.of("4", "5"));
 
-    assertThat(ConfirmationText.summary(partial)).startsWith("delivered by 5 of 8 members, the");
+    assertThat(summary(partial)).startsWith("delivered by 5 of 8 members, the");
     assertThat(ConfirmationText.missing(partial, false))
         .startsWith(
             "not confirmed by 4, 5 (in the tree; may have it, get it later, or have restarted"
