@@ -244,10 +244,13 @@ class UploadTest {
                 throw new IllegalStateException("bad sector");
               },
               LONG);
+      RecordingHandler handler = new RecordingHandler();
+      Subscription subscription = early.subscribe(handler);
       late.start();
-      await().until(() -> threads.size() == 1);
+      await().until(() -> threads.size() == 1 && subscription.ready().isDone());
       // The connection is lost and made anew by the client's timer.
       late.stop();
+      await().until(() -> handler.heard.contains("interrupted"));
       var waiting = early.broadcast(new byte[3]);
       late.start();
 
