@@ -43,6 +43,14 @@ public interface Cluster extends Faults, AutoCloseable {
    */
   boolean runUntilAtRest(long maxMillis);
 
+  /**
+   * For how many milliseconds of its time a test waits until it is ready, or at rest: after that,
+   * something is wrong.
+   */
+  default long patienceMillis() {
+    return 3_600_000;
+  }
+
   /** The nodes whose agents run, each with its present life; those that are paused included. */
   SortedMap<Integer, Life> running();
 

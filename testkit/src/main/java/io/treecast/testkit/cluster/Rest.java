@@ -64,11 +64,11 @@ public final class Rest {
             QUIET_ROUND_TRIPS * cluster.network().longestRttMicros() * 1_000);
     return cluster.nowNanos() - since >= quietNanos
         && !carriesControlMessage.getAsBoolean()
-        && whyNot() == null;
+        && whyNot(cluster) == null;
   }
 
   /** What keeps the agents from rest, for a person; null if nothing does. */
-  public @Nullable String whyNot() {
+  public static @Nullable String whyNot(Cluster cluster) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
     for (Map.Entry<Integer, AgentSnapshot> entry : standing.entrySet()) {
       if (entry.getValue().tree().phase() != TreePhase.COMMITTED) {

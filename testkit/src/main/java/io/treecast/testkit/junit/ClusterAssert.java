@@ -3,6 +3,7 @@ package io.treecast.testkit.junit;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.run.ScheduleRunner;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.assertj.core.api.AbstractAssert;
 
 /**
  * Assertions of a cluster. Each first lets time pass until the cluster is at rest, at most {@link
- * ScheduleRunner#MAX_REST_MILLIS} of its time.
+ * ScheduleRunner#MAX_REST_MILLIS} of its time, and {@link Cluster#patienceMillis}.
  */
 public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> {
   ClusterAssert(Cluster cluster) {
@@ -21,12 +22,22 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   /** Nothing is going to change by itself any more. */
   public ClusterAssert isAtRest() {
     isNotNull();
-    if (!actual.runUntilAtRest(ScheduleRunner.MAX_REST_MILLIS)) {
+    long beforeNanos = actual.nowNanos();
+    long maxMillis = Math.min(ScheduleRunner.MAX_REST_MILLIS, actual.patienceMillis());
+    if (!actual.runUntilAtRest(maxMillis)) {
       failWithMessage(
-          "the cluster is not at rest after %d s of its time: %s",
-          ScheduleRunner.MAX_REST_MILLIS / 1_000, TreeVerdict.of(actual).problems());
+          "the cluster is not at rest after %.1f s of its time: %s",
+          (actual.nowNanos() - beforeNanos) / 1e9, whyNot());
     }
     return this;
+  }
+
+  private String whyNot() {
+    if (Thread.currentThread().isInterrupted()) {
+      return "the test was interrupted, perhaps by a timeout";
+    }
+    String reason = Rest.whyNot(actual);
+    return reason == null ? "messages, commits or deliveries go on" : reason;
   }
 
   /**

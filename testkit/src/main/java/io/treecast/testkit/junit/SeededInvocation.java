@@ -4,7 +4,6 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;
-import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.RandomScenarios;
 import io.treecast.testkit.schedule.Scenario;
 import io.treecast.testkit.schedule.ScenarioShrinker;
@@ -125,7 +124,7 @@ final class SeededInvocation
     }
     Cluster made =
         type == LocalCluster.class ? local(of.topology()) : new SimCluster(of.topology(), seed);
-    if (!made.runUntilReady(ScheduleRunner.MAX_BUILD_MILLIS)) {
+    if (!made.runUntilReady(made.patienceMillis())) {
       made.close();
       throw new AssertionError("the cluster of seed " + seed + " never became ready");
     }

@@ -61,6 +61,9 @@ public final class LocalCluster implements Cluster {
   /** So long nothing happened: in real time a detector is a few seconds late at most. */
   private static final long QUIET_MILLIS = 5_000;
 
+  /** On a machine that is too busy round trips vary for ever, and nothing comes to rest. */
+  private static final long PATIENCE_MILLIS = 300_000;
+
   /** Agents wait for each other when they leave. */
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
 
@@ -325,6 +328,11 @@ public final class LocalCluster implements Cluster {
           return rest.isReached();
         },
         maxMillis);
+  }
+
+  @Override
+  public long patienceMillis() {
+    return PATIENCE_MILLIS;
   }
 
   @Override

@@ -1,13 +1,17 @@
 package io.treecast.testkit.junit;
 
 import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.sim.SimCluster;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +77,37 @@ class ClusterAssertTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("only because of []");
     assertThat(cluster).hasReconfiguredSince(0, "member-started");
+  }
+
+  @Test
+  void who_waits_in_vain_is_told_for_how_long_and_why() {
+    atRest();
+    cluster.links().rtt(0, 1, 500);
+    assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
+        .isInstanceOf(AssertionError.class)
+        .hasMessage(
+            "the cluster is not at rest after 2.0 s of its time: messages, commits or deliveries go on");
+
+    cluster.links().cut(0, 1);
+    assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("after 2.0 s of its time: node 0 takes its link to 1 for up");
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("the test was interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** The same cluster, for which no test waits longer than two seconds. */
+  private Cluster impatient() {
+    InvocationHandler handler =
+        (proxy, method, arguments) ->
+            method.getName().equals("patienceMillis") ? 2_000L : method.invoke(cluster, arguments);
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(), new Class<?>[] {Cluster.class}, handler);
   }
 
   @Test
