@@ -6,6 +6,8 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
@@ -18,7 +20,22 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
 
   @Override
   public boolean supportsTestTemplate(ExtensionContext context) {
-    return context.getRequiredTestMethod().isAnnotationPresent(ClusterTest.class);
+    Method method = context.getRequiredTestMethod();
+    boolean isClusterTest = method.isAnnotationPresent(ClusterTest.class);
+    if (isClusterTest && kinds(method) > 1) {
+      throw new ExtensionConfigurationException(
+          "@ClusterTest of "
+              + method
+              + ": it is a test for each seed, and can be no other kind too");
+    }
+    return isClusterTest;
+  }
+
+  /** How many annotations say that it is run several times, such as JUnit's RepeatedTest. */
+  private static long kinds(Method method) {
+    return Arrays.stream(method.getAnnotations())
+        .filter(annotation -> annotation.annotationType().isAnnotationPresent(TestTemplate.class))
+        .count();
   }
 
   @Override
@@ -26,9 +43,9 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
       ExtensionContext context) {
     Method method = context.getRequiredTestMethod();
     ClusterTest settings = method.getAnnotation(ClusterTest.class);
-    if (settings == null || settings.nodes() < 1 || settings.seeds() < 1) {
+    if (settings == null || settings.nodes() < 1 || settings.seeds() < 1 || settings.faults() < 0) {
       throw new ExtensionConfigurationException(
-          "@ClusterTest of " + method + ": nodes and seeds are at least 1");
+          "@ClusterTest of " + method + ": nodes and seeds are at least 1, faults at least 0");
     }
     long clusters =
         Arrays.stream(method.getParameterTypes()).filter(Cluster.class::isAssignableFrom).count();
@@ -41,11 +58,34 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
                   : ": it has one cluster, so one parameter for it"));
     }
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
-    Long only = Long.getLong("treecast.seed");
+    Long only = number("treecast.seed", Long.MIN_VALUE);
+    Long many = number("treecast.seeds", 1);
     long first = only == null ? 0 : only;
-    long count =
-        isReal || only != null ? 1 : Long.getLong("treecast.seeds", (long) settings.seeds());
+    long count = isReal || only != null ? 1 : many == null ? settings.seeds() : many;
     return LongStream.range(first, first + count)
         .mapToObj(seed -> new SeededInvocation(settings, seed));
+  }
+
+  /** In decimals; null if nobody gives it. */
+  private static @Nullable Long number(String property, long least) {
+    String text = System.getProperty(property);
+    if (text == null) {
+      return null;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Named below.
+    }
+    throw new ExtensionConfigurationException(
+        "-D"
+            + property
+            + "="
+            + text
+            + " is not allowed; allowed is a whole number"
+            + (least == 1 ? " from 1 on" : ""));
   }
 }

@@ -17,15 +17,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.opentest4j.TestAbortedException;
 
@@ -37,7 +37,7 @@ import org.opentest4j.TestAbortedException;
 final class SeededInvocation
     implements TestTemplateInvocationContext,
         ParameterResolver,
-        InvocationInterceptor,
+        TestExecutionExceptionHandler,
         AfterEachCallback {
   /** Smaller scenarios that are tried. */
   private static final int MAX_SHRINK_TRIES = 300;
@@ -139,41 +139,41 @@ final class SeededInvocation
     }
   }
 
+  /** Once the test is over, and so the time that it may take. */
   @Override
-  public void interceptTestTemplateMethod(
-      Invocation<Void> invocation,
-      ReflectiveInvocationContext<Method> call,
-      ExtensionContext context)
+  public void handleTestExecutionException(ExtensionContext context, Throwable failure)
       throws Throwable {
-    try {
-      invocation.proceed();
-    } catch (TestAbortedException aborted) {
-      throw aborted;
-    } catch (Throwable failure) {
-      throw new AssertionError(describe(failure, call, context.getRequiredTestClass()), failure);
+    if (failure instanceof TestAbortedException) {
+      throw failure;
     }
+    throw new AssertionError(describe(failure, context), failure);
   }
 
-  private String describe(
-      Throwable failure, ReflectiveInvocationContext<Method> call, Class<?> tests) {
+  private String describe(Throwable failure, ExtensionContext context) {
+    Method test = context.getRequiredTestMethod();
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     StringBuilder text = new StringBuilder();
-    text.append("seed ").append(seed).append(": ").append(failure.getMessage());
-    text.append("\nto repeat it: ").append(RepeatCommand.of(tests, call.getExecutable(), seed));
+    text.append("seed ").append(seed).append(": ").append(message);
+    text.append("\nto repeat it: ")
+        .append(RepeatCommand.of(context.getRequiredTestClass(), test, seed));
     Cluster made = cluster;
     if (made != null) {
       text.append("\nlast events:\n  ");
       text.append(String.join("\n  ", made.history().lastLines(LAST_LINES)));
     }
-    List<Class<?>> types = Arrays.asList(call.getExecutable().getParameterTypes());
+    List<Class<?>> types = Arrays.asList(test.getParameterTypes());
+    // Nobody would end a smaller one that takes for ever, too.
     if (types.contains(RandomFaults.class)
         && !types.contains(LocalCluster.class)
-        && !isSeenByOthers) {
+        && !isSeenByOthers
+        && !(failure instanceof TimeoutException)) {
       long deadlineNanos = System.nanoTime() + MAX_SHRINK_NANOS;
       Scenario smallest =
           ScenarioShrinker.shrink(
               scenario,
               smaller ->
-                  System.nanoTime() - deadlineNanos < 0 && fails(smaller, call, failure.getClass()),
+                  System.nanoTime() - deadlineNanos < 0
+                      && fails(smaller, context, failure.getClass()),
               MAX_SHRINK_TRIES);
       text.append("\nthe smallest that still fails, for 'treecast simulate --seed ");
       text.append(seed).append("':\n").append(smallest);
@@ -182,16 +182,15 @@ final class SeededInvocation
   }
 
   /** Whether the test fails alike, on a cluster of its own. */
-  private boolean fails(
-      Scenario smaller, ReflectiveInvocationContext<Method> call, Class<?> kindOfFailure) {
-    Method method = call.getExecutable();
+  private boolean fails(Scenario smaller, ExtensionContext context, Class<?> kindOfFailure) {
+    Method method = context.getRequiredTestMethod();
     List<Object> arguments = new ArrayList<>();
     try {
       for (Class<?> type : method.getParameterTypes()) {
         arguments.add(argument(type, smaller));
       }
       method.setAccessible(true);
-      method.invoke(call.getTarget().orElse(null), arguments.toArray());
+      method.invoke(context.getRequiredTestInstance(), arguments.toArray());
       return false;
     } catch (InvocationTargetException e) {
       return kindOfFailure.isInstance(e.getCause());

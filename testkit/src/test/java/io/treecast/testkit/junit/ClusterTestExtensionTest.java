@@ -11,14 +11,23 @@ import io.treecast.testkit.schedule.ScheduleFile;
 import io.treecast.testkit.sim.SimCluster;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -80,12 +89,81 @@ class ClusterTestExtensionTest {
     void uses_one(SimCluster cluster, SimCluster other) {}
   }
 
+  /** Its failure has no text. */
+  static class FailsWithoutMessage {
+    @ClusterTest(nodes = 1, seeds = 1)
+    void fails(SimCluster cluster) {
+      throw new IllegalStateException();
+    }
+  }
+
+  /** It would be run with a cluster and without. */
+  static class IsRepeatedToo {
+    @ClusterTest(nodes = 1)
+    @RepeatedTest(2)
+    void is_two_kinds(SimCluster cluster) {}
+  }
+
+  static class DrawsLessThanNoFaults {
+    @ClusterTest(nodes = 1, faults = -1)
+    void draws(SimCluster cluster, RandomFaults faults) {}
+  }
+
+  /** What is around a test, as a limit of its time is. */
+  static final class Around implements InvocationInterceptor {
+    static boolean isInside;
+
+    @Override
+    public void interceptTestTemplateMethod(
+        Invocation<Void> invocation,
+        ReflectiveInvocationContext<Method> call,
+        ExtensionContext context)
+        throws Throwable {
+      isInside = true;
+      try {
+        invocation.proceed();
+      } finally {
+        isInside = false;
+      }
+    }
+  }
+
+  @ExtendWith(Around.class)
+  static class FailsAlways {
+    static int inside;
+    static int outside;
+
+    @ClusterTest(nodes = 2, seeds = 1)
+    void fails(SimCluster cluster, RandomFaults faults) {
+      if (Around.isInside) {
+        inside++;
+      } else {
+        outside++;
+      }
+      throw new IllegalStateException("as always");
+    }
+  }
+
+  static class TakesTooLong {
+    static int runs;
+
+    @ClusterTest(nodes = 2, seeds = 1)
+    void waits(SimCluster cluster, RandomFaults faults) throws TimeoutException {
+      runs++;
+      throw new TimeoutException("too long");
+    }
+  }
+
   private static final class Outcomes implements TestExecutionListener {
     final List<String> passed = new ArrayList<>();
     final List<Throwable> failures = new ArrayList<>();
+    final List<String> refusals = new ArrayList<>();
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      if (!test.isTest() && result.getThrowable().isPresent()) {
+        refusals.add(String.valueOf(result.getThrowable().get().getMessage()));
+      }
       if (test.isTest() && result.getThrowable().isPresent()) {
         failures.add(result.getThrowable().get());
       } else if (test.isTest()) {
@@ -129,6 +207,85 @@ class ClusterTestExtensionTest {
   @Test
   void a_second_cluster_is_refused() {
     assertThat(run(HasTwoClusters.class).passed).isEmpty();
+  }
+
+  @Test
+  void a_failure_without_a_text_is_named_by_its_kind() {
+    assertThat(run(FailsWithoutMessage.class).failures)
+        .singleElement()
+        .satisfies(
+            failure ->
+                assertThat(failure)
+                    .hasMessageStartingWith("seed 0: java.lang.IllegalStateException\n"));
+  }
+
+  @Test
+  void what_can_be_no_cluster_test_is_refused() {
+    Outcomes repeated = run(IsRepeatedToo.class);
+    assertThat(repeated.refusals)
+        .singleElement()
+        .asString()
+        .endsWith(
+            "is_two_kinds("
+                + SimCluster.class.getName()
+                + "): it is a test for each seed, and can be no other kind too");
+    assertThat(repeated.failures).isEmpty();
+    assertThat(run(DrawsLessThanNoFaults.class).refusals)
+        .singleElement()
+        .asString()
+        .endsWith(": nodes and seeds are at least 1, faults at least 0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "treecast.seed, abc, whole number",
+    "treecast.seed, 0x11, whole number",
+    "treecast.seeds, 0, from 1 on"
+  })
+  void a_seed_that_is_no_number_is_refused(String property, String value, String allowed) {
+    Outcomes outcomes = with(property, value);
+    assertThat(outcomes.refusals)
+        .singleElement()
+        .asString()
+        .startsWith("-D" + property + "=" + value + " is not allowed; allowed is a ")
+        .endsWith(allowed);
+    assertThat(outcomes.passed).isEmpty();
+  }
+
+  @Test
+  void a_seed_is_decimal() {
+    Outcomes outcomes = with("treecast.seed", "010");
+    assertThat(outcomes.passed.size() + outcomes.failures.size()).isEqualTo(1);
+    assertThat(outcomes.passed).allMatch(name -> name.equals("seed 10"));
+    assertThat(outcomes.failures)
+        .allMatch(failure -> String.valueOf(failure.getMessage()).startsWith("seed 10: "));
+  }
+
+  private static Outcomes with(String property, String value) {
+    String before = System.getProperty(property);
+    System.setProperty(property, value);
+    try {
+      return run(FailsWhenNodeCrashes.class);
+    } finally {
+      if (before == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, before);
+      }
+    }
+  }
+
+  @Test
+  void smaller_scenarios_are_not_tried_in_the_time_that_the_test_may_take() {
+    FailsAlways.inside = 0;
+    FailsAlways.outside = 0;
+    assertThat(run(FailsAlways.class).failures).hasSize(1);
+    assertThat(FailsAlways.inside).isEqualTo(1);
+    assertThat(FailsAlways.outside).isPositive();
+
+    TakesTooLong.runs = 0;
+    assertThat(run(TakesTooLong.class).failures).hasSize(1);
+    assertThat(TakesTooLong.runs).isEqualTo(1);
   }
 
   @Test
