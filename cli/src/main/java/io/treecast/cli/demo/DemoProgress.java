@@ -111,19 +111,19 @@ public final class DemoProgress {
     while (true) {
       List<AgentSnapshot> agents = cluster.snapshots();
       reportMeasured(agents);
-      if (agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
+      if (isEverybody(agents) && agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
         return;
       }
       if (System.nanoTime() > deadlineNanos) {
-        AgentSnapshot late =
-            agents.stream().filter(a -> !a.tree().ready()).findFirst().orElse(agents.get(0));
         throw CommandFailure.failed(
             "no tree after "
                 + TIMEOUT_SECONDS
-                + " s; agent "
-                + late.self().id()
-                + ": "
-                + late.tree().reason());
+                + " s; "
+                + agents.stream()
+                    .filter(agent -> !agent.tree().ready())
+                    .findFirst()
+                    .map(late -> "agent " + late.self().id() + ": " + late.tree().reason())
+                    .orElse(agents.size() + " of " + topology.nodes() + " agents answer"));
       }
       Thread.sleep(LOOK_MILLIS);
     }
@@ -148,7 +148,8 @@ public final class DemoProgress {
         quietSinceNanos = nowNanos;
       }
       boolean isLate = nowNanos > deadlineNanos;
-      if (haveOneTree(agents)
+      if (isEverybody(agents)
+          && haveOneTree(agents)
           && (isLate || nowNanos - quietSinceNanos > TimeUnit.MILLISECONDS.toNanos(REST_MILLIS))) {
         if (isLate) {
           say(
@@ -161,6 +162,11 @@ public final class DemoProgress {
         throw CommandFailure.failed("the agents do not agree on a tree");
       }
     }
+  }
+
+  /** Not while the demo ends: then one after the other does not answer any more. */
+  private boolean isEverybody(List<AgentSnapshot> agents) {
+    return agents.size() == topology.nodes();
   }
 
   private static List<Map<String, Long>> sent(List<AgentSnapshot> agents) {

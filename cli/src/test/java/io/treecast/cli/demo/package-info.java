@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.demo;
+
+import org.jspecify.annotations.NullMarked;
