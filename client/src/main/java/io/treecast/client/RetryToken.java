@@ -43,7 +43,9 @@ public final class RetryToken {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no retry token; one looks like 5f1c9a52-7d4e@1795327200000");
+          "'"
+              + text
+              + "' is no retry token; one looks like 5f1c9a52-7d4e-4c7b-9a53-0d7f2c1be0aa@1795327200000");
     }
     long sentMillis = Long.parseLong(matcher.group(2));
     long nowMillis = System.currentTimeMillis();
