@@ -32,4 +32,15 @@ final class Damping {
     holding &= penalty(nowNanos) >= policy.releaseBelow();
     return holding;
   }
+
+  /**
+   * For how many more nanoseconds improvements wait, unless there are further changes; 0 if not.
+   */
+  long holdsForNanos(long nowNanos) {
+    if (!holds(nowNanos)) {
+      return 0;
+    }
+    double halfLives = Math.log(penalty(nowNanos) / policy.releaseBelow()) / Math.log(2);
+    return (long) Math.ceil(halfLives * policy.halfLife().toNanos());
+  }
 }

@@ -59,6 +59,11 @@ public final class SignificantWeight {
     return damping.holds(nowNanos);
   }
 
+  /** For how many more nanoseconds they wait, unless the link changes further; 0 if they do not. */
+  public long dampedForNanos(long nowNanos) {
+    return damping.holdsForNanos(nowNanos);
+  }
+
   /** What the link's changes so far count now: see {@link DampingPolicy}. */
   public double penalty(long nowNanos) {
     return damping.penalty(nowNanos);

@@ -33,6 +33,21 @@ class DampingTest {
   }
 
   @Test
+  void it_is_known_for_how_long_improvements_wait() {
+    Damping damping = new Damping(DampingPolicy.DEFAULT);
+    for (int i = 0; i < 4; i++) {
+      damping.changed(0);
+    }
+    assertThat(damping.holdsForNanos(0)).as("four are not enough").isZero();
+    damping.changed(0);
+    long untilNanos = damping.holdsForNanos(0);
+    assertThat(damping.holdsForNanos(20 * SECOND)).isCloseTo(untilNanos - 20 * SECOND, within(10L));
+    assertThat(damping.holds(untilNanos - 10)).isTrue();
+    assertThat(damping.holds(untilNanos + 10)).isFalse();
+    assertThat(damping.holdsForNanos(untilNanos + 10)).isZero();
+  }
+
+  @Test
   void a_link_that_flaps_counts_as_bad_until_it_has_calmed_down() {
     SignificantWeight weight = new SignificantWeight(AT_ONCE, 10_000);
     int announcements = 0;

@@ -168,7 +168,7 @@ public final class WhyCommand implements Callable<Integer> {
         100 * expectation.getConfidence());
   }
 
-  private static String decision(ExplainLinkResponse why) {
+  static String decision(ExplainLinkResponse why) {
     LinkDecision decision = why.getDecision();
     String turning = RttText.millis(decision.getTurningPointMicros());
     String then;
@@ -189,10 +189,20 @@ public final class WhyCommand implements Callable<Integer> {
     }
     String damped =
         decision.getDamped()
-            ? "it is damped: improvements wait until it has calmed down"
+            ? "it is damped: improvements wait until it has calmed down" + dampedFor(decision)
             : "it is not damped";
     return String.format(
         Locale.ROOT, "%s. Its changes count %.1f: %s.", then, decision.getPenalty(), damped);
+  }
+
+  /** Nothing if an older agent does not say. */
+  private static String dampedFor(LinkDecision decision) {
+    return decision.getDampedForMicros() == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", in %.0f s if it changes no more",
+            Math.ceil(decision.getDampedForMicros() / MICROS_PER_SECOND));
   }
 
   private static String history(List<AgreedWeight> weights) {
@@ -243,7 +253,8 @@ public final class WhyCommand implements Callable<Integer> {
     json.put("turningPointMillis", TreeJson.measuredMillis(decision.getTurningPointMicros()))
         .put("measurementsToGo", measurementsToGo(decision))
         .put("penalty", decision.getPenalty())
-        .put("damped", decision.getDamped());
+        .put("damped", decision.getDamped())
+        .put("dampedSeconds", decision.getDampedForMicros() / MICROS_PER_SECOND);
     ArrayNode weights = json.putArray("weights");
     for (AgreedWeight weight : why.getWeightsList()) {
       weights

@@ -91,6 +91,7 @@ final class LinkExplainer {
             ? OptionalLong.empty()
             : significant.measurementsToGo(forecastMicros, errorMicros, heaviestMicros),
         significant.penalty(nowNanos),
-        significant.damped(nowNanos));
+        significant.damped(nowNanos),
+        significant.dampedForNanos(nowNanos));
   }
 }

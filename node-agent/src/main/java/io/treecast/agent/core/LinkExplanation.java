@@ -36,9 +36,14 @@ public record LinkExplanation(
    *     of an edge, since it saves enough in time; empty for an edge, and if it never does
    * @param penalty what its changes count now
    * @param damped whether there were so many that improvements wait
+   * @param dampedForNanos for how much longer, unless it changes further
    */
   public record Decision(
-      long turningPointMicros, OptionalLong measurementsToGo, double penalty, boolean damped) {}
+      long turningPointMicros,
+      OptionalLong measurementsToGo,
+      double penalty,
+      boolean damped,
+      long dampedForNanos) {}
 
   /**
    * A weight that the ends agreed on.

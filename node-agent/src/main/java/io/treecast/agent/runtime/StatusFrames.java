@@ -153,7 +153,8 @@ final class StatusFrames {
               .getDecisionBuilder()
               .setTurningPointMicros(decision.turningPointMicros())
               .setPenalty(decision.penalty())
-              .setDamped(decision.damped());
+              .setDamped(decision.damped())
+              .setDampedForMicros(TimeUnit.NANOSECONDS.toMicros(decision.dampedForNanos()));
       decision.measurementsToGo().ifPresent(encoded::setMeasurementsToGo);
     }
     if (explanation.turningPointKbps() > 0) {
