@@ -17,6 +17,9 @@ public final class RoundTripTrace {
   /** Most slices. */
   public static final int MAX_SLICES = 10_000;
 
+  /** Most round trips of all slices together, of eight bytes each. */
+  static final long MAX_ROUND_TRIPS = 100_000_000;
+
   private final int nodes;
   private final List<Integer> numbers;
   private final List<long[]> slices;
@@ -30,25 +33,31 @@ public final class RoundTripTrace {
   /**
    * The trace of these slices.
    *
+   * @param nodes how many
    * @param numbers of the slices
-   * @param matrices one for each slice, at least one, square and of equal size: entry (i, j) what
-   *     node i measured to node j, in microseconds; 0 for no answer
+   * @param slices one of each number, as {@link #slice} gives them
    */
-  static RoundTripTrace of(List<Integer> numbers, List<long[][]> matrices) {
-    int nodes = matrices.get(0).length;
-    List<long[]> slices = new ArrayList<>();
-    for (long[][] matrix : matrices) {
-      long[] slice = new long[nodes * (nodes - 1) / 2];
-      for (int low = 0, pair = 0; low < nodes; low++) {
-        for (int high = low + 1; high < nodes; high++, pair++) {
-          long there = matrix[low][high];
-          long back = matrix[high][low];
-          slice[pair] = there > 0 && back > 0 ? Math.min(there, back) : Math.max(there, back);
-        }
-      }
-      slices.add(slice);
-    }
+  static RoundTripTrace of(int nodes, List<Integer> numbers, List<long[]> slices) {
     return new RoundTripTrace(nodes, numbers, slices);
+  }
+
+  /**
+   * The round trips of one slice, which take half of the matrix.
+   *
+   * @param matrix square: entry (i, j) what node i measured to node j, in microseconds; 0 for no
+   *     answer
+   */
+  static long[] slice(long[][] matrix) {
+    int nodes = matrix.length;
+    long[] slice = new long[nodes * (nodes - 1) / 2];
+    for (int low = 0, pair = 0; low < nodes; low++) {
+      for (int high = low + 1; high < nodes; high++, pair++) {
+        long there = matrix[low][high];
+        long back = matrix[high][low];
+        slice[pair] = there > 0 && back > 0 ? Math.min(there, back) : Math.max(there, back);
+      }
+    }
+    return slice;
   }
 
   /** How many nodes. */

@@ -54,10 +54,14 @@ public final class TraceDirectory {
       throw new MatrixFormatException(
           directory + " has more than " + RoundTripTrace.MAX_SLICES + " slices");
     }
-    List<long[][]> matrices = new ArrayList<>();
+    List<long[]> slices = new ArrayList<>();
+    int nodes = 0;
     for (Path file : files.values()) {
       long[][] matrix = matrix(file, unit);
-      if (!matrices.isEmpty() && matrix.length != matrices.get(0).length) {
+      if (slices.isEmpty()) {
+        nodes = matrix.length;
+        checkSize(directory, nodes, files.size());
+      } else if (matrix.length != nodes) {
         throw new MatrixFormatException(
             file
                 + " has "
@@ -65,12 +69,30 @@ public final class TraceDirectory {
                 + " nodes, "
                 + files.get(files.firstKey())
                 + " has "
-                + matrices.get(0).length
+                + nodes
                 + "; all slices need the same number");
       }
-      matrices.add(matrix);
+      slices.add(RoundTripTrace.slice(matrix));
     }
-    return RoundTripTrace.of(List.copyOf(files.keySet()), matrices);
+    return RoundTripTrace.of(nodes, List.copyOf(files.keySet()), slices);
+  }
+
+  private static void checkSize(Path directory, int nodes, int slices)
+      throws MatrixFormatException {
+    long roundTrips = (long) nodes * (nodes - 1) / 2 * slices;
+    if (roundTrips > RoundTripTrace.MAX_ROUND_TRIPS) {
+      throw new MatrixFormatException(
+          directory
+              + ": "
+              + slices
+              + " slices of "
+              + nodes
+              + " nodes are "
+              + roundTrips
+              + " round trips; at most "
+              + RoundTripTrace.MAX_ROUND_TRIPS
+              + " are allowed: take fewer slices");
+    }
   }
 
   private static SortedMap<Integer, Path> files(Path directory) throws IOException {

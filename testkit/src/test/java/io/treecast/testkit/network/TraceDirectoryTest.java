@@ -44,6 +44,19 @@ class TraceDirectoryTest {
   }
 
   @Test
+  void more_round_trips_than_memory_holds_are_refused_after_the_first_slice() throws IOException {
+    write("1", ("0 ".repeat(1_000) + "\n").repeat(1_000));
+    for (int slice = 2; slice <= 201; slice++) {
+      write("s" + slice, "not read any more");
+    }
+    assertThatExceptionOfType(MatrixFormatException.class)
+        .isThrownBy(this::read)
+        .withMessageEndingWith(
+            ": 201 slices of 1000 nodes are 100399500 round trips; at most 100000000 are allowed: take"
+                + " fewer slices");
+  }
+
+  @Test
   void every_pair_has_a_place_of_its_own() throws IOException {
     write("1", "0 1 2 3\n9 0 4 5\n9 9 0 6\n9 9 9 0");
     assertThat(read().links(0))
