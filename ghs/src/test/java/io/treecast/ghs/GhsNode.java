@@ -26,9 +26,16 @@ import org.jspecify.annotations.Nullable;
  * fragment of level L has at least 2^L nodes. When no edge leaves the fragment, both ends of its
  * core edge halt.
  *
- * <p>Two things go beyond the paper, and neither costs a message: a report of no outgoing edge
- * lists the branches below its sender, so that the core knows the whole tree when it halts; and a
- * node serves what waited for its new level before it tests a link.
+ * <p>Three things are not as in the paper:
+ *
+ * <ul>
+ *   <li>A report of no outgoing edge lists the branches below its sender, so that the core knows the
+ *       whole tree when it halts. The messages are as many.
+ *   <li>A node serves what waited for its new level before it tests a link. That saves Tests and
+ *       Rejects: on the reference network the build takes 782 messages instead of 794.
+ *   <li>The in-branch turns when the core moves, and not with the Initiate that follows. In between
+ *       nobody goes by it but {@link Contract}: the messages are the same.
+ * </ul>
  *
  * <p>This class is the node's mailbox: it refuses what no correct neighbour sends ({@link
  * Contract}), lets the algorithm respond ({@link Responses}), and keeps what must wait.
