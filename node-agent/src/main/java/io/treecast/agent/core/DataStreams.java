@@ -181,7 +181,7 @@ final class DataStreams {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
       }
-      watchUpload(link, edge.message(), nowNanos);
+      watchBulk(link, edge.message(), nowNanos);
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
@@ -318,15 +318,17 @@ final class DataStreams {
       if (message instanceof EdgeMessage.Data data) {
         link.transfer.sent(data.item().cost(), data.item().unsentCost(), nowNanos);
       }
-      watchUpload(link, message, nowNanos);
+      watchBulk(link, message, nowNanos);
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
     }
   }
 
-  private void watchUpload(Link link, EdgeMessage message, long nowNanos) {
-    if (message instanceof EdgeMessage.Data data
-        && data.item().stream().channel() == Channel.UPLOADS) {
-      events.uploading(link, nowNanos);
+  private void watchBulk(Link link, EdgeMessage message, long nowNanos) {
+    if (message instanceof EdgeMessage.Data data) {
+      link.traffic.carried(data.item().cost() - data.item().unsentCost(), nowNanos);
+      if (data.item().stream().channel() == Channel.UPLOADS) {
+        events.uploading(link, nowNanos);
+      }
     }
   }
 }

@@ -5,9 +5,11 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ClockDifference;
 import io.treecast.monitor.LinkProbe;
 import io.treecast.monitor.LinkQualityMeter;
+import io.treecast.monitor.OwnTraffic;
 import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.SignificantWeight;
 import io.treecast.monitor.SilenceDetector;
+import io.treecast.monitor.ThroughputExpectation;
 import io.treecast.monitor.ThroughputForecast;
 import io.treecast.monitor.TransferThroughput;
 import java.util.ArrayDeque;
@@ -116,6 +118,9 @@ final class Link {
 
   /** Present at the owner once its throughput is to be measured; outlives the session. */
   @Nullable ThroughputForecast throughput;
+
+  /** What crosses the data stream, in both directions. */
+  final OwnTraffic traffic = new OwnTraffic();
 
   /** What the data stream shows of the throughput. */
   final TransferThroughput transfer = new TransferThroughput();
@@ -257,6 +262,12 @@ final class Link {
   /** What the round trip takes at least, as far as it is known at this end. */
   long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
+  }
+
+  /** At the owner: by how much longer a probe may take on account of what agents send over it. */
+  long mostOwnDelayMicros(long nowNanos) {
+    ThroughputExpectation known = throughput == null ? null : throughput.expectation();
+    return traffic.mostDelayMicros(known == null ? 0 : known.forecastKbps(), nowNanos);
   }
 
   /** Whether this end knows how long it takes, without what a change of the tree costs. */

@@ -357,13 +357,8 @@ final class Measurement {
     if (forecast == null) {
       return;
     }
-    Expectation expected = forecast.expectation();
-    long differenceMicros = Math.abs(probe.rttLastMicros() - expected.forecastMicros());
-    boolean isNews =
-        differenceMicros
-            > config
-                .significance()
-                .leastChangeMicros(expected.forecastMicros(), expected.errorMicros());
+    long newsMicros = forecast.newsMicros(probe.rttLastMicros(), config.significance());
+    boolean isNews = newsMicros < 0 || newsMicros > link.mostOwnDelayMicros(nowNanos);
     if (isNews && pace.lookCloser(link, probe, number)) {
       probe.nextAt(Math.min(probe.nextProbeNanos(), nowNanos + pace.steadyNanos()));
       noteDeadline(probe);
@@ -378,14 +373,19 @@ final class Measurement {
     if (forecast == null
         || significant == null
         || weight == null
-        || probe.rttLastNanos() > config.probes().replyTimeout().toNanos()
-        || !forecast.sampled(probe.rttMicros(), nowNanos)) {
+        || probe.rttLastNanos() > config.probes().replyTimeout().toNanos()) {
+      return;
+    }
+    long rttMicros = probe.rttMicros();
+    boolean isExplained =
+        forecast.isExplained(rttMicros, link.mostOwnDelayMicros(nowNanos), nowNanos);
+    if (!forecast.sampled(rttMicros, isExplained, nowNanos)) {
       return;
     }
     LinkQuality quality = link.quality.quality();
     samples.measured(link.peer, SeriesResource.JITTER, quality.jitterMicros());
     samples.measured(link.peer, SeriesResource.LOSS, quality.lossPercent());
-    if (link.suspended) {
+    if (link.suspended || isExplained) {
       return;
     }
     TreeStake stake = tree.stake(link.peer);
