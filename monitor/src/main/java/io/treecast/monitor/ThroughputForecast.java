@@ -13,6 +13,16 @@ import org.jspecify.annotations.Nullable;
  * much less than what is expected of the link; if it is, either the link or a subscriber beyond it
  * has become slow, and only a probe can tell which.
  *
+ * <p>A single probe may be far off, where a machine is busy or stands still for a moment. So one
+ * that differs from what is expected by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted:
+ * nothing follows from it but another one, soon. If the two agree, both count: the link has
+ * changed. If not, the one that is nearer to what was expected does. Of the first one of a link
+ * nobody can tell; the second comes earlier than others.
+ *
+ * <p>What disturbs a measurement makes the link seem slower, while it makes a round trip longer. So
+ * forecasters are given the negative: the lower half of the samples, which some go by, is the one
+ * that was disturbed less.
+ *
  * <p>What was expected of the link before it was lost counts until there is a measurement, and is
  * no sample of the forecasters: the link may be another one now.
  *
@@ -22,7 +32,10 @@ public final class ThroughputForecast {
   /** A transfer confirms the forecast down to this part of it. */
   static final double CONFIRMED_FROM = 0.8;
 
-  /** A link that could not be probed is probed again after this part of the interval. */
+  /** One that differs by more is doubted. */
+  static final int DOUBTFUL_FACTOR = 3;
+
+  /** A link that could not be probed, or only once, is probed again after this part of it. */
   private static final int RETRY_DIVISOR = 10;
 
   private final long intervalNanos;
@@ -31,6 +44,9 @@ public final class ThroughputForecast {
   private long dueNanos;
   private @Nullable ThroughputExpectation expectation;
   private long measuredNanos;
+
+  /** What a probe said that is doubted; 0 if there is none. */
+  private long doubtedKbps;
 
   /**
    * A link of which nothing is known, to be measured at once.
@@ -55,18 +71,55 @@ public final class ThroughputForecast {
     return dueNanos;
   }
 
-  /** A probe has measured it. */
-  public void probed(long kbps, long nowNanos) {
+  /**
+   * A probe has measured it.
+   *
+   * @return what the link is believed to carry: not what the probe says, if that is doubted
+   */
+  public long probed(long kbps, long nowNanos) {
+    ThroughputExpectation known = expectation;
+    long expectedKbps = known == null ? kbps : known.forecastKbps();
+    boolean isOff = areApart(kbps, expectedKbps);
+    if (isOff && doubtedKbps == 0) {
+      doubtedKbps = kbps;
+      dueNanos = nowNanos;
+      return expectedKbps;
+    }
+    boolean isFirst = known == null || known.remembered();
+    long believedKbps = kbps;
+    if (isOff && !areApart(kbps, doubtedKbps)) {
+      bank.add((double) -doubtedKbps);
+    } else if (isOff && ratio(doubtedKbps, expectedKbps) < ratio(kbps, expectedKbps)) {
+      believedKbps = doubtedKbps;
+    }
+    measured(believedKbps, nowNanos);
+    if (isFirst) {
+      dueNanos = nowNanos + intervalNanos / RETRY_DIVISOR;
+    }
+    return believedKbps;
+  }
+
+  private static boolean areApart(long oneKbps, long otherKbps) {
+    return ratio(oneKbps, otherKbps) > DOUBTFUL_FACTOR;
+  }
+
+  /** At least 1. */
+  private static double ratio(long oneKbps, long otherKbps) {
+    return (double) Math.max(oneKbps, otherKbps) / Math.min(oneKbps, otherKbps);
+  }
+
+  private void measured(long kbps, long nowNanos) {
+    doubtedKbps = 0;
     dueNanos = nowNanos + intervalNanos;
     measuredNanos = nowNanos;
-    bank.add((double) kbps);
+    bank.add((double) -kbps);
     Forecast forecast = bank.forecast();
     expectation =
         new ThroughputExpectation(
             kbps,
-            Math.max(1, Math.round(forecast.value())),
+            Math.max(1, Math.round(-forecast.value())),
             Math.round(forecast.meanAbsoluteError()),
-            forecast.forecaster(),
+            forecast.forecaster().replace("lower-", "upper-"),
             forecast.samples(),
             false);
   }
@@ -85,14 +138,14 @@ public final class ThroughputForecast {
   /**
    * Transfers have shown that it is at least so fast.
    *
-   * @return whether that was taken as a measurement
+   * @return whether that was taken as a measurement; then a doubt is settled
    */
   public boolean transferred(long kbps, long nowNanos) {
     ThroughputExpectation known = expectation;
     if (known == null || kbps < CONFIRMED_FROM * known.forecastKbps()) {
       return false;
     }
-    probed(kbps, nowNanos);
+    measured(kbps, nowNanos);
     return true;
   }
 

@@ -29,7 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
           + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
           + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
       "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures. Throughput that"
-          + " was measured before the link was lost, and not since it is back, is marked as old.",
+          + " was measured before the link was lost, and not since it is back, is marked as old; what rests on one or two"
+          + " measurements, and so may be far off, as 1x or 2x.",
       "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
           + " (links.forgetMillis).",
       "Sites are shown where any is configured."
@@ -108,6 +109,9 @@ public final class LinksCommand implements Callable<Integer> {
               throughput == null ? null : mbps(throughput.getForecastKbps()))
           .put("throughputErrorMbps", throughput == null ? null : mbps(throughput.getErrorKbps()))
           .put("throughputForecaster", throughput == null ? null : throughput.getForecaster())
+          .put(
+              "throughputMeasurements",
+              throughput == null ? null : (Long) throughput.getMeasurements())
           .put("throughputOld", throughput == null ? null : (Boolean) throughput.getRemembered())
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
@@ -163,7 +167,15 @@ public final class LinksCommand implements Callable<Integer> {
   }
 
   private static String measured(ThroughputExpectation throughput) {
-    return thousandths(throughput.getMeasuredKbps()) + (throughput.getRemembered() ? " old" : "");
+    return thousandths(throughput.getMeasuredKbps()) + mark(throughput);
+  }
+
+  private static String mark(ThroughputExpectation throughput) {
+    if (throughput.getRemembered()) {
+      return " old";
+    }
+    long measurements = throughput.getMeasurements();
+    return measurements > WidestTreeReason.FEW_MEASUREMENTS ? "" : " " + measurements + "x";
   }
 
   private static double error(Expectation expected) {

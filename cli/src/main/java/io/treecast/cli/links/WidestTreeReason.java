@@ -26,6 +26,9 @@ import tools.jackson.databind.node.ObjectNode;
  * @param why of the tree by bandwidth
  */
 record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
+  /** So many can all be wrong: a single one is at times, by far. */
+  static final long FEW_MEASUREMENTS = 2;
+
   private static final double MICROS_PER_SECOND = 1e6;
 
   /** For a person. */
@@ -110,13 +113,16 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
     return String.format(
         Locale.ROOT,
         "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %s forecasts were wrong by"
-            + " %s Mbit/s on average.",
+            + " %s Mbit/s on average.%s",
         RttText.millis(expectation.getForecastKbps()),
         expectation.getForecaster(),
         RttText.millis(expectation.getMeasuredKbps()),
         expectation.getRemembered() ? ", before it was lost" : "",
         Plural.of(expectation.getMeasurements(), "measurement"),
-        RttText.millis(expectation.getErrorKbps()));
+        RttText.millis(expectation.getErrorKbps()),
+        expectation.getMeasurements() > FEW_MEASUREMENTS
+            ? ""
+            : " So few may be far off, where a machine was busy.");
   }
 
   private String turningPoint() {

@@ -220,9 +220,10 @@ final class BulkProbes {
     }
   }
 
+  /** A probe that is doubted may be wrong about what it cost, too: its repetition need not wait. */
   private void measured(Outgoing sending, long kbps, long nowNanos) {
-    ended(sending, sending.probe.sentBytes(), kbps, nowNanos);
-    sending.forecast.probed(kbps, nowNanos);
+    long believedKbps = sending.forecast.probed(kbps, nowNanos);
+    ended(sending, sending.probe.sentBytes(), believedKbps, nowNanos);
     samples.measured(sending.link.peer, SeriesResource.THROUGHPUT, kbps);
   }
 
