@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Three things are not as in the paper:
  *
  * <ul>
- *   <li>A report of no outgoing edge lists the branches below its sender, so that the core knows the
- *       whole tree when it halts. The messages are as many.
+ *   <li>A report of no outgoing edge lists the branches below its sender, so that the core knows
+ *       the whole tree when it halts. The messages are as many.
  *   <li>A node serves what waited for its new level before it tests a link. That saves Tests and
  *       Rejects: on the reference network the build takes 782 messages instead of 794.
  *   <li>The in-branch turns when the core moves, and not with the Initiate that follows. In between
