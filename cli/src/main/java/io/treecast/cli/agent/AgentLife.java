@@ -3,6 +3,7 @@ package io.treecast.cli.agent;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.TreeChange;
+import io.treecast.cli.console.Console;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
@@ -131,11 +132,11 @@ final class AgentLife {
   }
 
   private void printJson(ObjectNode event) {
-    printLine(event);
+    printLine(Console.text(event));
   }
 
   /** Others need the agent: it goes on also where nobody can read what it prints. */
-  private void printLine(Object line) {
+  private void printLine(String line) {
     output.out().println(line);
     output.out().flush();
   }

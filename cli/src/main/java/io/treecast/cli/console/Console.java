@@ -58,7 +58,12 @@ public abstract class Console {
    * @throws CommandFailure if it can not be written
    */
   public void println(ObjectNode json) {
-    println(ASCII_JSON.writeValueAsString(json));
+    println(text(json));
+  }
+
+  /** The object on one line; characters beyond ASCII are escaped. */
+  public static String text(ObjectNode json) {
+    return ASCII_JSON.writeValueAsString(json);
   }
 
   /** One line beside the answer, at once. */
