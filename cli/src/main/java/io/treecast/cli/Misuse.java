@@ -23,6 +23,9 @@ final class Misuse {
       Pattern.compile("(?s)expected one of \\[(.*?)\\] \\(case-insensitive\\) but was '(.*)'");
   private static final Pattern NO_NUMBER = Pattern.compile("(?s)'(.*)' is not an? (\\S+)");
 
+  private static final Pattern NO_PATH =
+      Pattern.compile("(?s)cannot convert '(.*)' to .*Path \\(.*");
+
   private static final List<String> WHOLE = List.of("int", "long");
 
   private Misuse() {}
@@ -71,7 +74,10 @@ final class Misuse {
       boolean isWhole = WHOLE.contains(noNumber.group(2));
       return refusal(name, noNumber.group(1), isWhole ? "is a whole number" : "is a number");
     }
-    return otherwise;
+    Matcher noPath = NO_PATH.matcher(what);
+    return noPath.matches()
+        ? name + ": '" + noPath.group(1) + "' can not be the name of a file or directory here"
+        : otherwise;
   }
 
   private static String refusal(String name, String value, String allowed) {

@@ -57,7 +57,7 @@ final class AgentFlags {
       paramLabel = "DIRECTORY",
       description =
           "Where to keep what is measured of the links, for 'treecast series'; default: nowhere.")
-  private @Nullable String series;
+  private @Nullable Path series;
 
   @Option(
       names = "--site",
@@ -116,7 +116,7 @@ final class AgentFlags {
         null,
         null,
         allowFaults,
-        series == null ? null : SettingSyntax.directory("--series", series),
+        series,
         site == null ? null : SettingSyntax.name("--site", site),
         cluster == null ? null : SettingSyntax.name("--cluster", cluster));
   }

@@ -28,7 +28,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,7 +77,7 @@ public final class BroadcastCommand implements Callable<Integer> {
         description =
             "Sends the bytes of this file, of any size; - is standard input. More than 1 MiB is sent piece by piece, while other "
                 + "broadcasts pass.")
-    private @Nullable String file;
+    private @Nullable Path file;
   }
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -161,7 +160,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       throw CommandFailure.usage("--file: there is no file " + file);
     } catch (AccessDeniedException e) {
       throw CommandFailure.usage("--file: " + file + " may not be read");
-    } catch (IOException | InvalidPathException e) {
+    } catch (IOException e) {
       throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
     }
   }
