@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       SimulateCommand.class,
       FaultCommand.class,
       BenchCommand.class,
+      CompletionCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },

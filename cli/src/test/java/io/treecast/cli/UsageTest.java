@@ -94,6 +94,7 @@ class UsageTest {
         "bench --agents 1 | --agents: 1 is not allowed; allowed are 2 to 64",
         "bench --payload-bytes 1073741825 | --payload-bytes: 1073741825 is not allowed; allowed are 1 to 1073741824",
         "bench --seconds 0 | --seconds: 0 is not allowed; allowed are 1 to 3600",
+        "completion fish | 'fish' is not allowed; allowed are bash",
         "bench --shape ring | --shape: 'ring' is not allowed; allowed are ",
         "agent --config /no/such/file | there is no file /no/such/file"
       })
@@ -149,6 +150,7 @@ class UsageTest {
             "fault pause ",
             "fault status ",
             "bench ",
+            "completion ",
             "version ");
   }
 

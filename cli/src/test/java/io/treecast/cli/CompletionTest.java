@@ -1,0 +1,61 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.cli.console.ExitCode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What bash offers, once it has read the script. */
+@Timeout(60)
+@EnabledOnOs(OS.LINUX)
+class CompletionTest {
+  @TempDir private static Path directory;
+
+  /**
+   * As bash does when somebody presses the tabulator; its words are the arguments. How it shows
+   * what it is offered can not be set here.
+   */
+  private static final String PRESS =
+      "source \"$1\"; shift; compopt() { :; }; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\";"
+          + " COMP_POINT=${#COMP_LINE}; "
+          + "$(complete -p treecast | sed 's/.*-F \\([^ ]*\\) .*/\\1/');"
+          + " printf '%s\\n' \"${COMPREPLY[@]}\"";
+
+  @BeforeAll
+  static void print() throws Exception {
+    CommandRun run = CommandRun.of("completion", "bash");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    Files.writeString(directory.resolve("script"), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "treecast su, subscribe",
+    "treecast tree v, verify",
+    "treecast fault o, oneway",
+    "treecast broadcast --conf, --confirm",
+    "treecast tree show --output d, dot",
+    "treecast why --metric b, bandwidth",
+    "treecast completion b, bash",
+    "treecast broadcast --file /proc/cpui, /proc/cpuinfo",
+    "treecast agent --series /et, /etc"
+  })
+  void what_was_begun_is_completed(String line, String completed) throws Exception {
+    String script = directory.resolve("script").toString();
+    ProcessBuilder bash = new ProcessBuilder("bash", "--norc", "-c", PRESS, "bash", script);
+    bash.command().addAll(List.of(line.split(" ")));
+    Process process = bash.redirectErrorStream(true).start();
+    String offered = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(offered.lines().map(String::strip)).containsExactly(completed);
+  }
+}
