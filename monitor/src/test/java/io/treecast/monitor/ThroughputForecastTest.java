@@ -25,7 +25,7 @@ class ThroughputForecastTest {
   /** A link that has been measured several times, the last time at 400 s. */
   private void know(long kbps) {
     for (int measurement = 0; measurement < 5; measurement++) {
-      forecast.probed(kbps, measurement * 100 * SECOND);
+      forecast.probed(kbps, measurement * 100L * SECOND);
     }
     assertThat(expectation().forecastKbps()).isEqualTo(kbps);
   }

@@ -35,7 +35,7 @@ class LinkForecastsTest {
     assertThat(forecast.expectation())
         .isEqualTo(new Expectation(200_000, 50_000, 0, "lower-mean-3-detour", 0, 1));
 
-    assertThat(forecast.sampled(200_000, LATER_NANOS)).isTrue();
+    assertThat(forecast.sampled(200_000, false, LATER_NANOS)).isTrue();
     assertThat(forecast.expectation().forecastMicros()).isEqualTo(200_000);
     assertThat(forecasts.errors().ofChosen()).isEqualTo(150_000);
   }
@@ -47,7 +47,7 @@ class LinkForecastsTest {
       others.add(forecasts.begin(NodeId.of("n" + i), 50_000, 0));
     }
     RoundTripForecast forecast = forecasts.begin(PEER, 80_000, 0);
-    others.forEach(other -> assertThat(other.sampled(70_000, LATER_NANOS)).isTrue());
+    others.forEach(other -> assertThat(other.sampled(70_000, false, LATER_NANOS)).isTrue());
     assertThat(forecast.expectation().forecaster()).isEqualTo("lower-mean-3+shift");
     assertThat(forecast.expectation().forecastMicros()).isEqualTo(100_000);
   }
