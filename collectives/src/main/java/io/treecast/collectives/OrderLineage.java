@@ -27,6 +27,24 @@ final class OrderLineage {
     add(joined, epoch);
   }
 
+  /** The epochs before that one that the member has been in. */
+  List<OrderEpoch> joinedBefore(OrderEpoch epoch) {
+    return List.copyOf(joined.headSet(epoch));
+  }
+
+  /**
+   * A member that was in no epoch before belongs to the first of those who have decided something,
+   * so that what it decides is in their order.
+   */
+  void followIfNew(OrderEpoch present, Collection<List<OrderEpoch>> decided) {
+    if (joined.headSet(present).isEmpty()) {
+      decided.stream()
+          .filter(epochs -> !epochs.isEmpty())
+          .findFirst()
+          .ifPresent(epochs -> epochs.forEach(past -> add(joined, past)));
+    }
+  }
+
   /** The epochs that have begun, as far as known here, from a version on; forgets the earlier. */
   List<OrderEpoch> begunSince(long treeVersion) {
     begun.removeIf(epoch -> epoch.treeVersion() < treeVersion);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the other part brings. What nobody decided who is there still gets a new place.
  *
  * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
- * tells its parent so in the same way, and is told what that has decided.
+ * tells its parent so in the same way, and is told what the epoch began with and what came since.
  */
 final class TopicOrder {
   /** What it needs of its relay. */
@@ -72,10 +73,10 @@ final class TopicOrder {
   private @Nullable OrderTails beginning;
 
   /**
-   * Whether the present epoch began with what other parts decided, and not this member's: then what
-   * it decided before, where others were not, is nobody else's order.
+   * The children that had told what they decided when the present epoch began here. They and others
+   * of their part know the same of what came before, and this member's part perhaps more.
    */
-  private boolean isOfAnotherPart;
+  private final TreeSet<NodeId> inEpochFromBegin = new TreeSet<>();
 
   /** At the root, once its epoch has begun. */
   private @Nullable OrderPlacing placing;
@@ -131,6 +132,7 @@ final class TopicOrder {
     beginning = null;
     placing = null;
     pending.clear();
+    inEpochFromBegin.clear();
     heard.values().removeIf(said -> said.treeVersion < next.treeVersion());
   }
 
@@ -148,6 +150,7 @@ final class TopicOrder {
   /** A neighbour has told something, or can be told. */
   void update() {
     heard.keySet().removeIf(id -> children.contains(id) && !mayWant(id));
+    inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
     if (epoch == null || told || (parent != null && !relay.isOpen(parent))) {
       return;
     }
@@ -185,6 +188,7 @@ final class TopicOrder {
                 .min()
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
+    noteWhoIsIn();
     children.stream()
         .filter(this::isHeard)
         .forEach(child -> tails.addAll(heard(child, present.treeVersion()).tails));
@@ -194,6 +198,12 @@ final class TopicOrder {
       begin(tails);
     } else {
       send(above, tails);
+    }
+  }
+
+  private void noteWhoIsIn() {
+    if (beginning == null) {
+      children.stream().filter(this::isHeard).forEach(inEpochFromBegin::add);
     }
   }
 
@@ -257,22 +267,29 @@ final class TopicOrder {
       heard.remove(neighbour);
       begin(tails);
     } else if (beginning != null && epoch != null && children.contains(neighbour)) {
-      tellAllTo(neighbour, beginning, epoch.treeVersion());
+      tellAllTo(neighbour, beginning, epoch);
     } else {
       update();
     }
   }
 
-  /** A member joins in an epoch, or again: it is told of all before, and what came since. */
-  private void tellAllTo(NodeId child, OrderTails began, long version) {
+  /**
+   * A member joins in an epoch, or again: it is told what the epoch began with, and what came
+   * since. Who wants the order newly is also told what was settled here before; it follows this
+   * member's part. Who was in another part gets that as its part does, which was not told of it.
+   */
+  private void tellAllTo(NodeId child, OrderTails began, OrderEpoch present) {
+    long version = present.treeVersion();
     OrderTails all = new OrderTails();
-    all.add(
-        List.of(),
-        decided.all().stream()
-            .filter(place -> !isOfAnotherPart && place.sinceVersion() < version)
-            .map(DecidedOrder.Place::entry)
-            .filter(entry -> !began.contains(entry))
-            .toList());
+    if (!inEpochFromBegin.contains(child)) {
+      all.add(
+          lineage.joinedBefore(present),
+          decided.all().stream()
+              .filter(place -> place.sinceVersion() < version)
+              .map(DecidedOrder.Place::entry)
+              .filter(entry -> !began.contains(entry))
+              .toList());
+    }
     all.addAll(began);
     send(child, all);
     List<OrderEntry> since = new ArrayList<>();
@@ -307,8 +324,10 @@ final class TopicOrder {
     if (present == null) {
       return;
     }
+    noteWhoIsIn();
     beginning = tails;
     children.stream().filter(this::isHeard).forEach(child -> send(child, tails));
+    lineage.followIfNew(present, tails.epochs());
     List<List<OrderEpoch>> own = lineage.own(tails.epochs());
     List<List<OrderEpoch>> rest = new ArrayList<>(tails.epochs());
     rest.removeAll(own);
@@ -317,7 +336,6 @@ final class TopicOrder {
         !own.isEmpty() || !decided.isEmpty()
             ? own
             : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
-    isOfAnotherPart = own.isEmpty() && rest.stream().anyMatch(epochs -> !epochs.isEmpty());
     long since = lineage.begin(present, followed);
     pending.clear();
     own.forEach(epochs -> await(tails.tail(epochs), since));

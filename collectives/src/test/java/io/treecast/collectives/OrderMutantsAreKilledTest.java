@@ -41,10 +41,12 @@ class OrderMutantsAreKilledTest {
     PARTS_ARE_FORGOTTEN_WHILE_THEIR_ORDERS_DIFFER(
         "OrderLineage", "epoch.treeVersion() < treeVersion", "true", 1820),
     WHO_JOINS_IN_AN_EPOCH_IS_TOLD_NOTHING(
-        "TopicOrder", "tellAllTo(neighbour, beginning, epoch.treeVersion());", ""),
+        "TopicOrder", "tellAllTo(neighbour, beginning, epoch);", ""),
     WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_CAME_SINCE(
         "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", ""),
     WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_IT_BEGAN_WITH("TopicOrder", "all.addAll(began);", ""),
+    WHO_COMES_AGAIN_IS_TOLD_WHAT_SETTLED_IN_ANOTHER_PART(
+        "TopicOrder", "if (!inEpochFromBegin.contains(child))", "if (true)", 2098),
     ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", ""),
     WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(

@@ -5,129 +5,18 @@ import static io.treecast.collectives.Examples.B;
 import static io.treecast.collectives.Examples.C;
 import static io.treecast.collectives.Examples.FIRST_START;
 import static io.treecast.collectives.Examples.SELF;
-import static io.treecast.collectives.Examples.SMALL;
-import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.message;
-import static io.treecast.collectives.Examples.nodes;
-import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
-import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.EdgeMessage.Interest;
-import io.treecast.collectives.EdgeMessage.InterestKnown;
-import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
-import io.treecast.ghs.LinkWeight;
-import io.treecast.ghs.NodeId;
-import io.treecast.mst.CommittedTree;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How one member gives places in a topic's total order, decides them, and hands messages over. */
-class TotalOrderTest {
-  private static final String ORDER = Topic.orderOf(Topic.DEFAULT);
-
-  private final RecordingEffects effects = new RecordingEffects();
-  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
-  private long interest;
-
-  /** SELF commits a tree with this root and these neighbours, whose data streams are open. */
-  private void commit(long version, NodeId root, NodeId... neighbours) {
-    relay.treeCommitted(
-        new CommittedTree(
-            version,
-            root,
-            Arrays.stream(neighbours)
-                .map(neighbour -> LinkWeight.between(SELF, neighbour, 100))
-                .toList()));
-    relay.activeEdges(nodes(neighbours));
-  }
-
-  private void openAll(NodeId... neighbours) {
-    for (NodeId neighbour : neighbours) {
-      open(relay, neighbour);
-    }
-    effects.take();
-  }
-
-  private void subscribe(long name) {
-    subscribe(name, SubscribeOptions.defaults().withTotalOrder());
-  }
-
-  private void subscribe(long name, SubscribeOptions options) {
-    try {
-      relay.subscribe(name, options);
-    } catch (BroadcastRefusedException refused) {
-      throw new AssertionError(refused);
-    }
-  }
-
-  private void publish(String text) {
-    try {
-      relay.publish(bytes(text));
-    } catch (BroadcastRefusedException refused) {
-      throw new AssertionError(refused);
-    }
-  }
-
-  private void wants(NodeId neighbour, long version, String... topics) {
-    relay.received(
-        neighbour, new Interest(version, ++interest, List.of(topics), List.of(), false, true));
-  }
-
-  /** The neighbour answers what it was asked last. */
-  private void knows(NodeId neighbour) {
-    String asked =
-        effects.take().stream().filter(line -> line.contains(" asks ")).findFirst().orElseThrow();
-    long number = Long.parseLong(asked.substring(asked.lastIndexOf(' ') + 1));
-    relay.received(neighbour, new InterestKnown(number, List.of(), true));
-  }
-
-  private void tells(NodeId neighbour, long version, List<OrderEpoch> epochs, OrderEntry... tail) {
-    relay.received(neighbour, new OrderTail(version, Topic.DEFAULT, epochs, List.of(tail), true));
-  }
-
-  private void goesOn(NodeId neighbour, long version, OrderEntry... entries) {
-    relay.received(neighbour, new OrderNext(version, Topic.DEFAULT, List.of(entries)));
-  }
-
-  private static OrderEntry entry(long epoch, long number, NodeId origin, long sequence) {
-    return new OrderEntry(new OrderPosition(epoch, number), stream(origin), sequence);
-  }
-
-  private List<String> take(String... what) {
-    return effects.take().stream()
-        .filter(line -> Arrays.stream(what).anyMatch(line::startsWith))
-        .toList();
-  }
-
-  private List<String> takeDelivered() {
-    return take("deliver ");
-  }
-
-  private List<String> takeOrder() {
-    return take("order ");
-  }
-
-  /** SELF is a leaf below the root A, with a subscriber in total order, in an epoch. */
-  private void beLeaf() {
-    beLeaf(SubscribeOptions.defaults().withTotalOrder());
-  }
-
-  private void beLeaf(SubscribeOptions options) {
-    commit(1, A, A);
-    openAll(A);
-    wants(A, 1);
-    subscribe(1, options);
-    knows(A);
-    tells(A, 1, List.of());
-    effects.take();
-  }
-
+class TotalOrderTest extends MemberInOrder {
   // At the root.
 
   @Test
@@ -340,64 +229,6 @@ class TotalOrderTest {
     assertThat(takeDelivered())
         .containsExactly(
             "deliver to s1: b1.0 'b' last at 1.2", "deliver to s1: c1.0 'c' last at 2.1");
-  }
-
-  @Test
-  void whoComesInTheMiddleIsToldAll() {
-    commit(1, SELF, A, B);
-    openAll(A, B);
-    wants(A, 1, ORDER);
-    wants(B, 1);
-    tells(A, 1, List.of());
-    publish("one");
-    effects.take();
-
-    wants(B, 1, ORDER);
-    tells(B, 1, List.of());
-
-    assertThat(takeOrder())
-        .containsExactly("order tail to b of v1: [] end", "order to b of v1: 1.1 is self1");
-  }
-
-  @Test
-  void whoComesInTheMiddleIsNotToldOfWhatIsForgottenWhichItWouldWaitFor() {
-    commit(2, SELF, A, B);
-    openAll(A, B);
-    wants(A, 2, ORDER);
-    wants(B, 2);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, C, 1), entry(1, 2, A, 1));
-    receive(relay, A, message(C, 1, "c"));
-    relay.tick(0);
-    relay.tick(20_000_000_000L);
-    effects.take();
-
-    wants(B, 2, ORDER);
-    tells(B, 2, List.of());
-
-    assertThat(takeOrder()).containsExactly("order tail to b of v2: [v1 of a] 1.2 is a1 end");
-  }
-
-  @Test
-  void whoComesInTheMiddleIsToldOfPlacesForWhatThisMemberHadOrderedInAnotherPart() {
-    commit(1, SELF);
-    subscribe(1);
-    publish("one");
-    relay.tick(0); // All members have it, so it is not told in the next tree.
-    commit(2, A, A, B);
-    openAll(A, B);
-    wants(A, 2);
-    wants(B, 2);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1));
-    receive(relay, A, message(A, 1, "a"));
-    goesOn(A, 2, entry(2, 1, SELF, 1));
-    effects.take();
-
-    wants(B, 2, ORDER);
-    tells(B, 2, List.of());
-
-    assertThat(takeOrder())
-        .containsExactly(
-            "order tail to b of v2: [v1 of a] 1.1 is a1 end", "order to b of v2: 2.1 is self1");
   }
 
   @Test
