@@ -361,7 +361,7 @@ final class DataEdge {
     outlet.forget(forgotten, owes(forgotten));
   }
 
-  /** What the neighbour lacks of a stream that is not here, it does not get. */
+  /** What the neighbour lacks of a stream that has nothing here, it does not get. */
   void miss(StreamLog left) {
     if (active && outlet.wants(left)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);

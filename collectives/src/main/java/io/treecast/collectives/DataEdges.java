@@ -252,6 +252,11 @@ final class DataEdges {
     of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
   }
 
+  /** A stream of a topic is known again: who wants that by now may lack what there was. */
+  void recalled(StreamLog stream) {
+    of(stream.id().channel()).values().forEach(edge -> edge.miss(stream));
+  }
+
   /** There is no room for what came of a stream from a neighbour: the others miss it, too. */
   void leaveOut(StreamLog left, NodeId from) {
     for (DataEdge edge : of(left.id().channel()).values()) {

@@ -265,7 +265,10 @@ final class Streams {
         && members != null
         && members.contains(id.origin())
         && (hasRoom() || (left.gaveWay() && hasRoomForAnother()))) {
-      begin(id, self());
+      StreamLog recalled = begin(id, self());
+      if (id.isOfTopic()) { // Else who wants it did so before, and was told what it lacked.
+        edges.recalled(recalled);
+      }
       relay.recalled(id);
     }
   }

@@ -203,6 +203,18 @@ class ForgottenTopicsTest {
   }
 
   @Test
+  void a_neighbour_that_wants_it_by_then_is_told_what_there_was_when_another_remembers_it()
+      throws Exception {
+    LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
+    passIdleTime();
+    wants(true);
+
+    receive(relay, A, message(1));
+
+    assertThat(effects.takeFlow()).contains("send to b: gap 1.0 to 4.0");
+  }
+
+  @Test
   void a_subscriber_that_comes_back_to_it_is_told_what_it_misses_also_if_it_goes_on()
       throws Exception {
     LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
