@@ -120,7 +120,6 @@ class BrokenClusterTest {
           .matches(
               "treecast: agent h1 has no link to h3 now: that is dialing, absent \\d+ s, and was lost \\d+ s"
                   + " ago: .+; 'treecast links --agent "
-                  + " 'treecast links --agent "
                   + cluster.address(1)
                   + "' shows all its links\n");
     }
