@@ -32,6 +32,9 @@ final class Dialer {
     private boolean dialing;
     private boolean answered;
 
+    /** Why its connection ended before it was a link, the last time that somebody said so. */
+    private @Nullable String lastBreak;
+
     /** Whether an attempt to reach it has come to its end, good or bad. */
     private boolean tried;
 
@@ -50,6 +53,11 @@ final class Dialer {
     /** Whether it was dialed in vain and nobody there has ever said a word. */
     boolean silent() {
       return !answered && failures > 0;
+    }
+
+    /** The address, and why it is silent if that is known. */
+    String silence() {
+      return lastBreak == null ? address : address + ": " + lastBreak;
     }
   }
 
@@ -229,6 +237,11 @@ final class Dialer {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
+  }
+
+  /** The network, or who is there, ended the dialed connection. */
+  void broke(Target target, String reason) {
+    target.lastBreak = reason;
   }
 
   /** The dialed connection is gone without having become the link. */

@@ -360,9 +360,12 @@ final class Handshakes {
   }
 
   /** The driver reports that a connection is gone. */
-  void closed(Connection<PeerMessage> connection, long nowNanos) {
+  void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     Handshake handshake = handshakes.get(connection);
     if (handshake != null) {
+      if (handshake.target != null) {
+        dialer.broke(handshake.target, reason);
+      }
       drop(handshake, nowNanos);
     }
   }

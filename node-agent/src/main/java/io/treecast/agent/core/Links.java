@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -404,7 +405,7 @@ final class Links {
       lose(link, reason, nowNanos);
       return;
     }
-    handshakes.closed(connection, nowNanos);
+    handshakes.closed(connection, reason, nowNanos);
     reportSilentSeeds();
   }
 
@@ -476,16 +477,14 @@ final class Links {
     if (seedsReportedSilent || !open.isEmpty()) {
       return;
     }
-    List<String> silent = silentSeeds();
-    boolean none =
-        !silent.isEmpty() && silent.size() == dialer.targets().stream().filter(t -> t.seed).count();
-    if (none) {
+    List<Dialer.Target> seeds = dialer.targets().stream().filter(t -> t.seed).toList();
+    if (!seeds.isEmpty() && seeds.stream().allMatch(Dialer.Target::silent)) {
       seedsReportedSilent = true;
       notice(
           Severity.WARNING,
           Kind.SEEDS_SILENT,
           "no seed answers yet ("
-              + String.join(", ", silent)
+              + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
               + "); trying on, ever less often. "
               + "If this lasts, check --seeds and that those agents run");
     }
