@@ -1,5 +1,6 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -41,6 +42,7 @@ final class KnownMembers {
   private final Set<NodeId> linked;
   private final TreeMap<NodeId, Member> byId = new TreeMap<>();
   private final TreeMap<NodeId, Member> news = new TreeMap<>();
+  private final Goodbyes goodbyes;
 
   /** When somebody last heard of each; of one that is present, some time before. */
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
@@ -69,6 +71,7 @@ final class KnownMembers {
     this.self = self;
     this.forgetNanos = forgetNanos;
     this.linked = linked;
+    this.goodbyes = new Goodbyes(forgetNanos);
     this.digest = PairHash.of(self.id());
     setSite(self.id(), site);
   }
@@ -121,7 +124,7 @@ final class KnownMembers {
    * Takes note of a member, or of where a later life of it is and of which site.
    *
    * @return whether it was not known, or had another address; false for this agent, for one that is
-   *     to be forgotten, and where there is no room
+   *     to be forgotten or has left, and where there is no room
    */
   boolean learn(ToldMember told, long nowNanos) {
     return learn(told, false, nowNanos);
@@ -132,6 +135,11 @@ final class KnownMembers {
     NodeId id = member.id();
     long unheardNanos = TimeUnit.MILLISECONDS.toNanos(told.unheardMillis());
     if (id.equals(self.id()) || unheardNanos >= forgetNanos) {
+      return false;
+    }
+    if (isByItself) {
+      goodbyes.introduced(id, told.incarnation());
+    } else if (goodbyes.holds(id, told.incarnation())) {
       return false;
     }
     Member known = byId.get(id);
@@ -239,6 +247,55 @@ final class KnownMembers {
     return unheard;
   }
 
+  /** A member says goodbye. */
+  void left(NodeId id, long incarnation, long nowNanos) {
+    goodbyes.add(id, incarnation, 0, nowNanos);
+  }
+
+  /** Whether a member has said goodbye to somebody in this life, or in a later one. */
+  boolean hasLeft(NodeId id, long incarnation) {
+    return goodbyes.holds(id, incarnation);
+  }
+
+  /** Whether there is a goodbye to tell of. */
+  boolean knowsGoodbyes() {
+    return !goodbyes.isEmpty();
+  }
+
+  /**
+   * Somebody tells of members that have said goodbye.
+   *
+   * @return those that are to be forgotten: with which this agent is not linked, and which it knows
+   *     of no later life of
+   */
+  List<NodeId> toldLeft(List<Goodbye> told, long nowNanos) {
+    List<NodeId> gone = new ArrayList<>();
+    for (Goodbye goodbye : told) {
+      NodeId id = goodbye.node();
+      if (id.equals(self.id())) {
+        continue;
+      }
+      long agoNanos = TimeUnit.MILLISECONDS.toNanos(goodbye.agoMillis());
+      goodbyes.add(id, goodbye.incarnation(), agoNanos, nowNanos);
+      Long known = incarnations.get(id);
+      if (known != null && !linked.contains(id) && goodbyes.holds(id, known)) {
+        gone.add(id);
+      }
+    }
+    return gone;
+  }
+
+  /** That a member is forgotten, for a person. */
+  String forgottenText(Member member, long nowNanos) {
+    return "forgot "
+        + member.id()
+        + " at "
+        + member.address()
+        + ": nobody has heard of it for "
+        + TimeUnit.NANOSECONDS.toSeconds(unheardNanos(member.id(), nowNanos))
+        + " s (links.forgetMillis)";
+  }
+
   /** A member that has left, or that nobody has heard of for too long. */
   void forget(NodeId id) {
     news.remove(id);
@@ -280,6 +337,6 @@ final class KnownMembers {
       long unheardMillis = TimeUnit.NANOSECONDS.toMillis(unheardNanos);
       told.add(new ToldMember(member, incarnation, unheardMillis, site(member.id())));
     }
-    return new Members(told, digest);
+    return new Members(told, goodbyes.tell(nowNanos), digest);
   }
 }

@@ -186,7 +186,7 @@ final class LinkSilence {
     link.session = next.session();
     link.suspended = false;
     noteDeadline(link);
-    links.resumed(link);
+    links.resumed(link, nowNanos);
     events.resumed(link, nowNanos);
     return true;
   }

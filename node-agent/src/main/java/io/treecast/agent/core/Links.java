@@ -16,7 +16,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -155,16 +154,7 @@ final class Links {
       return;
     }
     for (Member member : members.unheard(nowNanos)) {
-      notice(
-          Severity.INFO,
-          Kind.MEMBER_FORGOTTEN,
-          "forgot "
-              + member.id()
-              + " at "
-              + member.address()
-              + ": nobody has heard of it for "
-              + TimeUnit.NANOSECONDS.toSeconds(members.unheardNanos(member.id(), nowNanos))
-              + " s (links.forgetMillis)");
+      notice(Severity.INFO, Kind.MEMBER_FORGOTTEN, members.forgottenText(member, nowNanos));
       forget(member.id());
     }
   }
@@ -222,6 +212,7 @@ final class Links {
     Link link = linkOf.get(connection);
     if (link != null) {
       if (message instanceof Members told && !membership.isConfigured()) {
+        members.toldLeft(told.goodbyes(), nowNanos).forEach(this::forget);
         learn(told.members(), nowNanos);
         events.received(link, told, nowNanos);
       } else if (message instanceof Leave) {
@@ -377,9 +368,12 @@ final class Links {
         || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended);
   }
 
-  /** A link goes on with its next session. */
-  void resumed(Link link) {
+  /** A link goes on with its next session; members may have left meanwhile. */
+  void resumed(Link link, long nowNanos) {
     remember(link.peer, link.incarnation, link.session);
+    if (!membership.isConfigured() && members.knowsGoodbyes()) {
+      tellMembers(link, List.of(), nowNanos);
+    }
   }
 
   /** Closes the connection of a link without a word that nobody would hear. */
@@ -425,9 +419,7 @@ final class Links {
   void left(Link link, long nowNanos) {
     link.control.close();
     link.closedByPeer = true;
-    if (!membership.isConfigured()) {
-      forget(link.peer);
-    }
+    members.left(link.peer, link.incarnation, nowNanos);
     lose(link, link.peer + " has left", nowNanos);
   }
 
@@ -469,6 +461,9 @@ final class Links {
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
       neighbourhood.lost(link.peer, nowNanos);
+      if (!membership.isConfigured() && members.hasLeft(link.peer, link.incarnation)) {
+        forget(link.peer);
+      }
       events.lost(link, reason, nowNanos);
     }
   }

@@ -91,11 +91,14 @@ public sealed interface PeerMessage {
    * Members that the sender knows.
    *
    * @param members all of them, or those that the receiver may lack
+   * @param goodbyes of members that have left and that the sender does not know any more
    * @param digest of all that the sender knows and itself: who knows the same has the same
    */
-  record Members(List<ToldMember> members, long digest) implements PeerMessage {
+  record Members(List<ToldMember> members, List<Goodbye> goodbyes, long digest)
+      implements PeerMessage {
     public Members {
       members = List.copyOf(members);
+      goodbyes = List.copyOf(goodbyes);
     }
   }
 
@@ -120,6 +123,15 @@ public sealed interface PeerMessage {
       members = List.copyOf(members);
     }
   }
+
+  /**
+   * A member has left on purpose, and said so to somebody.
+   *
+   * @param node which
+   * @param incarnation in which of its lives
+   * @param agoMillis how long ago, milliseconds, at least 0
+   */
+  record Goodbye(NodeId node, long incarnation, long agoMillis) {}
 
   /** The sender's agent is shutting down on purpose. */
   record Leave() implements PeerMessage {}

@@ -4,6 +4,7 @@ import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.ClockEcho;
+import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.PeerMessage.Heartbeat;
 import io.treecast.agent.core.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.PeerMessage.Hello;
@@ -99,6 +100,9 @@ public final class PeerCodec {
       members
           .members()
           .forEach(told -> frame.getMembersBuilder().addMembers(ValueCodec.encode(told)));
+      members
+          .goodbyes()
+          .forEach(told -> frame.getMembersBuilder().addGoodbyes(ValueCodec.encode(told)));
       frame.getMembersBuilder().setDigest(members.digest());
     } else if (message instanceof LinkWanted link) {
       frame.getLinkWantedBuilder().setWanted(link.wanted());
@@ -234,7 +238,15 @@ public final class PeerCodec {
     for (io.treecast.proto.v1.Member member : members.getMembersList()) {
       decoded.add(ValueCodec.decode(member));
     }
-    return new Members(decoded, members.getDigest());
+    if (members.getGoodbyesCount() > Membership.MAX_MEMBERS) {
+      throw new WireViolation(
+          members.getGoodbyesCount() + " goodbyes; allowed are " + Membership.MAX_MEMBERS);
+    }
+    List<Goodbye> goodbyes = new ArrayList<>(members.getGoodbyesCount());
+    for (io.treecast.proto.v1.Goodbye goodbye : members.getGoodbyesList()) {
+      goodbyes.add(ValueCodec.decode(goodbye));
+    }
+    return new Members(decoded, goodbyes, members.getDigest());
   }
 
   private static io.treecast.proto.v1.LinkedMembers encode(LinkedMembers linked) {

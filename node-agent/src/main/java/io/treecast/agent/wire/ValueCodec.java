@@ -2,6 +2,7 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.ToldMember;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.MessageId;
@@ -149,6 +150,26 @@ public final class ValueCodec {
         member.getIncarnation(),
         member.getUnheardMillis(),
         member.getSite().isEmpty() ? null : name("site", member.getSite()));
+  }
+
+  static io.treecast.proto.v1.Goodbye encode(Goodbye told) {
+    return io.treecast.proto.v1.Goodbye.newBuilder()
+        .setNodeId(told.node().toString())
+        .setIncarnation(told.incarnation())
+        .setAgoMillis(told.agoMillis())
+        .build();
+  }
+
+  static Goodbye decode(io.treecast.proto.v1.Goodbye goodbye) throws WireViolation {
+    if (goodbye.getAgoMillis() < 0) {
+      throw new WireViolation(
+          "a goodbye "
+              + Long.toUnsignedString(goodbye.getAgoMillis())
+              + " ms ago; allowed are 0 to "
+              + Long.MAX_VALUE);
+    }
+    return new Goodbye(
+        nodeId(goodbye.getNodeId()), goodbye.getIncarnation(), goodbye.getAgoMillis());
   }
 
   static NodeId nodeId(String name) throws WireViolation {

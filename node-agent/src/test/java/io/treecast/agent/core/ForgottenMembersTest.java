@@ -195,6 +195,44 @@ class ForgottenMembersTest {
   }
 
   @Test
+  void who_left_while_a_member_was_away_is_forgotten_by_that_one_too_and_not_brought_back() {
+    leaveWhileOneIsAway(GIVEN_UP_MILLIS);
+  }
+
+  @Test
+  void so_it_is_where_links_went_on_after_a_short_absence() {
+    leaveWhileOneIsAway(5_000);
+  }
+
+  private void leaveWhileOneIsAway(long millis) {
+    List<AgentHost> hosts = cluster(4);
+    AgentHost leaving = hosts.get(1);
+    AgentHost away = hosts.get(3);
+    hosts.subList(0, 3).forEach(one -> cut(one, away));
+    network.run(4_000);
+    leaving.core().leave();
+    network.run(100);
+    network.crash(leaving.address());
+    network.run(millis);
+    assertThat(knownTo(hosts.get(0))).containsExactly("h2", "h3");
+    assertThat(knownTo(away)).contains("h1");
+
+    heal(hosts.get(0), away);
+    heal(hosts.get(2), away);
+    AgentHost.runUntilReady(network, List.of(hosts.get(0), hosts.get(2), away), 1);
+    // Its own link with who has left is given up first.
+    network.run(GIVEN_UP_MILLIS);
+    assertThat(knownTo(hosts.get(0))).containsExactly("h2", "h3");
+    assertThat(knownTo(hosts.get(2))).containsExactly("h0", "h3");
+    assertThat(knownTo(away)).containsExactly("h0", "h2");
+
+    heal(leaving, away);
+    AgentHost again = start(1);
+    AgentHost.runUntilReady(network, List.of(hosts.get(0), again, hosts.get(2), away), 1);
+    assertThat(knownTo(away)).containsExactly("h0", "h1", "h2");
+  }
+
+  @Test
   void configured_neighbours_are_never_forgotten() {
     AgentHost host = start(0, Membership.configured(List.of(LinksDiscoveryTest.member(1))));
     network.run(3 * LIMIT_MILLIS);

@@ -129,7 +129,7 @@ class HandOverTest {
     AgentHost other = AgentHost.start(network, 2, Membership.discovered(List.of()));
     network.hold(other.address(), agent.address());
     Member h2 = new Member(NodeId.of("h2"), other.address());
-    a.say(new Members(List.of(new ToldMember(h2, 1, 0)), 0));
+    a.say(new Members(List.of(new ToldMember(h2, 1, 0)), List.of(), 0));
     a.weigh(500);
     network.run(BATCH_MILLIS + 100);
     assertThat(phase()).isEqualTo(TreePhase.STARTING);

@@ -2,6 +2,7 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -245,5 +246,65 @@ class KnownMembersTest {
     assertThat(learn(NodeId.of("m"), 0, 0)).isFalse();
     assertThat(known.clusterSize()).isEqualTo(1);
     assertThat(unheardMillis(NodeId.of("m"), 5_000)).isZero();
+  }
+
+  /** Somebody tells that a member said goodbye; returns who is to be forgotten for that. */
+  private List<NodeId> toldLeft(NodeId id, long incarnation, long agoMillis, long atMillis) {
+    return known.toldLeft(List.of(new Goodbye(id, incarnation, agoMillis)), atMillis * MILLI);
+  }
+
+  private List<Goodbye> goodbyes(long atMillis) {
+    return known.tell(List.of(), atMillis * MILLI).goodbyes();
+  }
+
+  @Test
+  void who_has_left_is_not_learned_again_but_in_a_later_life_or_from_itself() {
+    learn(A, "a:1", 5);
+    known.left(A, 5, 0);
+    known.forget(A);
+    assertThat(learn(A, "a:1", 5)).isFalse();
+    assertThat(learn(A, "a:1", 4)).isFalse();
+    assertThat(known.ids()).isEmpty();
+    assertThat(learn(A, "a:1", 6)).isTrue();
+    known.left(B, 5, 0);
+    assertThat(known.introduced(member(B, "b:1"), 3, null, 0)).isTrue();
+    assertThat(known.ids()).containsExactly(A, B);
+    assertThat(goodbyes(0)).as("b has come back").containsExactly(new Goodbye(A, 5, 0));
+  }
+
+  @Test
+  void goodbyes_are_told_with_their_age_until_the_limit() {
+    known.left(A, 5, 100 * MILLI);
+    assertThat(toldLeft(B, 7, 300, 400)).as("not known").isEmpty();
+    assertThat(goodbyes(600)).containsExactly(new Goodbye(A, 5, 500), new Goodbye(B, 7, 500));
+    assertThat(toldLeft(A, 5, 0, 700)).isEmpty();
+    assertThat(goodbyes(1_099)).as("as of the first that told").hasSize(2);
+    assertThat(goodbyes(1_100)).isEmpty();
+    assertThat(toldLeft(B, 7, LIMIT_MILLIS, 1_200)).isEmpty();
+    assertThat(toldLeft(B, 7, Long.MAX_VALUE, 1_200)).isEmpty();
+    assertThat(goodbyes(1_200)).isEmpty();
+  }
+
+  @Test
+  void who_is_told_to_have_left_is_to_be_forgotten_unless_linked_or_in_a_later_life() {
+    learn(A, "a:1", 5);
+    learn(B, "b:1", 5);
+    assertThat(toldLeft(A, 4, 0, 0)).isEmpty();
+    assertThat(toldLeft(A, 5, 0, 0)).containsExactly(A);
+    linked.add(B);
+    assertThat(toldLeft(B, 5, 0, 0)).isEmpty();
+    assertThat(known.hasLeft(B, 5)).as("for when the link ends").isTrue();
+    assertThat(known.hasLeft(B, 6)).isFalse();
+    assertThat(toldLeft(NodeId.of("m"), 9, 0, 0)).as("of this agent").isEmpty();
+    assertThat(goodbyes(0)).extracting(Goodbye::node).containsExactly(A, B);
+  }
+
+  @Test
+  void goodbyes_are_bounded_and_the_oldest_go() {
+    for (int i = 0; i <= Goodbyes.MAX_KEPT; i++) {
+      known.left(NodeId.of("x" + i), 1, 0);
+    }
+    assertThat(goodbyes(0)).hasSize(Goodbyes.MAX_KEPT);
+    assertThat(known.hasLeft(NodeId.of("x0"), 1)).isFalse();
   }
 }

@@ -343,7 +343,7 @@ class LinksHandshakeTest {
   static List<PeerMessage> notAHello() {
     return List.of(
         new OpenLink(1),
-        new Members(List.of(), 0),
+        new Members(List.of(), List.of(), 0),
         new Leave(),
         new Probe(1, 500, 0, false, null),
         new ProbeReply(1, 0),

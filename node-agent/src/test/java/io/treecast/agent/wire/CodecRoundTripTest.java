@@ -6,6 +6,7 @@ import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
@@ -116,7 +117,11 @@ class CodecRoundTripTest {
       Member member = new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH));
       members.add(new ToldMember(member, Long.MAX_VALUE, Long.MAX_VALUE, longName(i).toString()));
     }
-    assertThat(new PeerCodec().encode(new Members(members, 1)).getSerializedSize())
+    List<Goodbye> goodbyes = new ArrayList<>();
+    for (int i = 1; i <= 1_000; i++) {
+      goodbyes.add(new Goodbye(longName(i), Long.MAX_VALUE, Long.MAX_VALUE));
+    }
+    assertThat(new PeerCodec().encode(new Members(members, goodbyes, 1)).getSerializedSize())
         .isLessThan(GrpcTransport.MAX_FRAME_BYTES);
   }
 

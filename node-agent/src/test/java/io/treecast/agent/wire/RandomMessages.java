@@ -61,7 +61,7 @@ public final class RandomMessages {
         new PeerMessage.OtherHello(2 + random.nextInt(9), node().toString(), node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
-    all.add(new PeerMessage.Members(some(20, this::toldMember), any()));
+    all.add(new PeerMessage.Members(some(20, this::toldMember), some(5, this::goodbye), any()));
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));
     all.add(new PeerMessage.Leave());
@@ -196,6 +196,10 @@ public final class RandomMessages {
   private Position position() {
     long sequence = positive();
     return new Position(sequence, sequence > MessageId.MAX_SEQUENCE ? 0 : Math.max(0, any()));
+  }
+
+  private PeerMessage.Goodbye goodbye() {
+    return new PeerMessage.Goodbye(node(), any(), positive());
   }
 
   private ToldMember toldMember() {

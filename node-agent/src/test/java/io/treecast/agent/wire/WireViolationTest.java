@@ -12,6 +12,7 @@ import io.treecast.proto.v1.Credit;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.Digest;
 import io.treecast.proto.v1.Gap;
+import io.treecast.proto.v1.Goodbye;
 import io.treecast.proto.v1.Have;
 import io.treecast.proto.v1.Heartbeat;
 import io.treecast.proto.v1.HeartbeatReply;
@@ -100,6 +101,12 @@ class WireViolationTest {
                                 .setAddress("a:1")
                                 .setUnheardMillis(-1))),
             "a member that is unheard for 18446744073709551615 ms; allowed are 0 to "),
+        Arguments.of(
+            control()
+                .setMembers(
+                    Members.newBuilder()
+                        .addGoodbyes(Goodbye.newBuilder().setNodeId("a").setAgoMillis(-1))),
+            "a goodbye 18446744073709551615 ms ago; allowed are 0 to "),
         Arguments.of(
             control().setWeightUpdate(WeightUpdate.newBuilder().setVersion(1)),
             "round-trip time of 0 us; the least is 1"),
