@@ -435,6 +435,7 @@ public final class BroadcastRelay {
     @Override
     public void recalled(StreamId stream) {
       stability.grew(stream);
+      order.recalled(stream);
     }
 
     @Override
@@ -446,8 +447,8 @@ public final class BroadcastRelay {
     }
 
     @Override
-    public void leftOut(StreamLog left) {
-      order.leftOut(left);
+    public void missed(StreamLog left, boolean byNeighbours) {
+      order.missed(left, byNeighbours);
       receipts.checkMoved();
     }
 

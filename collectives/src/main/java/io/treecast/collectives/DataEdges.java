@@ -252,9 +252,9 @@ final class DataEdges {
     of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
   }
 
-  /** A stream of a topic is known again: who wants that by now may lack what there was. */
-  void recalled(StreamLog stream) {
-    of(stream.id().channel()).values().forEach(edge -> edge.miss(stream));
+  /** Nothing of a stream is here but how far it had come: who lacks some does not get it. */
+  void miss(StreamLog left) {
+    of(left.id().channel()).values().forEach(edge -> edge.miss(left));
   }
 
   /** There is no room for what came of a stream from a neighbour: the others miss it, too. */

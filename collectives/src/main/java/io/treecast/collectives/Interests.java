@@ -371,7 +371,10 @@ final class Interests {
   }
 
   private void send(NodeId id, SortedSet<String> added, SortedSet<String> removed, boolean asks) {
-    List<StreamPosition> has = added.isEmpty() ? List.of() : relay.positions(added);
+    TreeSet<String> topics = new TreeSet<>(added);
+    topics.addAll(Topic.ordered(added)); // What it has of them needs places.
+    topics.remove(Topic.DEFAULT);
+    List<StreamPosition> has = topics.isEmpty() ? List.of() : relay.positions(topics);
     if (!has.isEmpty()) {
       EdgeMessage.parts(has, Digest.MAX_POSITIONS)
           .forEach(part -> relay.send(id, new Digest(Channel.MESSAGES, part, false)));
@@ -435,7 +438,7 @@ final class Interests {
       neighbour.questionNumber = 0; // Otherwise there is a later one already, of a later tree.
     }
     StreamEnds known = ends.of(neighbour.heard::contains);
-    known.add(relay.positions(neighbour.heard), relay.forgotten(neighbour.heard));
+    known.addOwn(relay.positions(neighbour.heard), relay.forgotten(neighbour.heard));
     known.answer(await.number).forEach(answer -> relay.send(asker, answer));
   }
 

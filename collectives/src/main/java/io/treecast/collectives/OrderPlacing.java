@@ -39,8 +39,8 @@ final class OrderPlacing {
       entries.addAll(place(stream.id(), stream.next())); // What is not retained.
     }
     for (StreamLog left : log.forgotten()) {
-      if (left.gaveWay()) {
-        entries.addAll(place(left.id(), left.next())); // Others may have it still.
+      if (left.mayBeElsewhere()) {
+        entries.addAll(place(left.id(), left.next()));
       }
     }
     return entries;

@@ -86,6 +86,11 @@ final class OrderedReader {
     return outlet.next(stream);
   }
 
+  /** The subscriber has more of the stream, or was told that it misses some. */
+  void moved(StreamId stream) {
+    events.advanced(stream);
+  }
+
   void forget(StreamId stream) {
     hadAtBegin.remove(stream);
   }
@@ -133,7 +138,6 @@ final class OrderedReader {
       next = outlet.next(id);
     }
     if (advances) {
-      events.advanced(id);
       StreamLog stream = log.find(id);
       if (stream != null) {
         log.passedOn(stream);

@@ -43,6 +43,18 @@ final class StreamEnds {
     }
   }
 
+  /**
+   * This member has these streams, and has forgotten those: of what others behind it have of them,
+   * it passes on nothing that was here.
+   */
+  void addOwn(Collection<StreamPosition> has, Collection<Gap> left) {
+    for (Gap gap : left) {
+      present.computeIfPresent(
+          gap.stream(), (stream, next) -> gap.to().isBefore(next) ? next : null);
+    }
+    add(has, left);
+  }
+
   /** Those of these topics. */
   StreamEnds of(Predicate<String> topics) {
     StreamEnds found = new StreamEnds(most);

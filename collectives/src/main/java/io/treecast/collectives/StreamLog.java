@@ -43,6 +43,7 @@ final class StreamLog {
   private long idleNanos = UNSTAMPED;
   private boolean givenUp;
   private boolean gaveWay;
+  private boolean learnt;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
@@ -87,6 +88,11 @@ final class StreamLog {
     return gaveWay;
   }
 
+  /** The same, or whether others may have some that was never here. */
+  boolean mayBeElsewhere() {
+    return gaveWay || learnt;
+  }
+
   /** What comes before is not here, or was forgotten once. */
   Position begunAt() {
     return begunAt;
@@ -108,6 +114,7 @@ final class StreamLog {
 
   /** It had come so far elsewhere; nothing of it is here, nor will be. */
   void learn(Gap all) {
+    learnt = true;
     next = all.to();
     settledTo = next;
     evictedVersion = Math.max(evictedVersion, all.treeVersion());

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,12 @@ final class Streams {
     /** Before anybody is told what it misses of the stream. */
     void forgotten(StreamLog stream);
 
-    /** After all were told that they miss what came of the stream. */
-    void leftOut(StreamLog left);
+    /**
+     * After subscribers were told that they miss what there was of the stream, which is not here.
+     *
+     * @param byNeighbours whether neighbours were told so, too
+     */
+    void missed(StreamLog left, boolean byNeighbours);
 
     /** How far a stream had come that was forgotten is not known here any more. */
     void unremembered();
@@ -251,7 +256,7 @@ final class Streams {
     StreamLog left = Objects.requireNonNull(log.forgotten(item.stream()));
     edges.leaveOut(left, from);
     subscribers.leaveOut(left, before);
-    relay.leftOut(left);
+    relay.missed(left, true);
   }
 
   /**
@@ -267,7 +272,7 @@ final class Streams {
         && (hasRoom() || (left.gaveWay() && hasRoomForAnother()))) {
       StreamLog recalled = begin(id, self());
       if (id.isOfTopic()) { // Else who wants it did so before, and was told what it lacked.
-        edges.recalled(recalled);
+        edges.miss(recalled);
       }
       relay.recalled(id);
     }
@@ -283,6 +288,21 @@ final class Streams {
   }
 
   /**
+   * A neighbour wants the order of these topics: what it has of them needs its place, though it is
+   * forgotten here.
+   *
+   * @param has up to where it has a stream, as far as known
+   */
+  void recall(Collection<String> topics, Function<StreamId, Position> has) {
+    for (StreamLog left : List.copyOf(topics.isEmpty() ? List.of() : log.forgotten())) {
+      StreamId id = left.id();
+      if (topics.contains(id.topic()) && Position.START.isBefore(has.apply(id))) {
+        recall(id);
+      }
+    }
+  }
+
+  /**
    * Others have forgotten what there was of a stream that is not here: so it is here, too, and
    * subscribers are told what they lack of it.
    */
@@ -291,7 +311,9 @@ final class Streams {
     if (log.learn(all)) {
       relay.unremembered();
     }
-    subscribers.learn(Objects.requireNonNull(log.forgotten(all.stream())), before);
+    StreamLog left = Objects.requireNonNull(log.forgotten(all.stream()));
+    subscribers.learn(left, before);
+    relay.missed(left, false);
   }
 
   /**

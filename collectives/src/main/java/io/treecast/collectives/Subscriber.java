@@ -135,6 +135,9 @@ final class Subscriber implements Exit {
     } else if (options.start() instanceof SubscriptionStart.After after) {
       missOf(left, after.sinceVersion());
     }
+    if (reader != null) {
+      reader.passOn();
+    }
   }
 
   private void startAt(StreamId stream, Position start) {
@@ -300,6 +303,9 @@ final class Subscriber implements Exit {
   @Override
   public void moved(StreamId stream) {
     watch.moved(stream);
+    if (reader != null) {
+      reader.moved(stream);
+    }
   }
 
   @Override

@@ -434,8 +434,15 @@ final class TopicOrder {
     decide();
   }
 
-  /** There was no room for what came of a stream: it has its place as if it were here. */
-  void leftOut(StreamLog left) {
+  /** A stream that was forgotten is here again: who lacks some waits for the place of that. */
+  void recalled(StreamId stream) {
+    if (placing != null) {
+      follow(placing.place(stream, log.next(stream)));
+    }
+  }
+
+  /** What there was of a stream is missed here: it has its place as if it were here. */
+  void missed(StreamLog left) {
     if (placing != null && !left.next().insideMessage()) {
       follow(placing.place(left.id(), left.next()));
       placing.forget(left.id());

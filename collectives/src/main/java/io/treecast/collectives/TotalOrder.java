@@ -268,13 +268,25 @@ final class TotalOrder {
     }
   }
 
-  /** There was no room for what came of a stream, and neighbours were told so. */
-  void leftOut(StreamLog left) {
+  /**
+   * What there was of a stream is missed here.
+   *
+   * @param byNeighbours whether neighbours were told so
+   */
+  void missed(StreamLog left, boolean byNeighbours) {
     TopicOrder order = find(left.id());
     if (order != null) {
-      leftOut = left.id();
-      order.leftOut(left);
+      leftOut = byNeighbours ? left.id() : null;
+      order.missed(left);
       leftOut = null;
+    }
+  }
+
+  /** A stream that was forgotten is here again. */
+  void recalled(StreamId stream) {
+    TopicOrder order = find(stream);
+    if (order != null) {
+      order.recalled(stream);
     }
   }
 

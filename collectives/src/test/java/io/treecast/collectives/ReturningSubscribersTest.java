@@ -87,6 +87,29 @@ class ReturningSubscribersTest {
         .containsExactly("s2 begins after []", "s2 got " + line.stream(O, "t", 1) + "/1");
   }
 
+  private boolean knows(NodeId id) {
+    return line.at(id).positions().stream().anyMatch(p -> p.stream().equals(stream));
+  }
+
+  @Test
+  void who_comes_back_where_only_the_publisher_remembers_is_told_what_it_missed() throws Exception {
+    line.pass(5);
+    line.restart(R); // It looks for what is idle at another time.
+    subscribe(1);
+    line.publish(O, "t", 6);
+    line.unsubscribe(M, 1);
+    while (knows(R)) {
+      line.pass(1);
+    }
+    assertThat(knows(O)).isTrue();
+    line.restart(M);
+    line.takeTold();
+
+    subscribeAfter(2, new MessageId(stream, 3));
+    assertThat(line.takeTold())
+        .contains("s2 begins after []", "s2 missed " + stream + "/4 to 6 AGENT_AWAY");
+  }
+
   @Test
   void what_was_forgotten_before_a_subscription_began_is_not_missed_when_it_goes_on()
       throws Exception {
