@@ -3,10 +3,12 @@ package io.treecast.collectives;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The applications of a run: they subscribe at nodes with any start and policy, move to other
@@ -125,6 +127,39 @@ final class Audiences {
       long name = names.get(random.nextInt(names.size()));
       homeless.add(from.unsubscribe(name));
       settle(to);
+    }
+  }
+
+  /**
+   * All who want a topic are away until it is forgotten, and something is published meanwhile.
+   *
+   * @param publish publishes on a topic
+   * @param rest lets everything come to rest
+   */
+  void beAwayForLong(
+      Collection<SimulatedNode> nodes,
+      Consumer<String> publish,
+      Runnable passIdleTime,
+      Runnable rest) {
+    String topic = random.nextBoolean() ? "t" : "u";
+    nodes.forEach(node -> goAway(node, topic));
+    rest.run();
+    publish.accept(topic);
+    rest.run();
+    passIdleTime.run();
+    settle(nodes);
+    rest.run();
+  }
+
+  private void goAway(SimulatedNode node, String topic) {
+    for (long name : List.copyOf(node.audience.keySet())) {
+      Audience audience = Objects.requireNonNull(node.audience.get(name));
+      if (audience.options().topics().contains(topic)) {
+        node.unsubscribe(name);
+        if (audience.hasBegun()) {
+          homeless.add(audience);
+        }
+      }
     }
   }
 

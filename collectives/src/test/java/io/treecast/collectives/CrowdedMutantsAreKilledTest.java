@@ -18,18 +18,25 @@ class CrowdedMutantsAreKilledTest {
   enum Mutant {
     WHO_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR("Streams", "&& subscribers.mayLose(stream)", ""),
     WHAT_IS_LACKED_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
-        "Outlet", "missed.forgotten(left, reason);", ""),
+        "Outlet",
+        "had.put(stream.id(), from); missed.forgotten(left, reason);",
+        "had.put(stream.id(), from);"),
     WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
         "Subscriber", "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));", ""),
     WHO_HAD_MORE_ELSEWHERE_GETS_IT_AGAIN(
-        "Outlet", "if (!stream.next().isBefore(from))", "if (true)", 2_879),
+        "HadPositions", "if (!hasMore && !named.contains(stream.id()))", "if (true)", 2_879),
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", ""),
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     WHO_COMES_LATER_IS_NOT_TOLD_WHAT_WAS_DROPPED(
         "MissedStreams", "|| (isMember && left.gaveWay())", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)"),
-    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY("OrderPlacing", "if (left.gaveWay())", "if (false)"),
+    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY(
+        "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)"),
+    THE_ROOT_GIVES_NO_PLACE_TO_WHAT_OTHERS_HAVE_FORGOTTEN(
+        "Streams", "relay.missed(left, false);", "", 715),
+    NOBODY_IS_TOLD_OF_WHAT_IS_RECALLED(
+        "Streams", "edges.miss(begin(id, self()));", "begin(id, self());", 509),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder", "placing.forget(left.id()); } decide();", "placing.forget(left.id()); }"),
     A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 645),

@@ -1,6 +1,7 @@
 package io.treecast.collectives;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,9 @@ import java.util.TreeMap;
 final class EverHad {
   /** Hashed, since it is added to with each step of a run. */
   private final Map<StreamId, Position> streams = new HashMap<>();
+
+  /** How far others said that they have forgotten streams. */
+  private final Map<StreamId, Position> gone = new HashMap<>();
 
   private int present;
 
@@ -24,15 +28,45 @@ final class EverHad {
     }
   }
 
-  /** There was no room for what came of a stream. */
-  void leftOut(StreamId stream, Position next) {
+  /**
+   * A neighbour said this.
+   *
+   * @param isLeftOut whether there was no room for it
+   */
+  void received(EdgeMessage message, boolean isLeftOut) {
+    if (message instanceof EdgeMessage.Data data && isLeftOut) {
+      put(streams, data.item().stream(), data.item().to());
+    } else if (message instanceof EdgeMessage.InterestKnown known) {
+      known.forgotten().forEach(gap -> put(gone, gap.stream(), gap.to()));
+    }
+  }
+
+  private static void put(Map<StreamId, Position> streams, StreamId stream, Position next) {
     streams.merge(stream, next, (a, b) -> a.isBefore(b) ? b : a);
   }
 
-  /** The same; gives how far all have come, with those that it has forgotten. */
+  /** How far all have come, with those that it knows to be missed since others forgot them. */
+  Map<StreamId, Position> withGone(List<StreamPosition> positions) {
+    Map<StreamId, Position> all = with(positions);
+    gone.forEach((stream, next) -> put(all, stream, next));
+    return all;
+  }
+
+  /** What the node has now; gives how far all have come, with those that it has forgotten. */
   Map<StreamId, Position> with(List<StreamPosition> positions) {
     add(positions);
     return new TreeMap<>(streams);
+  }
+
+  /** How far any of the nodes has ever come in each stream, by their ids. */
+  static List<StreamPosition> ofAll(Collection<SimulatedNode> nodes) {
+    EverHad all = new EverHad();
+    for (SimulatedNode node : nodes) {
+      for (StreamPosition had : node.everHad.positions()) {
+        put(all.streams, had.stream(), had.next());
+      }
+    }
+    return all.positions();
   }
 
   /** By their ids. */

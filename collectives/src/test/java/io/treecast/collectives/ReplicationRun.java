@@ -293,10 +293,7 @@ final class ReplicationRun implements LongFunction<String> {
       }
       moveOrConsume();
       finishUploads();
-      // What those had begun who are silent is given up still.
-      nodes.values().stream()
-          .filter(node -> !silent.contains(node.id) && random.nextBoolean())
-          .forEach(node -> publish(node, Topic.DEFAULT));
+      publish(Topic.DEFAULT);
       untilNothingMoves(
           () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
       giveUpOrphans();
@@ -308,9 +305,18 @@ final class ReplicationRun implements LongFunction<String> {
       pass(Absences.PATIENCE_NANOS);
       tellWhatIsStable();
       if (random.nextBoolean()) {
-        passIdleTime();
+        audiences.beAwayForLong(
+            nodes.values(), this::publish, this::passIdleTime, this::moveOrConsume);
+        giveUpOrphans();
         tellWhatIsStable();
       }
+    }
+
+    /** What those had begun who are silent is given up still. */
+    private void publish(String topic) {
+      nodes.values().stream()
+          .filter(node -> !silent.contains(node.id) && random.nextBoolean())
+          .forEach(node -> publish(node, topic));
     }
 
     /** A node that had begun an upload comes back, and is not to publish anything. */
@@ -370,18 +376,7 @@ final class ReplicationRun implements LongFunction<String> {
 
     /** Each piece of an upload goes to each other member once, along whatever tree. */
     private void checkUploadReach() {
-      long before = TreeReach.forwardedChunks(nodes.values());
-      if (!any().beginUpload(Topic.DEFAULT, 1, 0, random, published)) {
-        throw new AssertionError("an upload of a byte is refused");
-      }
-      finishUploads();
-      untilNothingMoves(() -> deliver() || anyConsumes());
-      long forwarded = TreeReach.forwardedChunks(nodes.values()) - before;
-      int others = nodes.size() - 1;
-      if (others > 0 && forwarded % others != 0) {
-        throw new AssertionError(
-            others + " others were sent " + forwarded + " pieces of an upload");
-      }
+      TreeReach.checkUpload(any(), nodes.values(), random, published, this::finishUploads);
       tellWhatIsStable();
     }
 
@@ -414,6 +409,7 @@ final class ReplicationRun implements LongFunction<String> {
         pass(Stability.INTERVAL_NANOS);
         assertThat(round).as("rounds, and uploads do not end").isLessThan(MAX_ROUNDS);
       }
+      moveOrConsume();
     }
 
     private void learnAll() {
@@ -487,7 +483,8 @@ final class ReplicationRun implements LongFunction<String> {
               if (kind != RunKind.TIGHT) {
                 orderTruth.add(node.id, audience);
               }
-              audience.assertComplete(node.id + " subscriber " + name, node.relay.positions());
+              audience.assertComplete(
+                  node.id + " subscriber " + name, EverHad.ofAll(nodes.values()));
             });
       }
     }

@@ -122,9 +122,7 @@ final class SimulatedNode implements BroadcastEffects {
     windows.received(peer, message);
     long dropped = relay.counters().droppedItems();
     relay.received(peer, message);
-    if (message instanceof EdgeMessage.Data data && relay.counters().droppedItems() > dropped) {
-      everHad.leftOut(data.item().stream(), data.item().to());
-    }
+    everHad.received(message, relay.counters().droppedItems() > dropped);
   }
 
   void closed(NodeId peer) {
@@ -257,7 +255,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Of the topics that it wants, it has come as far as anybody. */
   void assertHasWhatItWants(Map<StreamId, Position> furthest) {
-    Map<StreamId, Position> has = everHad.with(relay.positions());
+    Map<StreamId, Position> has = everHad.withGone(relay.positions());
     Map<StreamId, Position> due = new TreeMap<>(furthest);
     has.keySet().removeIf(stream -> !wants(stream.topic()) || !due.containsKey(stream));
     due.keySet().removeIf(stream -> !wants(stream.topic()));

@@ -4,6 +4,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -74,5 +75,24 @@ final class TreeReach {
   /** How often a chunk was sent from one node to another. */
   static long forwardedChunks(Collection<SimulatedNode> nodes) {
     return nodes.stream().mapToLong(node -> node.relay.counters().forwardedChunks()).sum();
+  }
+
+  /** Each piece of an upload goes to each other member once, along whatever tree. */
+  static void checkUpload(
+      SimulatedNode from,
+      Collection<SimulatedNode> nodes,
+      Random random,
+      Published published,
+      Runnable finish) {
+    long before = forwardedChunks(nodes);
+    if (!from.beginUpload(Topic.DEFAULT, 1, 0, random, published)) {
+      throw new AssertionError("an upload of a byte is refused");
+    }
+    finish.run();
+    long forwarded = forwardedChunks(nodes) - before;
+    int others = nodes.size() - 1;
+    if (others > 0 && forwarded % others != 0) {
+      throw new AssertionError(others + " others were sent " + forwarded + " pieces of an upload");
+    }
   }
 }
