@@ -171,8 +171,6 @@ class ReplicationMutantsAreKilledTest {
         "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", ""),
     WHAT_WAS_FORGOTTEN_BEHIND_A_NEIGHBOUR_IS_NOT_NAMED(
         "Interests", "relay.forgotten(neighbour.heard)", "List.of()"),
-    WHO_WAITS_FOR_WHAT_WAS_FORGOTTEN_HERE_WAITS_ON(
-        "TopicFlow", "subscribed.present().keySet().forEach(streams::recall);", ""),
     WHAT_WAS_FORGOTTEN_ON_THE_WAY_IS_AWAITED_FROM_BEHIND(
         "StreamEnds", "gap.to().isBefore(next) ? next : null", "next", 361),
     WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(
