@@ -32,7 +32,7 @@ class ReplicationMutantsAreKilledTest {
         "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
-    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "next.clear();", ""),
+    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", ""),
     WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
         "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
@@ -130,7 +130,7 @@ class ReplicationMutantsAreKilledTest {
     IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
     IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
     WHAT_IS_SKIPPED_IS_NOT_NAMED(
-        "Outlet", "missed.skip(stream);", "next.put(stream.id(), stream.next());"),
+        "Outlet", "missed.skip(stream);", "had.put(stream.id(), stream.next());"),
     EVERYBODY_SKIPS("Subscriber", "if (options.whenSlow() == WhenSlow.GAP) {", "if (true) {"),
     THOSE_THAT_CATCH_UP_HOLD_UP_PUBLISHERS(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "true"),
