@@ -35,8 +35,6 @@ class CrowdedMutantsAreKilledTest {
         "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)"),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_OTHERS_HAVE_FORGOTTEN(
         "Streams", "relay.missed(left, false);", "", 715),
-    NOBODY_IS_TOLD_OF_WHAT_IS_RECALLED(
-        "Streams", "edges.miss(begin(id, self()));", "begin(id, self());", 509),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder", "placing.forget(left.id()); } decide();", "placing.forget(left.id()); }"),
     A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 645),
