@@ -43,7 +43,7 @@ class CrowdedMutantsAreKilledTest {
         "add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null)); leave(id);",
         ""),
     WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
-        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 667);
+        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 2_617);
 
     private final String className;
     private final String original;
