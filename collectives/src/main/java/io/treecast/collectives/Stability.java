@@ -219,10 +219,16 @@ final class Stability {
     return stable.getOrDefault(stream, Position.START);
   }
 
+  /**
+   * The stream was forgotten here. What is stable beyond its end here may come when somebody wants
+   * it newly; nobody tells of that again.
+   */
   void forget(StreamId stream) {
     told.remove(stream);
     untold.remove(stream);
-    stable.remove(stream);
+    if (!relay.next(stream).isBefore(stable(stream)) || stable.size() > limit) {
+      stable.remove(stream);
+    }
     subtrees.values().forEach(subtree -> subtree.positions.remove(stream));
   }
 

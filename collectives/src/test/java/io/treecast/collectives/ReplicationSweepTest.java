@@ -13,7 +13,8 @@ class ReplicationSweepTest {
   @Test
   void everyMemberDeliversWhatAnySurvivorHasOnceAndInOrder() {
     RunCoverage coverage = new RunCoverage();
-    if (SeedSweep.assertPasses(new ReplicationRun(coverage, false), DEFAULT_SEEDS, 361, 26_240)) {
+    if (SeedSweep.assertPasses(
+        new ReplicationRun(coverage, false), DEFAULT_SEEDS, 361, 6_483, 26_240)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(
