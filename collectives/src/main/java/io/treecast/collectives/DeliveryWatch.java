@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The messages that ask for receipts and that this member has not delivered yet. Relay's thread.
  *
  * <p>A message is watched from its first chunk on, so that a subscriber that is told of a gap in it
- * is noticed: such a message is never delivered here, and the origin hears so. One that was
- * published before this member's first committed tree is not delivered either, since nobody here is
- * due it; its origin hears nothing of that, and does not wait for whom it published under no tree
- * with.
+ * is noticed: such a message is never delivered here, and the origin hears so. It hears the same of
+ * one whose begin this member missed, when more of that comes; of one that it missed whole, it does
+ * not know that the origin waits. One that was published before this member's first committed tree
+ * is not delivered either, since nobody here is due it; its origin hears nothing of that, and does
+ * not wait for whom it published under no tree with.
  *
  * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
  * messages. So one is watched until its origin does not wait any more, reckoned from when the last
@@ -53,10 +54,10 @@ final class DeliveryWatch {
     private long endNanos;
     private long number;
 
-    private Watched(Chunk first) {
-      this.message = first.messageId();
-      this.treeVersion = first.treeVersion();
-      this.receiptMillis = first.receiptMillis();
+    private Watched(Chunk any) {
+      this.message = any.messageId();
+      this.treeVersion = any.treeVersion();
+      this.receiptMillis = any.receiptMillis();
     }
 
     MessageId message() {
@@ -84,6 +85,9 @@ final class DeliveryWatch {
   /** Those that some subscriber does not get, and nobody was told of. */
   private final List<Watched> lost = new ArrayList<>();
 
+  /** Streams whose latest item is a gap that ends inside a message. */
+  private final TreeSet<StreamId> brokenOff = new TreeSet<>();
+
   /** Streams of which something came, or subscribers have more, since that was checked. */
   private final TreeSet<StreamId> moved = new TreeSet<>();
 
@@ -96,9 +100,16 @@ final class DeliveryWatch {
    * @param from the neighbour that it came from, or null
    */
   void logs(LogItem item, @Nullable NodeId from) {
+    boolean isWithoutBegin = brokenOff.remove(item.stream());
     if (item instanceof Gap gap) {
       missed(gap);
+      if (gap.to().insideMessage() && !gap.stream().isOfTopic()) {
+        brokenOff.add(gap.stream());
+      }
     } else if (item instanceof Chunk chunk && chunk.asksForReceipts()) {
+      if (isWithoutBegin && !chunk.abandoned()) {
+        lost.add(new Watched(chunk));
+      }
       long sequence = chunk.messageId().sequence();
       if (chunk.index() == 0) {
         streams
@@ -168,6 +179,7 @@ final class DeliveryWatch {
 
   void forget(StreamId stream) {
     moved.remove(stream);
+    brokenOff.remove(stream);
     TreeMap<Long, Watched> watched = streams.remove(stream);
     if (watched != null) {
       watched.values().forEach(byEnd::remove);

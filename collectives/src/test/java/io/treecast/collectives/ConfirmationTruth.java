@@ -81,8 +81,12 @@ final class ConfirmationTruth {
                     && !life.leftBehind.surely(message));
   }
 
-  private boolean neverDelivers(SimulatedNode life, MessageId message) {
-    return life.leftBehind.surely(message) && treeVersion(message) >= life.firstVersion;
+  /** Who missed all of a message does not know that it is waited for. */
+  private boolean isKnownNeverToDeliver(SimulatedNode life, MessageId message) {
+    boolean isOwn = life.id.equals(message.origin()) && life.incarnation == message.incarnation();
+    return life.leftBehind.surely(message)
+        && treeVersion(message) >= life.firstVersion
+        && (isOwn || life.everHad.hasAnyOf(message));
   }
 
   private long treeVersion(MessageId message) {
@@ -99,7 +103,7 @@ final class ConfirmationTruth {
       if (!confirmation.isSettled()
           && confirmation.unknown().stream()
               .map(living::get)
-              .allMatch(life -> life != null && neverDelivers(life, message))) {
+              .allMatch(life -> life != null && isKnownNeverToDeliver(life, message))) {
         throw new AssertionError(confirmation + " awaits those who never will deliver it");
       }
       for (NodeId member : confirmation.isSettled() ? List.<NodeId>of() : confirmation.unknown()) {

@@ -3,8 +3,10 @@ package io.treecast.collectives;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** How far streams have ever come at a node, also those that it has forgotten. */
@@ -14,6 +16,9 @@ final class EverHad {
 
   /** How far others said that they have forgotten streams. */
   private final Map<StreamId, Position> gone = new HashMap<>();
+
+  /** The messages of others of which any chunk was logged. */
+  private final Set<MessageId> inPart = new HashSet<>();
 
   private int present;
 
@@ -31,11 +36,17 @@ final class EverHad {
   /**
    * A neighbour said this.
    *
-   * @param isLeftOut whether there was no room for it
+   * @param before what the relay had counted by then
+   * @param after the same with this
    */
-  void received(EdgeMessage message, boolean isLeftOut) {
-    if (message instanceof EdgeMessage.Data data && isLeftOut) {
-      put(streams, data.item().stream(), data.item().to());
+  void received(EdgeMessage message, BroadcastCounters before, BroadcastCounters after) {
+    if (message instanceof EdgeMessage.Data data) {
+      if (after.droppedItems() > before.droppedItems()) {
+        put(streams, data.item().stream(), data.item().to());
+      } else if (data.item() instanceof Chunk chunk
+          && after.duplicateChunks() == before.duplicateChunks()) {
+        inPart.add(chunk.messageId());
+      }
     } else if (message instanceof EdgeMessage.InterestKnown known) {
       known.forgotten().forEach(gap -> put(gone, gap.stream(), gap.to()));
     }
@@ -76,7 +87,12 @@ final class EverHad {
     return all;
   }
 
-  /** Whether all of the message came. */
+  /** Whether any of the other node's message came that was not missed. */
+  boolean hasAnyOf(MessageId message) {
+    return inPart.contains(message);
+  }
+
+  /** Whether all of the message came, or was missed. */
   boolean has(MessageId message) {
     return streams.getOrDefault(message.stream(), Position.START).sequence() > message.sequence();
   }

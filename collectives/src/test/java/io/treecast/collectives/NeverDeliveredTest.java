@@ -85,6 +85,21 @@ class NeverDeliveredTest {
   }
 
   @Test
+  void ofWhatAMemberMissedTheBeginItSaysThatItNeverWillHaveItWhenMoreComes() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    receive(relay, A, gap(A, Position.START, new Position(2, 1)));
+    receive(relay, A, gap(A, new Position(2, 1), new Position(2, 2)));
+    assertThat(toldOfDelivery()).isEmpty();
+
+    receive(relay, A, asking(A, 2, 2, false));
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a2 by never self");
+    receive(relay, A, asking(A, 2, 3, true));
+    receive(relay, A, asking(A, 3));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+  }
+
+  @Test
   void whoNeverWillHaveItIsNotWaitedForByOthers() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, asking(A, 1));

@@ -61,6 +61,8 @@ class OrderMutantsAreKilledTest {
     WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 2016),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had"),
+    WHO_MISSED_THE_BEGIN_OF_A_MESSAGE_IS_AWAITED(
+        "DeliveryWatch", "lost.add(new Watched(chunk));", "", 22911),
     A_READER_IS_LIVE_AT_ONCE(
         "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
     WHAT_A_READER_MISSES_IS_NOT_NAMED(

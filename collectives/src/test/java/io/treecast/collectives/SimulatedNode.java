@@ -120,9 +120,9 @@ final class SimulatedNode implements BroadcastEffects {
 
   void received(NodeId peer, EdgeMessage message) {
     windows.received(peer, message);
-    long dropped = relay.counters().droppedItems();
+    BroadcastCounters before = relay.counters();
     relay.received(peer, message);
-    everHad.received(message, relay.counters().droppedItems() > dropped);
+    everHad.received(message, before, relay.counters());
   }
 
   void closed(NodeId peer) {
