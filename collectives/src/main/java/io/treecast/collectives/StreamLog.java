@@ -83,6 +83,11 @@ final class StreamLog {
     evictedVersion = Math.max(evictedVersion, item.treeVersion());
   }
 
+  /** Others have some of it, and there is no room for it. */
+  void giveWay() {
+    gaveWay = true;
+  }
+
   /** Whether others may lack what would have gone on from here, had there been room for it. */
   boolean gaveWay() {
     return gaveWay;

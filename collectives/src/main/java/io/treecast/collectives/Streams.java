@@ -261,20 +261,31 @@ final class Streams {
 
   /**
    * A neighbour has this of streams, or sends it. What was forgotten is known again if it still
-   * counts: the neighbour may lack some of it, or wait for others to have it.
+   * counts: the neighbour may lack some of it, or wait for others to have it. If there is no room
+   * for it, others are told that they do not get it from here, and it has its place nevertheless.
    */
   void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
-    if (left != null
-        && lives.mayBeLatest(id)
-        && members != null
-        && members.contains(id.origin())
-        && (hasRoom() || (left.gaveWay() && hasRoomForAnother()))) {
-      StreamLog recalled = begin(id, self());
-      if (id.isOfTopic()) { // Else who wants it did so before, and was told what it lacked.
-        edges.miss(recalled);
-      }
+    if (left == null
+        || !lives.mayBeLatest(id)
+        || members == null
+        || !members.contains(id.origin())) {
+      return;
+    }
+    if (hasRoom() || (left.gaveWay() && hasRoomForAnother())) {
+      missAgain(begin(id, self()));
       relay.recalled(id);
+    } else if (!left.gaveWay()) {
+      left.giveWay();
+      missAgain(left);
+      relay.missed(left, true);
+    }
+  }
+
+  /** Who wants the default topic did so before, and was told what it lacked. */
+  private void missAgain(StreamLog left) {
+    if (left.id().isOfTopic()) {
+      edges.miss(left);
     }
   }
 

@@ -18,6 +18,7 @@ import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -216,6 +217,48 @@ class ForgottenTopicsTest {
     receive(relay, A, message(1));
 
     assertThat(effects.takeFlow()).contains("send to b: gap 1.0 to 4.0");
+  }
+
+  /** There is no room for another stream: a wants the topics of these. */
+  private void fill() {
+    relay.received(A, new Interest(1, 2, List.of("u", "v"), List.of(), false, true));
+    for (String topic : List.of(Topic.DEFAULT, "u", "v")) {
+      receive(relay, A, message(new StreamId(A, FIRST_START, topic), 1));
+    }
+    effects.take();
+  }
+
+  @Test
+  void so_it_is_though_there_is_no_room_for_it() throws Exception {
+    receive(relay, A, message(1));
+    passIdleTime();
+    wants(true);
+    fill();
+
+    receive(relay, A, message(1));
+    receive(relay, A, message(1));
+
+    assertThat(topics()).doesNotContain(T);
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.startsWith("send"))
+        .containsExactly("send to b: gap 1.0 to 2.0");
+  }
+
+  @Test
+  void the_root_gives_a_place_to_what_a_neighbour_has_though_there_is_no_room_for_it() {
+    receive(relay, A, message(1));
+    passIdleTime();
+    fill();
+
+    digest(relay, B, at(T, 2));
+    List<String> topic = List.of("t", Topic.orderOf("t"));
+    relay.received(B, new Interest(1, 2, topic, List.of(), false, true));
+    relay.received(B, new OrderTail(1, "t", List.of(), List.of(), true));
+
+    assertThat(topics()).doesNotContain(T);
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.matches("(order|send) to .*"))
+        .containsExactly("order to b of v1: 1.1 is a1");
   }
 
   @Test
