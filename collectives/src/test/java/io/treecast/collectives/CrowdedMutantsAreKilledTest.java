@@ -37,7 +37,7 @@ class CrowdedMutantsAreKilledTest {
         "Streams", "relay.missed(left, false);", "", 715),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder", "placing.forget(left.id()); } decide();", "placing.forget(left.id()); }"),
-    A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 12_207),
+    A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 13_953),
     WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
         "DecidedOrder",
         "add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null)); leave(id);",
