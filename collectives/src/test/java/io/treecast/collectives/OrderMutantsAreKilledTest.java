@@ -48,7 +48,7 @@ class OrderMutantsAreKilledTest {
     WHO_COMES_AGAIN_IS_TOLD_WHAT_SETTLED_IN_ANOTHER_PART(
         "TopicOrder", "if (!inEpochFromBegin.contains(child))", "if (true)", 2098),
     WHO_WANTS_A_TOPIC_BY_NOW_IS_NOT_TOLD_WHAT_IS_REMEMBERED_AGAIN(
-        "Streams", "if (id.isOfTopic()) { edges.miss(recalled); }", "", 14466),
+        "Streams", "missAgain(begin(id, self()));", "begin(id, self());", 203),
     ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", ""),
     WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(
