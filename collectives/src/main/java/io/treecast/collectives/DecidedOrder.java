@@ -140,10 +140,7 @@ final class DecidedOrder {
     }
     StreamLog stream = log.find(id);
     if (stream == null) {
-      // Who lacks it here is told so. Who joins here goes by this place.
-      ends.put(id, entry.end());
-      add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null));
-      leave(id);
+      pass(entry, sinceVersion);
       return true;
     }
     LogEntry before = newest.get(id);
@@ -159,6 +156,19 @@ final class DecidedOrder {
     ends.put(id, end);
     add(new Place(++lastIndex, entry, sinceVersion, end, first));
     return true;
+  }
+
+  /**
+   * Decides what comes next and is not here any more: who lacked it here was told so, and who joins
+   * here goes by this place.
+   */
+  void pass(OrderEntry entry, long sinceVersion) {
+    StreamId id = entry.stream();
+    ends.merge(id, entry.end(), DecidedOrder::max);
+    add(new Place(++lastIndex, entry, sinceVersion, end(id), null));
+    if (log.find(id) == null) {
+      leave(id);
+    }
   }
 
   private void add(Place place) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,12 @@ final class TopicOrder {
     void advanced(StreamId stream);
   }
 
-  private record Pending(OrderEntry entry, long sinceVersion) {}
+  /**
+   * A place that waits for its turn.
+   *
+   * @param isForgotten whether its message was here and is not remembered for sure until then
+   */
+  private record Pending(OrderEntry entry, long sinceVersion, boolean isForgotten) {}
 
   private final String topic;
   private final ReplicationLog log;
@@ -352,7 +358,7 @@ final class TopicOrder {
   }
 
   private void await(Iterable<OrderEntry> entries, long sinceVersion) {
-    entries.forEach(entry -> pending.add(new Pending(entry, sinceVersion)));
+    entries.forEach(entry -> pending.add(new Pending(entry, sinceVersion, false)));
   }
 
   private void follow(OrderNext next) {
@@ -394,7 +400,10 @@ final class TopicOrder {
       StreamId stream = next.entry.stream();
       before = decided.end(stream);
       if (!decided.decide(next.entry, next.sinceVersion)) {
-        break;
+        if (!next.isForgotten) {
+          break;
+        }
+        decided.pass(next.entry, next.sinceVersion);
       }
       pending.remove();
       any |= before.isBefore(decided.end(stream));
@@ -416,9 +425,8 @@ final class TopicOrder {
   void forget(StreamId stream) {
     StreamLog left = log.forgotten(stream);
     Position had = left == null ? Position.START : left.next();
-    pending.removeIf(
-        given -> given.entry.stream().equals(stream) && !had.isBefore(given.entry.end()));
-    if (left != null && left.gaveWay()) {
+    markForgotten(given -> given.stream().equals(stream) && !had.isBefore(given.end()));
+    if (left != null) { // Others may have some still.
       decided.leave(stream);
     } else {
       decided.forget(stream);
@@ -432,6 +440,16 @@ final class TopicOrder {
     }
     readers.forEach(reader -> reader.forget(stream));
     decide();
+  }
+
+  /** These keep their places, for members that have them. */
+  private void markForgotten(Predicate<OrderEntry> isMeant) {
+    List<Pending> all = List.copyOf(pending);
+    pending.clear();
+    for (Pending given : all) {
+      boolean isForgotten = given.isForgotten || isMeant.test(given.entry);
+      pending.add(new Pending(given.entry, given.sinceVersion, isForgotten));
+    }
   }
 
   /** A stream that was forgotten is here again: who lacks some waits for the place of that. */

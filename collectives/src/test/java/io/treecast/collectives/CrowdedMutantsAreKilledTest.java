@@ -40,7 +40,8 @@ class CrowdedMutantsAreKilledTest {
     A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 13_953),
     WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
         "DecidedOrder",
-        "add(new Place(++lastIndex, entry, sinceVersion, entry.end(), null)); leave(id);",
+        "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"
+            + " if (log.find(id) == null) { leave(id); }",
         ""),
     WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
         "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 2_617);

@@ -33,7 +33,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoComesInTheMiddleIsNotToldOfWhatIsForgottenWhichItWouldWaitFor() {
+  void whoComesInTheMiddleIsToldThePlaceOfWhatIsForgottenAndThatItMissesIt() {
     commit(2, SELF, A, B);
     openAll(A, B);
     wants(A, 2, ORDER);
@@ -47,7 +47,10 @@ class JoiningAnOrderTest extends MemberInOrder {
     wants(B, 2, ORDER);
     tells(B, 2, List.of());
 
-    assertThat(takeOrder()).containsExactly("order tail to b of v2: [v1 of a] 1.2 is a1 end");
+    assertThat(effects.takeFlow())
+        .containsExactly(
+            "order tail to b of v2: [v1 of a] 1.1 is c1, 1.2 is a1 end",
+            "send to b: gap 1.0 to 2.0");
   }
 
   @Test
