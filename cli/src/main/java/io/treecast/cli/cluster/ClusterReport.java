@@ -128,11 +128,11 @@ public record ClusterReport(
   }
 
   double ratioMean() {
-    return sources.stream().mapToDouble(SourceReport::ratio).average().orElse(1);
+    return sources.stream().mapToDouble(SourceReport::ratio).average().orElseThrow();
   }
 
   double ratioWorst() {
-    return sources.stream().mapToDouble(SourceReport::ratio).max().orElse(1);
+    return sources.stream().mapToDouble(SourceReport::ratio).max().orElseThrow();
   }
 
   /** Nodes of a topology are named by their numbers. */

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * type {@link RandomFaults}, whose seed it is then.
  *
  * <p>{@code -Dtreecast.seed=17} runs that seed only, {@code -Dtreecast.seeds=1000} that many.
+ * {@code -Dtreecast.shrink.seconds=600} gives a failure's search for a smaller scenario so long,
+ * instead of a minute.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 
 /** Runs a {@link ClusterTest} once for each seed. */
 final class ClusterTestExtension implements TestTemplateInvocationContextProvider {
+  private static final long MAX_SHRINK_SECONDS = 60;
+
   /** For JUnit. */
   ClusterTestExtension() {}
 
@@ -60,10 +62,12 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
     Long only = number("treecast.seed", Long.MIN_VALUE);
     Long many = number("treecast.seeds", 1);
+    Long shrinkSeconds = number("treecast.shrink.seconds", 0);
+    long maxShrinkSeconds = shrinkSeconds == null ? MAX_SHRINK_SECONDS : shrinkSeconds;
     long first = only == null ? 0 : only;
     long count = isReal || only != null ? 1 : many == null ? settings.seeds() : many;
     return LongStream.range(first, first + count)
-        .mapToObj(seed -> new SeededInvocation(settings, seed));
+        .mapToObj(seed -> new SeededInvocation(settings, seed, maxShrinkSeconds));
   }
 
   /** In decimals; null if nobody gives it. */
@@ -86,6 +90,6 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
             + "="
             + text
             + " is not allowed; allowed is a whole number"
-            + (least == 1 ? " from 1 on" : ""));
+            + (least == Long.MIN_VALUE ? "" : " from " + least + " on"));
   }
 }

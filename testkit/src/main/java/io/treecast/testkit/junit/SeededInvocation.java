@@ -16,6 +16,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -42,20 +45,26 @@ final class SeededInvocation
   /** Smaller scenarios that are tried. */
   private static final int MAX_SHRINK_TRIES = 300;
 
-  /** None is tried after so long. */
-  private static final long MAX_SHRINK_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   private static final int LAST_LINES = 30;
   private static final List<Class<?>> CLUSTERS =
       List.of(SimCluster.class, LocalCluster.class, Cluster.class);
 
   private final long seed;
   private final Scenario scenario;
+  private final long maxShrinkSeconds;
   private @Nullable Cluster cluster;
   private boolean isSeenByOthers;
 
-  SeededInvocation(ClusterTest settings, long seed) {
+  /**
+   * One run.
+   *
+   * @param settings of the test
+   * @param seed the run's
+   * @param maxShrinkSeconds a smaller scenario is tried no longer, all of them together
+   */
+  SeededInvocation(ClusterTest settings, long seed, long maxShrinkSeconds) {
     this.seed = seed;
+    this.maxShrinkSeconds = maxShrinkSeconds;
     Topology topology = settings.topology().of(settings.nodes(), seed);
     int events = new Random(seed).nextInt(2 * settings.faults() + 1);
     this.scenario = RandomScenarios.draw(seed, topology, events);
@@ -162,23 +171,48 @@ final class SeededInvocation
       text.append(String.join("\n  ", made.history().lastLines(LAST_LINES)));
     }
     List<Class<?>> types = Arrays.asList(test.getParameterTypes());
-    // Nobody would end a smaller one that takes for ever, too.
+    // A smaller one would take as long, too.
     if (types.contains(RandomFaults.class)
         && !types.contains(LocalCluster.class)
         && !isSeenByOthers
         && !(failure instanceof TimeoutException)) {
-      long deadlineNanos = System.nanoTime() + MAX_SHRINK_NANOS;
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxShrinkSeconds);
       Scenario smallest =
           ScenarioShrinker.shrink(
               scenario,
-              smaller ->
-                  System.nanoTime() - deadlineNanos < 0
-                      && fails(smaller, context, failure.getClass()),
+              smaller -> failsBy(deadlineNanos, () -> fails(smaller, context, failure.getClass())),
               MAX_SHRINK_TRIES);
       text.append("\nthe smallest that still fails, for 'treecast simulate --seed ");
       text.append(seed).append("':\n").append(smallest);
     }
     return text.toString();
+  }
+
+  /**
+   * On a thread of its own, since nothing else ends what hangs: it is interrupted when time is up,
+   * and whether it fails is not known.
+   */
+  private static boolean failsBy(long deadlineNanos, Callable<Boolean> smaller) {
+    long leftNanos = deadlineNanos - System.nanoTime();
+    if (leftNanos <= 0) {
+      return false;
+    }
+    FutureTask<Boolean> attempt = new FutureTask<>(smaller);
+    Thread thread = new Thread(attempt, "smaller scenario");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return attempt.get(leftNanos, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException tooSlow) {
+      thread.interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a smaller scenario could not be tried", e.getCause());
+    } catch (InterruptedException e) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Whether the test fails alike, on a cluster of its own. */

@@ -17,7 +17,9 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -154,6 +156,25 @@ class ClusterTestExtensionTest {
     }
   }
 
+  /** What is smaller than the first never ends. */
+  static class HangsWhenSmaller {
+    static final AtomicInteger RUNS = new AtomicInteger();
+    static final CountDownLatch INTERRUPTED = new CountDownLatch(1);
+
+    @ClusterTest(nodes = 2, seeds = 1)
+    void hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
+      if (RUNS.incrementAndGet() == 1) {
+        throw new IllegalStateException("as the first does");
+      }
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        INTERRUPTED.countDown();
+        throw e;
+      }
+    }
+  }
+
   private static final class Outcomes implements TestExecutionListener {
     final List<String> passed = new ArrayList<>();
     final List<Throwable> failures = new ArrayList<>();
@@ -243,7 +264,7 @@ class ClusterTestExtensionTest {
     "treecast.seeds, 0, from 1 on"
   })
   void a_seed_that_is_no_number_is_refused(String property, String value, String allowed) {
-    Outcomes outcomes = with(property, value);
+    Outcomes outcomes = with(property, value, FailsWhenNodeCrashes.class);
     assertThat(outcomes.refusals)
         .singleElement()
         .asString()
@@ -254,18 +275,18 @@ class ClusterTestExtensionTest {
 
   @Test
   void a_seed_is_decimal() {
-    Outcomes outcomes = with("treecast.seed", "010");
+    Outcomes outcomes = with("treecast.seed", "010", FailsWhenNodeCrashes.class);
     assertThat(outcomes.passed.size() + outcomes.failures.size()).isEqualTo(1);
     assertThat(outcomes.passed).allMatch(name -> name.equals("seed 10"));
     assertThat(outcomes.failures)
         .allMatch(failure -> String.valueOf(failure.getMessage()).startsWith("seed 10: "));
   }
 
-  private static Outcomes with(String property, String value) {
+  private static Outcomes with(String property, String value, Class<?> tests) {
     String before = System.getProperty(property);
     System.setProperty(property, value);
     try {
-      return run(FailsWhenNodeCrashes.class);
+      return run(tests);
     } finally {
       if (before == null) {
         System.clearProperty(property);
@@ -286,6 +307,20 @@ class ClusterTestExtensionTest {
     TakesTooLong.runs = 0;
     assertThat(run(TakesTooLong.class).failures).hasSize(1);
     assertThat(TakesTooLong.runs).isEqualTo(1);
+  }
+
+  @Test
+  void a_smaller_scenario_that_hangs_is_interrupted_when_the_search_is_over()
+      throws InterruptedException {
+    assertThat(with("treecast.shrink.seconds", "1", HangsWhenSmaller.class).failures)
+        .singleElement()
+        .satisfies(
+            failure ->
+                assertThat(failure)
+                    .hasMessageContaining("as the first does")
+                    .hasMessageContaining("the smallest that still fails"));
+    HangsWhenSmaller.INTERRUPTED.await();
+    assertThat(HangsWhenSmaller.RUNS).hasValue(2);
   }
 
   @Test
