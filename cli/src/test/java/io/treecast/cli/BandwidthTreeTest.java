@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code tree show}, {@code tree verify} and {@code why} of the tree by bandwidth. */
+@Order(1)
 class BandwidthTreeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -6,12 +6,14 @@ import io.treecast.cli.bench.BenchCluster;
 import io.treecast.cli.bench.BenchReport;
 import io.treecast.cli.bench.Throughput;
 import io.treecast.cli.console.ExitCode;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** What {@code treecast bench} measures, and how it compares; not how much it is. */
+@Order(3)
 class BenchCommandTest {
   private static final long SECOND_NANOS = 1_000_000_000;
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * seed decides what happens when; what the agents make of it depends on the machine. When it is
  * over and all run again, they have one tree, which is minimal.
  */
+@Order(2)
 class ChaosTest {
   private static final Duration SETTLING = Duration.ofMinutes(3);
 

@@ -39,11 +39,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What an agent tells operators, over HTTP and gRPC. */
+@Order(2)
 class AdminPagesTest {
   /** Prometheus text format: a name, labels, a value. */
   private static final Pattern SAMPLE =

@@ -41,9 +41,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Real agents and applications over loopback. */
+@Order(3)
 class ClusterTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 

@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A slow subscriber slows publishers and loses nothing, or nobody waits for it and it is told what
  * it misses; nothing piles up.
  */
+@Order(1)
 class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;
   private static final BroadcastLimits LIMITS =

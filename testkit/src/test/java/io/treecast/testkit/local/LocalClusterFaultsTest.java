@@ -7,10 +7,12 @@ import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.network.NodeGroup;
 import java.nio.ByteBuffer;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Timeout;
 
 /** Real agents take the same faults as simulated ones. */
 @Timeout(300)
+@Order(2)
 class LocalClusterFaultsTest {
 
   @ClusterTest(nodes = 3)

@@ -10,12 +10,14 @@ import io.treecast.testkit.network.Topology.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * How many probes the agents of a cluster send in which nothing happens, in virtual time. {@code
  * -Dtreecast.members=1000} is how many members the largest of the clusters has.
  */
+@Order(3)
 class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 
