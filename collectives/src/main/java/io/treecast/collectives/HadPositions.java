@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -11,13 +12,28 @@ import java.util.Set;
  *
  * <p>Of a stream that is not here any more, the log remembers how far it had come; when that is too
  * much to remember, what comes after it is taken to follow a gap from the begin on. So what the
- * other side itself said to have stays known here: it is not to hear that it misses that.
+ * other side itself said to have stays known here, and of a subscriber also what it was handed of
+ * more streams than the log remembers: it is not to hear that it misses that.
  */
 final class HadPositions {
   private final Map<StreamId, Position> next = new HashMap<>();
 
   /** Those that the other side began after. */
   private final Set<StreamId> named = new HashSet<>();
+
+  /** Of those that are not here, how many are remembered; which, those first that left first. */
+  private final int mostLeft;
+
+  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+
+  /**
+   * The other side has nothing.
+   *
+   * @param mostLeft of how many streams that are not here it is remembered what it has
+   */
+  HadPositions(int mostLeft) {
+    this.mostLeft = mostLeft;
+  }
 
   /** The first place that the other side lacks. */
   Position next(StreamId stream) {
@@ -31,6 +47,7 @@ final class HadPositions {
 
   void put(StreamId stream, Position to) {
     next.put(stream, to);
+    left.remove(stream);
   }
 
   /** What it has of the stream is remembered as long as this is. */
@@ -41,13 +58,19 @@ final class HadPositions {
   /** The stream is not here, and the other side was told all that it lacks of it. */
   void forget(StreamLog stream) {
     boolean hasMore = stream.next().isBefore(next(stream.id())); // By another way.
-    if (!hasMore && !named.contains(stream.id())) {
-      next.remove(stream.id());
+    if (!hasMore && !named.contains(stream.id()) && next.containsKey(stream.id())) {
+      left.add(stream.id());
+      if (left.size() > mostLeft) {
+        StreamId oldest = left.iterator().next();
+        left.remove(oldest);
+        next.remove(oldest);
+      }
     }
   }
 
   void clear() {
     next.clear();
     named.clear();
+    left.clear();
   }
 }

@@ -146,6 +146,15 @@ final class OrderedReader {
     return true;
   }
 
+  /** A message whose begin was forgotten was given up: its origin was away, and has come back. */
+  private static MissedReason reason(@Nullable StreamLog stream, Position from) {
+    boolean wasGivenUp =
+        stream != null
+            && stream.begunAt().insideMessage()
+            && stream.begunAt().sequence() == from.sequence();
+    return wasGivenUp ? MissedReason.AGENT_AWAY : MissedReason.NOT_RETAINED;
+  }
+
   /** Tells of what is missing up to the content, or if there is none, up to what is retained. */
   private boolean lose(StreamId id, Position from, Position to, @Nullable LogEntry content) {
     StreamLog stream = log.find(id);
@@ -158,6 +167,6 @@ final class OrderedReader {
         stream == null
             ? new Gap(id, from, to, 1)
             : new Gap(id, from, stream.retainedFrom(), stream.evictedVersion());
-    return outlet.lose(gap, MissedReason.NOT_RETAINED);
+    return outlet.lose(gap, reason(stream, from));
   }
 }

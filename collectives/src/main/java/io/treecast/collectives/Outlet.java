@@ -36,7 +36,7 @@ final class Outlet {
 
   private final Replay replay;
 
-  private final HadPositions had = new HadPositions();
+  private final HadPositions had;
 
   /** The topics that the other side wants, each with the first entry that was put on it since. */
   private final Map<String, Long> wanted = new HashMap<>();
@@ -61,6 +61,7 @@ final class Outlet {
     this.replay = new Replay(log);
     this.exit = exit;
     this.channels = channels;
+    this.had = new HadPositions(exit.isMember() ? 0 : 2 * log.mostForgotten());
     topics.forEach(topic -> wanted.put(topic, 0L));
   }
 
@@ -221,9 +222,9 @@ final class Outlet {
   }
 
   /** The stream is here again: of what was here before, nothing waits that is not missed. */
-  void revived(StreamLog stream) {
+  void revived(StreamLog stream, Position before) {
     if (!missed.contains(stream)) {
-      advance(stream.id(), stream.next());
+      advance(stream.id(), before);
     }
   }
 

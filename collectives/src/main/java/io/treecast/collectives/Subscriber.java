@@ -147,9 +147,13 @@ final class Subscriber implements Exit {
     }
   }
 
-  /** A stream that was forgotten is here again, with nothing that was for it. */
+  /**
+   * A stream that was forgotten is here again, with nothing that was for it, unless it is in total
+   * order: then it got nothing of a message of which only the begin had been here.
+   */
   void revived(StreamLog stream) {
-    outlet.revived(stream);
+    Position next = stream.next();
+    outlet.revived(stream, reader == null ? next : new Position(next.sequence(), 0));
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
       startAt(stream.id(), stream.next()); // It has not begun.
     }
