@@ -151,8 +151,8 @@ public final class BroadcastRelay {
     return streams.digest(channel, topic -> interests.isTold(neighbour, topic));
   }
 
-  private void wantsChanged(Predicate<String> topics) {
-    stability.wantsChanged(log.streams(), topics);
+  private void wantsChanged(Predicate<String> changed) {
+    stability.wantsChanged(log.counted(topic -> topics.wants(topic) == Wants.YES), changed);
     order.update();
     receipts.check();
   }
@@ -289,7 +289,7 @@ public final class BroadcastRelay {
     boolean forNobody = stability.isReleasedAtOnce() && topics.wants(id.topic()) == Wants.NO;
     if (tree != null && id.isOfTopic()) {
       // It may come here after all who wanted it had it.
-      Position stable = forNobody ? stream.next() : stability.stable(id);
+      Position stable = forNobody ? stream.next() : order.had(id, stability.stable(id));
       log.stableUpTo(stream, stable, tree.version());
     }
     if (!forNobody && (id.isOfUploads() || stream.next().sequence() > item.from().sequence())) {
@@ -449,6 +449,7 @@ public final class BroadcastRelay {
     @Override
     public void missed(StreamLog left, boolean byNeighbours) {
       order.missed(left, byNeighbours);
+      stability.missed(left);
       receipts.checkMoved();
     }
 
@@ -471,7 +472,7 @@ public final class BroadcastRelay {
 
     @Override
     public void advanced(StreamId stream) {
-      stability.grew(stream);
+      stability.handedOver(stream);
     }
 
     @Override

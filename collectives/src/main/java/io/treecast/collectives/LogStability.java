@@ -86,7 +86,8 @@ final class LogStability implements Stability.Relay {
     for (StreamPosition position : stable.positions()) {
       StreamLog stream = log.find(position.stream());
       if (stream != null) {
-        log.stableUpTo(stream, position.next(), stable.treeVersion());
+        Position had = order.had(stream.id(), position.next());
+        log.stableUpTo(stream, had, stable.treeVersion());
       }
     }
   }

@@ -166,6 +166,25 @@ final class Stability {
     }
   }
 
+  /** Subscribers of this member have more of the stream, of which that may be stable already. */
+  void handedOver(StreamId stream) {
+    grew(stream);
+    Position known = stable.get(stream);
+    if (known != null) {
+      relay.stable(
+          new Stable(treeVersion, List.of(new StreamPosition(stream, known)), stableIsRetained));
+    }
+  }
+
+  /**
+   * What there was of a stream is missed here: so nobody waits for it, if there was room for it.
+   */
+  void missed(StreamLog left) {
+    if (!left.gaveWay()) {
+      grew(left.id());
+    }
+  }
+
   /** Others than before may want these topics, in this member's subtree. */
   void wantsChanged(Iterable<StreamLog> streams, Predicate<String> topics) {
     TreeSet<StreamId> concerned = new TreeSet<>();

@@ -416,6 +416,30 @@ class ForgottenTopicsTest {
   }
 
   @Test
+  void nobody_waits_for_who_has_forgotten_it_when_it_is_wanted_again() throws Exception {
+    BroadcastRelay child = childThatForgot();
+
+    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
+    child.tick(nanos + SECOND);
+
+    assertThat(effects.take()).contains("have to a of v1: a2.0");
+  }
+
+  @Test
+  void nor_for_who_hears_that_others_have() throws Exception {
+    BroadcastRelay child = childThatForgot();
+    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
+    StreamId other = new StreamId(B, FIRST_START, "t");
+    Gap all = new Gap(other, Position.START, new Position(3, 0), 1);
+
+    child.received(A, new InterestKnown(3, List.of(), List.of(all), true));
+    child.received(B, new InterestKnown(4, List.of(), List.of(), true));
+    child.tick(nanos + SECOND);
+
+    assertThat(effects.take()).contains("have to a of v1: a2.0 b3.0");
+  }
+
+  @Test
   void what_was_stable_before_is_remembered_up_to_the_limit_of_origins() {
     StreamPosition[] others =
         LongStream.range(0, SMALL.origins())
