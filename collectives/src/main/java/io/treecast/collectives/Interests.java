@@ -372,7 +372,6 @@ final class Interests {
 
   private void send(NodeId id, SortedSet<String> added, SortedSet<String> removed, boolean asks) {
     TreeSet<String> topics = new TreeSet<>(added);
-    topics.addAll(Topic.ordered(added)); // What it has of them needs places.
     topics.remove(Topic.DEFAULT);
     List<StreamPosition> has = topics.isEmpty() ? List.of() : relay.positions(topics);
     if (!has.isEmpty()) {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -294,21 +293,6 @@ final class Streams {
     for (StreamPosition position : positions) {
       if (position.next().isBefore(log.next(position.stream()))) {
         recall(position.stream());
-      }
-    }
-  }
-
-  /**
-   * A neighbour wants the order of these topics: what it has of them needs its place, though it is
-   * forgotten here.
-   *
-   * @param has up to where it has a stream, as far as known
-   */
-  void recall(Collection<String> topics, Function<StreamId, Position> has) {
-    for (StreamLog left : List.copyOf(topics.isEmpty() ? List.of() : log.forgotten())) {
-      StreamId id = left.id();
-      if (topics.contains(id.topic()) && Position.START.isBefore(has.apply(id))) {
-        recall(id);
       }
     }
   }

@@ -1,8 +1,6 @@
 package io.treecast.collectives;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.List;
 
 /** What names a topic may have. Topics exist as soon as somebody uses their names. */
 public final class Topic {
@@ -30,11 +28,6 @@ public final class Topic {
   /** The topic that {@link #orderOf} was called with. */
   public static String ofOrder(String name) {
     return name.substring(ORDER.length());
-  }
-
-  /** The topics whose order is among what members want. */
-  static List<String> ordered(Collection<String> names) {
-    return names.stream().filter(Topic::isOrder).map(Topic::ofOrder).toList();
   }
 
   /**

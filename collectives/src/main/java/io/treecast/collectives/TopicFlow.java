@@ -89,10 +89,6 @@ final class TopicFlow implements Interests.Relay {
     if (topics > limits.origins()) {
       return "the neighbour wants more topics than limits.origins = " + limits.origins();
     }
-    DataEdge edge = edges.get(neighbour);
-    if (edge != null) {
-      streams.recall(Topic.ordered(interest.added()), edge.outlet()::next);
-    }
     boolean hadTold = interests.hasTold(neighbour);
     interests.received(neighbour, interest);
     // Of one that has not told, it is not known of any topic whether it wants it.

@@ -66,6 +66,7 @@ final class TopicOrder {
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
   private final OrderLineage lineage = new OrderLineage();
+  private final UnplacedContent unplaced;
 
   /** By neighbour, what it has told of the latest tree on its present data stream. */
   private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
@@ -101,6 +102,7 @@ final class TopicOrder {
     this.log = log;
     this.relay = relay;
     this.decided = new DecidedOrder(log);
+    this.unplaced = new UnplacedContent(topic, log);
   }
 
   // Local subscribers.
@@ -310,11 +312,13 @@ final class TopicOrder {
 
   /** A neighbour said this. */
   void received(NodeId neighbour, OrderNext next) {
-    if (epoch != null
-        && beginning != null
-        && Objects.equals(parent, neighbour)
-        && next.treeVersion() == epoch.treeVersion()) {
+    if (epoch == null || beginning == null || next.treeVersion() != epoch.treeVersion()) {
+      return;
+    }
+    if (Objects.equals(parent, neighbour)) {
       follow(next);
+    } else if (children.contains(neighbour)) {
+      ask(next.entries());
     }
   }
 
@@ -332,6 +336,7 @@ final class TopicOrder {
     }
     noteWhoIsIn();
     beginning = tails;
+    unplaced.begin();
     children.stream().filter(this::isHeard).forEach(child -> send(child, tails));
     lineage.followIfNew(present, tails.epochs());
     List<List<OrderEpoch>> own = lineage.own(tails.epochs());
@@ -355,6 +360,26 @@ final class TopicOrder {
       follow(places.place(log));
     }
     decide();
+    ask(unplaced.find(decided, pending.stream().map(given -> given.entry).toList(), present));
+  }
+
+  /**
+   * Somebody has this and knows no place of it. The root gives it one, if it was there, too, and
+   * has been forgotten; what was not will get one when it comes.
+   */
+  private void ask(List<OrderEntry> lacking) {
+    NodeId above = parent;
+    if (placing != null) {
+      lacking.forEach(this::placeWhatWasHere);
+    } else if (above != null && relay.isOpen(above)) {
+      next(unplaced.notAsked(lacking)).forEach(question -> relay.send(above, question));
+    }
+  }
+
+  private void placeWhatWasHere(OrderEntry entry) {
+    if (placing != null && !log.next(entry.stream()).isBefore(entry.end())) {
+      follow(placing.place(entry.stream(), entry.end()));
+    }
   }
 
   private void await(Iterable<OrderEntry> entries, long sinceVersion) {
@@ -456,6 +481,8 @@ final class TopicOrder {
   void recalled(StreamId stream) {
     if (placing != null) {
       follow(placing.place(stream, log.next(stream)));
+    } else if (beginning != null && epoch != null) {
+      ask(unplaced.of(stream, log.next(stream), epoch));
     }
   }
 

@@ -18,6 +18,7 @@ import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
+import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
@@ -245,20 +246,25 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void the_root_gives_a_place_to_what_a_neighbour_has_though_there_is_no_room_for_it() {
+  void the_root_gives_a_place_to_what_a_neighbour_asks_for_though_it_has_forgotten_it() {
     receive(relay, A, message(1));
     passIdleTime();
-    fill();
-
-    digest(relay, B, at(T, 2));
     List<String> topic = List.of("t", Topic.orderOf("t"));
     relay.received(B, new Interest(1, 2, topic, List.of(), false, true));
     relay.received(B, new OrderTail(1, "t", List.of(), List.of(), true));
+    effects.take();
 
-    assertThat(topics()).doesNotContain(T);
+    OrderPosition any = new OrderPosition(1, 1);
+    StreamId neverHere = new StreamId(B, FIRST_START, "t");
+    List<OrderEntry> lacking =
+        List.of(new OrderEntry(any, T, 1), new OrderEntry(any, neverHere, 1));
+    relay.received(B, new OrderNext(1, "t", lacking));
+    relay.received(B, new OrderNext(1, "t", lacking));
+
+    assertThat(topics()).isEmpty();
     assertThat(effects.takeFlow())
         .filteredOn(line -> line.matches("(order|send) to .*"))
-        .containsExactly("order to b of v1: 1.1 is a1");
+        .containsExactly("order to b of v1: 1.1 is a1", "send to b: gap 1.0 to 2.0");
   }
 
   @Test

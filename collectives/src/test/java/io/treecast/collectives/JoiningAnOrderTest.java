@@ -148,6 +148,47 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
+  void whoHasWhatNoPlaceIsToldOfAsksForOne() {
+    commit(1, A, A);
+    openAll(A);
+    wants(A, 1);
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(B, 1, "b"));
+    subscribe(1);
+    knows(A);
+    effects.take();
+
+    tells(A, 1, List.of(), entry(1, 1, A, 1));
+
+    assertThat(takeOrder()).as("at any place").containsExactly("order to a of v1: 1.1 is b1");
+  }
+
+  @Test
+  void whatIsAskedForBelowIsAskedForOnceAndAgainOnAnotherDataStream() {
+    commit(1, A, A, B, C);
+    openAll(A, B, C);
+    wants(A, 1);
+    wants(B, 1, ORDER);
+    wants(C, 1, ORDER);
+    tells(B, 1, List.of());
+    tells(C, 1, List.of());
+    tells(A, 1, List.of());
+    effects.take();
+
+    goesOn(B, 1, entry(1, 1, C, 2));
+    goesOn(C, 1, entry(1, 1, C, 1), entry(1, 1, C, 3));
+    assertThat(takeOrder())
+        .containsExactly("order to a of v1: 1.1 is c2", "order to a of v1: 1.1 is c3");
+
+    relay.streamClosed(A);
+    openAll(A);
+    tells(A, 1, List.of());
+    effects.take();
+    goesOn(B, 1, entry(1, 1, C, 2));
+    assertThat(takeOrder()).containsExactly("order to a of v1: 1.1 is c2");
+  }
+
+  @Test
   void whoIsNewTakesTheOrderOfThePartThatItPassesOnForItsOwn() {
     commit(3, A, A);
     openAll(A);

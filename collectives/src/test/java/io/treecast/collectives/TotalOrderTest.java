@@ -12,6 +12,7 @@ import static io.treecast.collectives.Examples.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -298,6 +299,54 @@ class TotalOrderTest extends MemberInOrder {
     relay.consumed(2, Chunk.cost(4));
 
     assertThat(takeDelivered()).containsExactly("deliver to s2: a11.0 'more' last at 1.11");
+  }
+
+  @Test
+  void whatIsKnownToBeStableAlreadyStaysUntilASlowSubscriberHasIt() {
+    beLeaf();
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false));
+    for (int sequence = 1; sequence <= 11; sequence++) {
+      receive(relay, A, message(B, sequence, "full"));
+      goesOn(A, 1, entry(1, sequence, B, sequence));
+    }
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+    effects.take();
+
+    relay.consumed(1, Chunk.cost(4));
+
+    assertThat(take("deliver ", "s1")).containsExactly("deliver to s1: b11.0 'full' last at 1.11");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  /** The begin of c1 came; c is gone, and its stream has given way to that of d. */
+  private void forgetTheBeginOfAMessage() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, chunk(C, 1, 0, "1234"));
+    receive(relay, A, message(B, 1, "b"));
+    goesOn(A, 1, entry(1, 1, A, 1), entry(1, 2, B, 1));
+    relay.tick(0);
+    relay.tick(Orphans.PATIENCE_NANOS);
+    receive(relay, A, message(NodeId.of("d"), 1, "d"));
+    goesOn(A, 1, entry(1, 3, NodeId.of("d"), 1));
+    assertThat(relay.positions()).doesNotContain(Examples.position(C, 1, 1));
+    effects.take();
+  }
+
+  @Test
+  void aMessageWhoseBeginIsForgottenIsMissedInItsPlaceWhenTheRestComes() {
+    forgetTheBeginOfAMessage();
+    receive(relay, A, lastChunk(C, 1, 1, "5"));
+    receive(relay, A, message(C, 2, "c"));
+    assertThat(take("deliver ", "s1")).isEmpty();
+
+    goesOn(A, 1, entry(1, 4, C, 1), entry(1, 5, C, 2));
+
+    assertThat(take("deliver ", "s1"))
+        .containsExactly("s1 missed c1 to 1", "deliver to s1: c2.0 'c' last at 1.5");
+    assertThat(relay.counters().missedMessages())
+        .as("it was given up when its origin was away, and nobody let it go")
+        .containsEntry(MissedReason.AGENT_AWAY, 1L);
   }
 
   // What can not be.
