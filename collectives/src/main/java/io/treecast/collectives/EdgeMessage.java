@@ -230,6 +230,8 @@ public sealed interface EdgeMessage {
 
   /**
    * How the total order of a topic goes on: from the root of a committed tree to those who want it.
+   * And the other way, when it has begun there: what members have and were told no place of. Then
+   * the positions do not count, and the root gives places to what it has forgotten of that.
    *
    * @param treeVersion of the committed tree
    * @param topic whose order

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
  * tells its parent so in the same way, and is told what the epoch began with and what came since.
+ * What it has and was told no place of, it asks for; the root may have forgotten that.
  */
 final class TopicOrder {
   /** What it needs of its relay. */

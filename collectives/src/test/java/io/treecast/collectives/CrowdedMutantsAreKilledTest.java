@@ -36,7 +36,7 @@ class CrowdedMutantsAreKilledTest {
         "",
         24),
     WHO_HAD_MORE_ELSEWHERE_GETS_IT_AGAIN(
-        "HadPositions", "if (!hasMore && !named.contains(stream.id()))", "if (true)", 2_879),
+        "HadPositions", "!hasMore && !named.contains(stream.id()) &&", "", 2_879),
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     WHO_COMES_LATER_IS_NOT_TOLD_WHAT_WAS_DROPPED(
