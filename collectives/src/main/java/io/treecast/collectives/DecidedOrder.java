@@ -221,7 +221,7 @@ final class DecidedOrder {
   void leave(StreamId stream) {
     left.remove(stream);
     left.add(stream);
-    if (left.size() > log.mostForgotten()) {
+    if (left.size() > 2 * log.mostForgotten()) {
       StreamId oldest = left.iterator().next();
       if (log.find(oldest) == null) {
         forget(oldest);

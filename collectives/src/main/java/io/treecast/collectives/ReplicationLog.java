@@ -4,7 +4,6 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,11 +40,7 @@ final class ReplicationLog {
   private final Consumer<LogEntry> evicted;
   private final TreeMap<StreamId, StreamLog> streams = new TreeMap<>();
 
-  /**
-   * What is left of the streams that were forgotten last, so that neighbours who know one do not
-   * bring it back: how far it had come. The oldest first, at most {@link #mostForgotten}.
-   */
-  private final LinkedHashMap<StreamId, StreamLog> forgotten = new LinkedHashMap<>();
+  private final ForgottenStreams forgotten;
 
   /** Up to where what a publisher published is known here, in bytes; looked up only. */
   private final Map<StreamId, Long> publishedTo = new HashMap<>();
@@ -76,6 +71,7 @@ final class ReplicationLog {
    */
   ReplicationLog(BroadcastLimits limits, LongSupplier shareBytes, Consumer<LogEntry> evicted) {
     this.limits = limits;
+    this.forgotten = new ForgottenStreams(limits.origins());
     this.shareBytes = shareBytes;
     this.evicted = evicted;
   }
@@ -91,7 +87,7 @@ final class ReplicationLog {
    */
   List<StreamLog> counted(Predicate<String> topics) {
     List<StreamLog> counted = new ArrayList<>(streams.values());
-    forgotten.values().stream()
+    forgotten.all().stream()
         .filter(left -> !left.gaveWay() && topics.test(left.id().topic()))
         .forEach(counted::add);
     return counted;
@@ -123,9 +119,9 @@ final class ReplicationLog {
     return stream != null ? stream.next() : before == null ? Position.START : before.next();
   }
 
-  /** What is left of the streams that were forgotten, those first that were so first. */
+  /** What is left of the streams that were forgotten, here or elsewhere, as far as is known. */
   Collection<StreamLog> forgotten() {
-    return forgotten.values();
+    return forgotten.all();
   }
 
   /** What is left of a stream; null if it was not forgotten, or too long ago. */
@@ -153,7 +149,7 @@ final class ReplicationLog {
     if (other == null || !other.publisher().equals(stream.publisher())) {
       publishedTo.remove(stream.publisher());
     }
-    return remember(left);
+    return forgotten.add(left);
   }
 
   /**
@@ -165,16 +161,7 @@ final class ReplicationLog {
     StreamLog before = forgotten.remove(item.stream());
     StreamLog left = before == null ? new StreamLog(item.stream()) : before;
     left.leaveOut(item);
-    return remember(left);
-  }
-
-  private boolean remember(StreamLog left) {
-    forgotten.put(left.id(), left);
-    boolean isTooMany = forgotten.size() > mostForgotten();
-    if (isTooMany) {
-      forgotten.remove(forgotten.keySet().iterator().next());
-    }
-    return isTooMany;
+    return forgotten.add(left);
   }
 
   /**
@@ -186,7 +173,7 @@ final class ReplicationLog {
     StreamLog before = forgotten.remove(all.stream());
     StreamLog left = before == null ? new StreamLog(all.stream()) : before;
     left.learn(all);
-    return remember(left);
+    return forgotten.add(left);
   }
 
   /** Number that the next entry will get. */

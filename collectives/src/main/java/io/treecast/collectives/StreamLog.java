@@ -44,6 +44,7 @@ final class StreamLog {
   private boolean givenUp;
   private boolean gaveWay;
   private boolean learnt;
+  private boolean wasHere;
   private long retainedBytes;
 
   StreamLog(StreamId id) {
@@ -68,6 +69,7 @@ final class StreamLog {
   StreamLog left() {
     StreamLog left = new StreamLog(id, next, latestVersion());
     left.gaveWay = oldest() != null || !isSettled();
+    left.wasHere = true;
     return left;
   }
 
@@ -79,6 +81,7 @@ final class StreamLog {
   /** Something came of it for which there is no room: it goes on behind that. */
   void leaveOut(LogItem item) {
     gaveWay = true;
+    wasHere = true;
     next = item.to();
     evictedVersion = Math.max(evictedVersion, item.treeVersion());
   }
@@ -96,6 +99,11 @@ final class StreamLog {
   /** The same, or whether others may have some that was never here. */
   boolean mayBeElsewhere() {
     return gaveWay || learnt;
+  }
+
+  /** Of what was forgotten: whether any of it came here. */
+  boolean wasHere() {
+    return wasHere;
   }
 
   /** What comes before is not here, or was forgotten once. */

@@ -370,16 +370,18 @@ final class TopicOrder {
    */
   private void ask(List<OrderEntry> lacking) {
     NodeId above = parent;
-    if (placing != null) {
-      lacking.forEach(this::placeWhatWasHere);
+    OrderPlacing places = placing;
+    if (places != null) {
+      unplaced.wereHere(lacking).forEach(e -> follow(places.place(e.stream(), e.end())));
     } else if (above != null && relay.isOpen(above)) {
       next(unplaced.notAsked(lacking)).forEach(question -> relay.send(above, question));
     }
   }
 
-  private void placeWhatWasHere(OrderEntry entry) {
-    if (placing != null && !log.next(entry.stream()).isBefore(entry.end())) {
-      follow(placing.place(entry.stream(), entry.end()));
+  private void ask(StreamId stream, Position to) {
+    OrderEpoch present = epoch;
+    if (present != null && beginning != null) {
+      ask(unplaced.of(stream, to, present));
     }
   }
 
@@ -413,8 +415,11 @@ final class TopicOrder {
 
   /** This was logged. */
   void logged(LogEntry content) {
+    StreamId stream = content.stream().id();
     if (placing != null) {
-      follow(placing.place(content.stream().id(), content.item().to()));
+      follow(placing.place(stream, content.item().to()));
+    } else if (content.item() instanceof Gap) {
+      ask(stream, content.item().to()); // The root may know of it for long.
     }
     decide();
   }
@@ -480,11 +485,7 @@ final class TopicOrder {
 
   /** A stream that was forgotten is here again: who lacks some waits for the place of that. */
   void recalled(StreamId stream) {
-    if (placing != null) {
-      follow(placing.place(stream, log.next(stream)));
-    } else if (beginning != null && epoch != null) {
-      ask(unplaced.of(stream, log.next(stream), epoch));
-    }
+    ask(stream, log.next(stream));
   }
 
   /** What there was of a stream is missed here: it has its place as if it were here. */

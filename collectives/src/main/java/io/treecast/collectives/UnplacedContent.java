@@ -60,6 +60,13 @@ final class UnplacedContent {
     return last < 1 ? List.of() : List.of(new OrderEntry(any, stream, last));
   }
 
+  /** What was here, too, if only once. */
+  List<OrderEntry> wereHere(List<OrderEntry> lacking) {
+    return lacking.stream()
+        .filter(entry -> !log.next(entry.stream()).isBefore(entry.end()))
+        .toList();
+  }
+
   /** What the parent was not asked for; of no more streams than are remembered. */
   List<OrderEntry> notAsked(List<OrderEntry> lacking) {
     List<OrderEntry> news = new ArrayList<>();

@@ -14,6 +14,7 @@ import static io.treecast.collectives.Examples.nodes;
 import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.star;
+import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -308,5 +309,27 @@ class ForgottenStreamsTest {
     assertThat(effects.takeFlow())
         .filteredOn(line -> line.startsWith("deliver"))
         .containsExactly("deliver to s1: c1.0 'x' last");
+  }
+
+  private static StreamLog left(StreamId id, boolean wasHere) {
+    StreamLog left = new StreamLog(id);
+    Gap all = new Gap(id, Position.START, new Position(3, 0), 1);
+    if (wasHere) {
+      left.leaveOut(all);
+    } else {
+      left.learn(all);
+    }
+    return left;
+  }
+
+  @Test
+  void whatOnlyOthersHadDoesNotTakeThePlaceOfWhatWasHere() {
+    ForgottenStreams forgotten = new ForgottenStreams(1);
+
+    assertThat(forgotten.add(left(stream(A), true))).isFalse();
+    assertThat(forgotten.add(left(stream(B), false))).isFalse();
+    assertThat(forgotten.add(left(stream(C), false))).as("b is not known any more").isTrue();
+
+    assertThat(forgotten.all()).extracting(StreamLog::id).containsExactly(stream(A), stream(C));
   }
 }

@@ -164,6 +164,15 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
+  void whoHearsLaterThatItMissesSomethingAsksForThePlaceOfThat() {
+    beLeaf();
+
+    receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
+
+    assertThat(takeOrder()).containsExactly("order to a of v1: 1.1 is b2");
+  }
+
+  @Test
   void whatIsAskedForBelowIsAskedForOnceAndAgainOnAnotherDataStream() {
     commit(1, A, A, B, C);
     openAll(A, B, C);
