@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Real agents and applications over loopback. */
-@Order(3)
+@Order(Integer.MAX_VALUE)
 class ClusterTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Real agents take the same faults as simulated ones. */
 @Timeout(300)
-@Order(2)
+@Order(Integer.MAX_VALUE)
 class LocalClusterFaultsTest {
 
   @ClusterTest(nodes = 3)

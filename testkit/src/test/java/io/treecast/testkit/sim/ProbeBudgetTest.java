@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * How many probes the agents of a cluster send in which nothing happens, in virtual time. {@code
  * -Dtreecast.members=1000} is how many members the largest of the clusters has.
  */
-@Order(3)
+@Order(2)
 class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 
