@@ -69,7 +69,7 @@ class OrderMutantsAreKilledTest {
     A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)", 14),
-    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 2016),
+    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 2984),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had", 14),
     WHO_MISSED_THE_BEGIN_OF_A_MESSAGE_IS_AWAITED(
