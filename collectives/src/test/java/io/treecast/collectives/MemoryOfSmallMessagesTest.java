@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -15,22 +16,26 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("It measures the heap.")
 class MemoryOfSmallMessagesTest {
   private static final int MESSAGES = 100_000;
+  private static final long COUNTED = MESSAGES * Chunk.cost(1);
   private static final String ORIGIN = "a-host-of-some-site.example.org";
 
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
   void theyTakeNoMoreThanTheyCount() {
-    receiveAll(relay(BroadcastLimits.defaults(), effects, A)); // Others let go what they have left.
+    // What others left that goes meanwhile makes it seem less, so the most of some counts.
+    long mostTaken = LongStream.range(0, 3).map(i -> bytesTaken()).max().orElseThrow();
+
+    assertThat(mostTaken).isBetween(COUNTED / 2, COUNTED);
+  }
+
+  private long bytesTaken() {
     BroadcastRelay relay = relay(BroadcastLimits.defaults(), effects, A);
     long before = usedHeapBytes();
-
     receiveAll(relay);
-
-    long counted = relay.counters().retainedBytes();
-    assertThat(counted).isEqualTo(MESSAGES * Chunk.cost(1));
-    assertThat(usedHeapBytes() - before).isBetween(counted / 2, counted);
-    assertThat(relay.counters().retainedBytes()).isEqualTo(counted); // It is in use until here.
+    long taken = usedHeapBytes() - before;
+    assertThat(relay.counters().retainedBytes()).isEqualTo(COUNTED); // It is in use until here.
+    return taken;
   }
 
   private void receiveAll(BroadcastRelay relay) {
