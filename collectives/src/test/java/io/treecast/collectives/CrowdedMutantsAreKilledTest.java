@@ -35,16 +35,10 @@ class CrowdedMutantsAreKilledTest {
         "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));",
         "",
         24),
-    WHO_HAD_MORE_ELSEWHERE_GETS_IT_AGAIN(
-        "HadPositions", "!hasMore && !named.contains(stream.id()) &&", "", 2_879),
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
-    WHO_COMES_LATER_IS_NOT_TOLD_WHAT_WAS_DROPPED(
-        "MissedStreams", "|| (isMember && left.gaveWay())", "", 425),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 49),
-    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY(
-        "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)", 425),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_OTHERS_HAVE_FORGOTTEN(
         "Streams", "relay.missed(left, false);", "", 1_397),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
@@ -52,7 +46,6 @@ class CrowdedMutantsAreKilledTest {
         "placing.forget(left.id()); } decide();",
         "placing.forget(left.id()); }",
         241),
-    A_NEIGHBOUR_WAITS_FOR_WHAT_IS_FORGOTTEN("TotalOrder", "edge.miss(left);", "", 13_953),
     WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
         "DecidedOrder",
         "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"

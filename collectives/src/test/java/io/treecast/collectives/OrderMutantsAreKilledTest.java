@@ -56,8 +56,6 @@ class OrderMutantsAreKilledTest {
         "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", "", 16),
     WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_IT_BEGAN_WITH(
         "TopicOrder", "all.addAll(began);", "", 26),
-    WHO_COMES_AGAIN_IS_TOLD_WHAT_SETTLED_IN_ANOTHER_PART(
-        "TopicOrder", "if (!inEpochFromBegin.contains(child))", "if (true)", 2098),
     WHO_WANTS_A_TOPIC_BY_NOW_IS_NOT_TOLD_WHAT_IS_REMEMBERED_AGAIN(
         "Streams", "missAgain(begin(id, self()));", "begin(id, self());", 203),
     ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
