@@ -26,6 +26,10 @@ class AlertsTest {
   private static final String METRICS = Repository.text(Path.of("docs/metrics.md"));
   private static final Pattern NAME = Pattern.compile("treecast_\\w+");
 
+  /** What Prometheus corrects for restarts, as only a counter may be. */
+  private static final Pattern OF_A_COUNTER =
+      Pattern.compile("(?:increase|i?rate|resets)\\((treecast_\\w+)");
+
   private static List<JsonNode> rules() {
     JsonNode file = new YAMLMapper().readTree(Repository.text(Path.of("docs/alerts.yml")));
     List<JsonNode> rules = new ArrayList<>();
@@ -47,6 +51,34 @@ class AlertsTest {
               .map(MatchResult::group)
               .collect(Collectors.toCollection(TreeSet::new));
       assertThat(names).as(alert).allMatch(name -> METRICS.contains("| `" + name + "` |"));
+    }
+  }
+
+  @Test
+  void noRuleDependsOnHowAJobIsNamed() {
+    assertThat(rules())
+        .extracting(rule -> rule.get("expr").asString())
+        .noneMatch(expression -> expression.contains("job="))
+        .contains("up == 0 and on (job) group by (job) (last_over_time(treecast_ready[1d]))");
+  }
+
+  @Test
+  void noRuleTakesTheIncreaseOfWhatIsNoCounterAndGoesBackAtARestart() throws ConfigException {
+    Set<String> taken =
+        rules().stream()
+            .flatMap(rule -> OF_A_COUNTER.matcher(rule.get("expr").asString()).results())
+            .map(increase -> increase.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(taken).hasSizeGreaterThan(3);
+    try (LocalCluster alone =
+        LocalCluster.start(Topology.of(1, List.of()), LocalCluster.Settings.DEFAULT)) {
+      String page = alone.registry().scrape();
+      assertThat(taken)
+          .allMatch(
+              name ->
+                  page.contains("# TYPE " + name + " counter\n")
+                      || page.contains(
+                          "# TYPE " + name.replaceFirst("_count$", "") + " summary\n"));
     }
   }
 

@@ -37,8 +37,14 @@ class MetricsPageTest {
   }
 
   private static Set<String> served(LocalCluster cluster) {
-    // A summary's largest value is a metric of its own to Prometheus.
-    return names("(?m)^# TYPE (treecast_\\w+?)(?:_max)? ", cluster.registry().scrape());
+    String page = cluster.registry().scrape();
+    Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary)", page);
+    // Two to Prometheus; the largest value is a gauge besides.
+    for (String summary : names("(?m)^# TYPE (treecast_\\w+) summary", page)) {
+      served.add(summary + "_count");
+      served.add(summary + "_sum");
+    }
+    return served;
   }
 
   private static Set<String> names(String pattern, String text) {
