@@ -35,6 +35,28 @@ class AgentCommandTest {
   }
 
   @Test
+  void each_new_tree_is_told_with_the_edges_that_came_and_went() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents()) {
+      cluster.start(null);
+      CommandRun run =
+          CommandRun.start(
+                  "agent", "--id", "h2", "--listen", "127.0.0.1:0", "--seeds", cluster.address(1))
+              .awaitOut("; +h1-h2");
+      cluster.agent(1).close();
+      run.awaitOut("; -h1-h2");
+      assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(run.outLines())
+          .filteredOn(line -> line.contains("; +h1-h2"))
+          .first()
+          .asString()
+          .matches(
+              TIME
+                  + "ready: tree version \\d+, root h[12], 1 edge, .* ms in all; .* ms,"
+                  + " \\d+ messages? sent; \\+h1-h2");
+    }
+  }
+
+  @Test
   void its_life_is_printed_as_json_lines() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);

@@ -94,8 +94,13 @@ final class AgentLife {
               + ", "
               + RttText.millis(tree.weightMicros())
               + " ms in all"
-              + (change == null ? "" : "; " + ChangeText.of(change)));
+              + (change == null ? "" : "; " + ChangeText.of(change) + edges(change)));
     }
+  }
+
+  private static String edges(TreeChange change) {
+    String text = change.edgesText();
+    return text.isEmpty() ? "" : "; " + text;
   }
 
   private void notReady(String reason) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ public record TreeChange(
     List<LinkWeight> added,
     long durationNanos,
     long messagesSent) {
+  /** How many edges {@link #edgesText} names of those that went, and of those that came. */
+  static final int MAX_NAMED = 8;
 
   public TreeChange {
     causes = Collections.unmodifiableSet(new TreeSet<>(causes));
@@ -49,6 +52,26 @@ public record TreeChange(
         before == null ? after.edges() : without(after, before),
         durationNanos,
         messagesSent);
+  }
+
+  /**
+   * The edges that went and those that came, lightest first, for a person: for example {@code -4-6
+   * +5-6}, or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty if there are none.
+   */
+  public String edgesText() {
+    String went = text("-", removed);
+    String came = text("+", added);
+    return went.isEmpty() || came.isEmpty() ? went + came : went + " " + came;
+  }
+
+  private static String text(String sign, List<LinkWeight> edges) {
+    String named =
+        edges.stream()
+            .limit(MAX_NAMED)
+            .map(edge -> sign + edge.low() + "-" + edge.high())
+            .collect(Collectors.joining(" "));
+    int more = edges.size() - MAX_NAMED;
+    return more > 0 ? named + " and " + more + " more" : named;
   }
 
   /** Told by their ends: an edge that only has another weight is the same edge. */
