@@ -1,5 +1,7 @@
 package io.treecast.testkit.cluster;
 
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.TreeChange;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;
@@ -49,20 +51,42 @@ public final class ClusterHistory {
   private long firstReactionNanos = NEVER;
 
   /** A member has committed a tree. */
-  public synchronized void committed(Commit commit) {
+  public synchronized void committed(long atNanos, Life life, TreeChange change) {
+    Commit commit =
+        new Commit(atNanos, life, change.tree(), change.causes(), change.durationNanos());
     commits.add(commit);
     if (commits.size() > MAX_COMMITS) {
       commits.remove();
     }
-    firstVersions.putIfAbsent(commit.life(), commit.tree().version());
-    lastChangeNanos = commit.atNanos();
+    firstVersions.putIfAbsent(life, commit.tree().version());
+    lastChangeNanos = atNanos;
+    List<String> causes = change.causes().stream().map(ChangeCause::label).toList();
+    String edges = change.edgesText();
     happened(
-        commit.atNanos(),
-        "node " + commit.life() + ": committed " + commit.tree() + " " + commit.causes());
+        atNanos,
+        "node "
+            + life
+            + ": committed "
+            + change.tree()
+            + (edges.isEmpty() ? " " : ", " + edges + " ")
+            + causes);
   }
 
-  /** Something happened that is not a commit: a fault, or what an agent noticed. */
-  public synchronized void happened(long atNanos, String what) {
+  /**
+   * An agent has noticed something. Left out are its commits, which are told with their causes, and
+   * the weights of links, of which there are more than of all else together.
+   */
+  public synchronized void noticed(long atNanos, Life life, Notice notice) {
+    if (notice.kind() != Notice.Kind.TREE_COMMITTED && notice.kind() != Notice.Kind.LINK_MEASURED) {
+      happened(atNanos, "node " + life + ": " + notice.text());
+    }
+    if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
+      reacted(atNanos);
+    }
+  }
+
+  /** Something happened that is not a commit. */
+  private synchronized void happened(long atNanos, String what) {
     lines.add(new Line(atNanos, what));
     if (lines.size() > MAX_LINES) {
       lines.remove();

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,6 +218,19 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
   /** Whether one of the trees has an edge between two nodes. */
   public boolean hasEdge(int one, int other) {
     return trees().values().stream().anyMatch(tree -> tree.hasEdge(id(one), id(other)));
+  }
+
+  /** All trees with their edges, for a person: {@code v2 root 4: 0-3 0-4}, and so on. */
+  public String treesText() {
+    return trees().values().stream()
+        .map(tree -> "v" + tree.version() + " root " + tree.root() + ":" + edgesText(tree))
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String edgesText(CommittedTree tree) {
+    return tree.edges().isEmpty()
+        ? " no edges"
+        : names(tree.edges()).stream().map(edge -> " " + edge).collect(Collectors.joining());
   }
 
   /** All trees, by the first node of their component. */

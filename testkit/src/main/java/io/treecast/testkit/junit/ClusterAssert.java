@@ -65,24 +65,42 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** A tree that members have committed has an edge between two nodes. */
+  /**
+   * A tree that members have committed has an edge between two nodes.
+   *
+   * @throws IllegalArgumentException if there is no such node, or no link between them, as faults
+   *     do
+   */
   public ClusterAssert hasTreeEdge(int one, int other) {
+    isLink(one, other);
     isAtRest();
     TreeVerdict verdict = TreeVerdict.of(actual);
     if (!verdict.hasEdge(one, other)) {
-      failWithMessage("no tree has the edge %d-%d: %s", one, other, verdict.trees().values());
+      failWithMessage("no tree has the edge %d-%d: %s", one, other, verdict.treesText());
     }
     return this;
   }
 
-  /** No tree that members have committed has an edge between two nodes. */
+  /**
+   * No tree that members have committed has an edge between two nodes.
+   *
+   * @throws IllegalArgumentException if there is no such node, or no link between them, as faults
+   *     do
+   */
   public ClusterAssert hasNoTreeEdge(int one, int other) {
+    isLink(one, other);
     isAtRest();
     TreeVerdict verdict = TreeVerdict.of(actual);
     if (verdict.hasEdge(one, other)) {
-      failWithMessage("a tree has the edge %d-%d: %s", one, other, verdict.trees().values());
+      failWithMessage("a tree has the edge %d-%d: %s", one, other, verdict.treesText());
     }
     return this;
+  }
+
+  /** What no tree can have is a mistake of the test, which would pass, or fail, whatever is so. */
+  private void isLink(int one, int other) {
+    isNotNull();
+    actual.network().checkLink(one, other);
   }
 
   /**

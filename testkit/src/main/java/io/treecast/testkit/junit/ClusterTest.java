@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * type {@link RandomFaults}, whose seed it is then.
  *
  * <p>{@code -Dtreecast.seed=17} runs that seed only, {@code -Dtreecast.seeds=1000} that many.
- * {@code -Dtreecast.shrink.seconds=600} gives a failure's search for a smaller scenario so long,
- * instead of a minute.
+ * {@code -Dtreecast.shrink.seconds=600} gives the search for smaller scenarios that fail alike so
+ * long, over all seeds, instead of a minute.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -63,11 +63,12 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
     Long only = number("treecast.seed", Long.MIN_VALUE);
     Long many = number("treecast.seeds", 1);
     Long shrinkSeconds = number("treecast.shrink.seconds", 0);
-    long maxShrinkSeconds = shrinkSeconds == null ? MAX_SHRINK_SECONDS : shrinkSeconds;
+    ShrinkTime shrinkTime =
+        new ShrinkTime(shrinkSeconds == null ? MAX_SHRINK_SECONDS : shrinkSeconds);
     long first = only == null ? 0 : only;
     long count = isReal || only != null ? 1 : many == null ? settings.seeds() : many;
     return LongStream.range(first, first + count)
-        .mapToObj(seed -> new SeededInvocation(settings, seed, maxShrinkSeconds));
+        .mapToObj(seed -> new SeededInvocation(settings, seed, shrinkTime));
   }
 
   /** In decimals; null if nobody gives it. */

@@ -16,10 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -51,7 +47,7 @@ final class SeededInvocation
 
   private final long seed;
   private final Scenario scenario;
-  private final long maxShrinkSeconds;
+  private final ShrinkTime shrinkTime;
   private @Nullable Cluster cluster;
   private boolean isSeenByOthers;
 
@@ -60,11 +56,11 @@ final class SeededInvocation
    *
    * @param settings of the test
    * @param seed the run's
-   * @param maxShrinkSeconds a smaller scenario is tried no longer, all of them together
+   * @param shrinkTime for smaller scenarios of this run and of those of other seeds
    */
-  SeededInvocation(ClusterTest settings, long seed, long maxShrinkSeconds) {
+  SeededInvocation(ClusterTest settings, long seed, ShrinkTime shrinkTime) {
     this.seed = seed;
-    this.maxShrinkSeconds = maxShrinkSeconds;
+    this.shrinkTime = shrinkTime;
     Topology topology = settings.topology().of(settings.nodes(), seed);
     int events = new Random(seed).nextInt(2 * settings.faults() + 1);
     this.scenario = RandomScenarios.draw(seed, topology, events);
@@ -176,47 +172,31 @@ final class SeededInvocation
         && !types.contains(LocalCluster.class)
         && !isSeenByOthers
         && !(failure instanceof TimeoutException)) {
-      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxShrinkSeconds);
-      Scenario smallest =
-          ScenarioShrinker.shrink(
-              scenario,
-              smaller -> failsBy(deadlineNanos, () -> fails(smaller, context, failure.getClass())),
-              MAX_SHRINK_TRIES);
-      text.append("\nthe smallest that still fails, for 'treecast simulate --seed ");
-      text.append(seed).append("':\n").append(smallest);
+      text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
     }
     return text.toString();
   }
 
-  /**
-   * On a thread of its own, since nothing else ends what hangs: it is interrupted when time is up,
-   * and whether it fails is not known.
-   */
-  private static boolean failsBy(long deadlineNanos, Callable<Boolean> smaller) {
-    long leftNanos = deadlineNanos - System.nanoTime();
-    if (leftNanos <= 0) {
-      return false;
-    }
-    FutureTask<Boolean> attempt = new FutureTask<>(smaller);
-    Thread thread = new Thread(attempt, "smaller scenario");
-    thread.setDaemon(true);
-    thread.start();
-    try {
-      return attempt.get(leftNanos, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException tooSlow) {
-      thread.interrupt();
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a smaller scenario could not be tried", e.getCause());
-    } catch (InterruptedException e) {
-      thread.interrupt();
-      Thread.currentThread().interrupt();
-      return false;
-    }
+  /** Its first try is without any event. */
+  private String smallest(FailurePlace place, ExtensionContext context) {
+    boolean isTooLate = shrinkTime.isOver();
+    Scenario smallest =
+        ScenarioShrinker.shrink(
+            scenario,
+            smaller -> shrinkTime.fails(() -> fails(smaller, context, place)),
+            MAX_SHRINK_TRIES);
+    return (smallest.schedule().steps().isEmpty() ? "\nit fails without any fault, too" : "")
+        + (isTooLate
+            ? "\nwhat failed, as no time is left to look for less"
+            : "\nthe smallest that still fails")
+        + ", for 'treecast simulate --seed "
+        + seed
+        + "':\n"
+        + smallest;
   }
 
   /** Whether the test fails alike, on a cluster of its own. */
-  private boolean fails(Scenario smaller, ExtensionContext context, Class<?> kindOfFailure) {
+  private boolean fails(Scenario smaller, ExtensionContext context, FailurePlace place) {
     Method method = context.getRequiredTestMethod();
     List<Object> arguments = new ArrayList<>();
     try {
@@ -227,7 +207,9 @@ final class SeededInvocation
       method.invoke(context.getRequiredTestInstance(), arguments.toArray());
       return false;
     } catch (InvocationTargetException e) {
-      return kindOfFailure.isInstance(e.getCause());
+      Throwable failure = e.getTargetException();
+      return failure != null
+          && place.equals(FailurePlace.of(failure, context.getRequiredTestClass()));
     } catch (AssertionError neverReady) {
       return false;
     } catch (IllegalAccessException e) {

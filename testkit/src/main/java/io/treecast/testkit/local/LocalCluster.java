@@ -187,12 +187,8 @@ public final class LocalCluster implements Cluster {
     }
     if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
       noteCommit(life);
-    } else {
-      history.happened(nowNanos(), "node " + life + ": " + notice.text());
     }
-    if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
-      history.reacted(nowNanos());
-    }
+    history.noticed(nowNanos(), life, notice);
     settings.notices().accept(id(life.node()), notice);
   }
 

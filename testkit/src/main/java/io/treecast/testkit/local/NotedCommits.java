@@ -29,9 +29,7 @@ final class NotedCommits {
     TreeChange change = snapshot.lastChange();
     if (change != null && isNews(life, change.tree().version())) {
       history.reacted(atNanos - change.durationNanos());
-      history.committed(
-          new ClusterHistory.Commit(
-              atNanos, life, change.tree(), change.causes(), change.durationNanos()));
+      history.committed(atNanos, life, change);
     }
   }
 

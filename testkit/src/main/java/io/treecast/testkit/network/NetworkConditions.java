@@ -77,6 +77,15 @@ public final class NetworkConditions {
     return condition;
   }
 
+  /**
+   * Checks that there is a link, whether it works or not.
+   *
+   * @throws IllegalArgumentException if there is no such node, or no link between the two
+   */
+  public synchronized void checkLink(int one, int other) {
+    var unused = condition(one, other);
+  }
+
   /** All nodes, in their order. */
   public synchronized List<Integer> nodes() {
     return links.keySet().stream().sorted().toList();

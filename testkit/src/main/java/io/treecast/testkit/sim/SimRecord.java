@@ -61,23 +61,14 @@ final class SimRecord implements SimAgent.Observer {
 
   @Override
   public void treeChanged(Life life, TreeChange change) {
-    history.committed(
-        new ClusterHistory.Commit(
-            time.nowNanos(), life, change.tree(), change.causes(), change.durationNanos()));
+    history.committed(time.nowNanos(), life, change);
   }
 
   @Override
   public void noticed(Life life, Notice notice) {
-    String what = "node " + life + ": " + notice.text();
-    // Commits are noted with their causes.
-    if (notice.kind() != Notice.Kind.TREE_COMMITTED) {
-      history.happened(time.nowNanos(), what);
-    }
-    if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
-      history.reacted(time.nowNanos());
-    }
+    history.noticed(time.nowNanos(), life, notice);
     if (notice.severity().isTrouble()) {
-      warnings.add(what);
+      warnings.add("node " + life + ": " + notice.text());
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import io.treecast.testkit.run.ScheduleRunner;
@@ -42,10 +43,39 @@ class ClusterAssertTest {
 
     assertThatThrownBy(() -> assertThat(cluster).hasTreeEdge(0, 2))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("no tree has the edge 0-2");
+        .hasMessage("no tree has the edge 0-2: v1 root 1: 0-1 1-2");
     assertThatThrownBy(() -> assertThat(cluster).hasNoTreeEdge(2, 1))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("a tree has the edge 2-1");
+        .hasMessage("a tree has the edge 2-1: v1 root 1: 0-1 1-2");
+  }
+
+  @Test
+  void an_edge_that_no_tree_can_have_is_a_mistake_of_the_test() {
+    for (int[] ends : new int[][] {{0, 3}, {-1, 2}, {3, 0}}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> assertThat(cluster).hasNoTreeEdge(ends[0], ends[1]))
+          .withMessageMatching("there is no node (3|-1); the highest is 2");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> assertThat(cluster).hasTreeEdge(ends[0], ends[1]));
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> assertThat(cluster).hasNoTreeEdge(2, 2))
+        .withMessage("no link between nodes 2 and 2");
+  }
+
+  @Test
+  void
+      the_history_tells_faults_and_which_edges_a_commit_changed_and_why_and_not_what_links_weigh() {
+    atRest();
+    cluster.links().cut(1, 2);
+    atRest();
+
+    List<String> lines = cluster.history().lastLines(ClusterHistory.MAX_LINES);
+    assertThat(lines)
+        .anyMatch(line -> line.endsWith(" cut 1-2"))
+        .anyMatch(line -> line.endsWith(", 2 edges, -1-2 +0-2 [tree-link-lost]"))
+        .anyMatch(line -> line.contains("node 0: lost the link to 2") || line.contains("suspended"))
+        .noneMatch(line -> line.contains(" weighs "));
   }
 
   @Test

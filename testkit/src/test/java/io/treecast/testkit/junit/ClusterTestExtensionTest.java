@@ -156,6 +156,28 @@ class ClusterTestExtensionTest {
     }
   }
 
+  /** On fewer than four nodes it fails too, by another assertion. */
+  static class FailsInTwoWays {
+    @ClusterTest(nodes = 6, topology = TestNetwork.COMPLETE, seeds = 1)
+    void fails(SimCluster cluster, RandomFaults faults) {
+      int nodes = cluster.topology().nodes();
+      assertThat(nodes).as("enough of them").isGreaterThan(3);
+      assertThat(nodes).as("far too many").isZero();
+    }
+  }
+
+  /** Whatever is smaller hangs, at each seed. */
+  @ExtendWith(Around.class)
+  static class HangsTwice {
+    @ClusterTest(nodes = 2, seeds = 2)
+    void hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
+      if (Around.isInside) {
+        throw new IllegalStateException("as the first does");
+      }
+      new CountDownLatch(1).await();
+    }
+  }
+
   /** What is smaller than the first never ends. */
   static class HangsWhenSmaller {
     static final AtomicInteger RUNS = new AtomicInteger();
@@ -324,12 +346,30 @@ class ClusterTestExtensionTest {
   }
 
   @Test
+  void the_time_for_smaller_scenarios_is_that_of_all_seeds() {
+    List<Throwable> failures = with("treecast.shrink.seconds", "1", HangsTwice.class).failures;
+    assertThat(failures).hasSize(2);
+    assertThat(failures.get(0)).hasMessageContaining("\nthe smallest that still fails");
+    assertThat(failures.get(1))
+        .hasMessageContaining("\nwhat failed, as no time is left to look for less");
+  }
+
+  @Test
+  void what_fails_in_another_way_is_no_smaller_failure_and_what_needs_no_fault_says_so() {
+    String message = String.valueOf(run(FailsInTwoWays.class).failures.get(0).getMessage());
+    assertThat(message)
+        .contains("\nit fails without any fault, too\nthe smallest that still fails")
+        .contains("# network (--matrix)\n-,-,-,-\n-,-,-,-\n-,-,-,-\n-,-,-,-\n# schedule");
+  }
+
+  @Test
   void a_failure_names_its_seed_the_command_and_the_smallest_schedule() throws Exception {
     Outcomes outcomes = run(FailsWhenNodeCrashes.class);
     assertThat(outcomes.failures).isNotEmpty();
     String message = String.valueOf(outcomes.failures.get(0).getMessage());
     assertThat(message)
         .matches("(?s)seed \\d+: .*somebody crashes.*")
+        .doesNotContain("without any fault")
         .contains("to repeat it: mvn ")
         .contains(
             " -Dtest='"

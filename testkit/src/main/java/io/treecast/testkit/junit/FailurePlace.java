@@ -1,0 +1,43 @@
+package io.treecast.testkit.junit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What failed of a test, and where: two failures of one place fail alike, whatever numbers their
+ * messages have. Immutable.
+ *
+ * @param kind of the failure
+ * @param raised where it was made, libraries of assertions and the JDK aside; null if not known
+ * @param inTest where the test was then, innermost first
+ */
+record FailurePlace(
+    Class<?> kind, @Nullable StackTraceElement raised, List<StackTraceElement> inTest) {
+  private static final List<String> ASIDE = List.of("java.", "jdk.", "org.assertj.", "org.junit.");
+
+  /** The place of a failure of a test of this class. */
+  static FailurePlace of(Throwable failure, Class<?> test) {
+    List<StackTraceElement> frames = Arrays.asList(failure.getStackTrace());
+    return new FailurePlace(
+        failure.getClass(),
+        frames.stream().filter(frame -> !isAside(frame)).findFirst().orElse(null),
+        frames.stream().filter(frame -> isOf(test, frame.getClassName())).toList());
+  }
+
+  private static boolean isAside(StackTraceElement frame) {
+    return ASIDE.stream().anyMatch(frame.getClassName()::startsWith);
+  }
+
+  /** Also of the classes that it inherits tests from, and of those within. */
+  private static boolean isOf(Class<?> test, String name) {
+    List<Class<?>> classes = new ArrayList<>();
+    for (Class<?> each = test; each != null; each = each.getSuperclass()) {
+      classes.add(each);
+    }
+    classes.remove(Object.class);
+    return classes.stream()
+        .anyMatch(each -> name.equals(each.getName()) || name.startsWith(each.getName() + "$"));
+  }
+}
