@@ -4,7 +4,7 @@ package io.treecast.agent.core;
  * Broadcasts of local applications that were not sent at once. Immutable.
  *
  * @param waiting how many wait now, for a tree or for room
- * @param waits how many had to wait so far
+ * @param waits how many waited that wait no longer
  * @param waitedNanos how long those waited together that wait no longer
  * @param refused how many were refused for want of room, at once or when their time was over
  */

@@ -88,7 +88,7 @@ final class WaitingLine {
     return waiting.size();
   }
 
-  /** How many came so far. */
+  /** How many waited that wait no longer. */
   long waits() {
     return waits;
   }
@@ -144,7 +144,6 @@ final class WaitingLine {
     nextDeadlineNanos = Math.min(nextDeadlineNanos, asked.deadlineNanos());
     all = all.plus(1, asked.bytes());
     byClient.put(asked.client(), shareOf(asked.client()).plus(1, asked.bytes()));
-    waits++;
   }
 
   /** The one with this outcome, if there is one, may wait until then, or longer if it could. */
@@ -192,6 +191,7 @@ final class WaitingLine {
     } else {
       byClient.put(gone.client(), left);
     }
+    waits++;
     waitedNanos += nowNanos - gone.sinceNanos();
   }
 

@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -86,7 +87,7 @@ final class AgentMetrics implements AutoCloseable {
     kept(
         Gauge.builder(
                 "treecast.tree.weight", this, m -> tree(m.latest(), t -> t.weightMicros() / 1e6))
-            .description("Sum of the committed edges' round-trip times")
+            .description("Sum of the edges' weights, as they were when the tree was committed")
             .baseUnit("seconds")
             .tags(node)
             .register(registry));
@@ -170,16 +171,14 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.publish.waiting",
         "Broadcasts of applications that wait for a tree or for room",
         s -> s.publishing().waiting());
-    counter(
-        node,
-        "treecast.publish.waits",
-        "Broadcasts of applications that had to wait for a tree or for room",
-        s -> s.publishing().waits());
     kept(
-        FunctionCounter.builder(
-                "treecast.publish.wait", this, m -> m.latest().publishing().waitedNanos() / 1e9)
-            .description("How long broadcasts waited that wait no longer")
-            .baseUnit("seconds")
+        FunctionTimer.builder(
+                "treecast.publish.wait",
+                this,
+                m -> m.latest().publishing().waits(),
+                m -> m.latest().publishing().waitedNanos(),
+                TimeUnit.NANOSECONDS)
+            .description("How long broadcasts of applications waited that wait no longer")
             .tags(node)
             .register(registry));
     counter(

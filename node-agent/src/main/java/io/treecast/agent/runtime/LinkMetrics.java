@@ -92,8 +92,8 @@ final class LinkMetrics implements AutoCloseable {
         link -> link.quality() == null ? Double.NaN : link.quality().lossPercent() / 100.0);
     of.gauge(
         "treecast.link.throughput.forecast",
-        "Bits a second that the next measurement is expected to have",
-        null,
+        "Throughput that the next measurement is expected to have",
+        "bits_per_second",
         link ->
             link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 1_000.0);
   }
