@@ -1,5 +1,8 @@
 package io.treecast.agent.runtime;
 
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.Notice;
@@ -37,9 +40,12 @@ public record AgentOptions(
     return new AgentOptions(registry, emulation, notices, way);
   }
 
-  /** A registry of its own, real links, notices to the log. */
+  /** A registry of its own, also with meters of the process; real links, notices to the log. */
   public static AgentOptions standard() {
-    return new AgentOptions(
-        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), null, new NoticeLog());
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    new UptimeMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    return new AgentOptions(registry, null, new NoticeLog());
   }
 }
