@@ -3,10 +3,12 @@ package io.treecast.client;
 import io.treecast.client.TreecastException.Reason;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * The calls of {@link Treecast} for programs that wait for the outcome. Each throws a {@link
@@ -82,8 +84,9 @@ public final class BlockingTreecast {
 
   /**
    * Subscribes as said, and waits until the subscription is in place, but no longer than {@link
-   * TreecastBuilder#defaultWait}. Messages that will not come are not told: use a {@link
-   * MessageHandler} to know of them.
+   * TreecastBuilder#defaultWait}. Of messages that will not come a warning is logged, as {@link
+   * MessageHandler#onMissed} does; {@link #subscribe(SubscribeOptions, Consumer)} tells the
+   * program.
    *
    * @throws TreecastException if it is not in place in that time: {@code AGENT_UNREACHABLE} without
    *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
@@ -91,6 +94,32 @@ public final class BlockingTreecast {
   public EventIterator<Message> subscribe(SubscribeOptions options) {
     EventIterator<Message> messages = new EventIterator<>();
     return inPlace(messages, treecast.subscribe(options, messages::offer, null));
+  }
+
+  /**
+   * As {@link #subscribe(SubscribeOptions)}, and tells which messages will not come.
+   *
+   * @param onMissed called by the thread that fetches, in {@code hasNext}, {@code next} and {@code
+   *     poll} of the iterator: after the message before those that are missed, and before the one
+   *     after them. What it throws is thrown there, and the next call goes on
+   */
+  public EventIterator<Message> subscribe(
+      SubscribeOptions options, Consumer<MissedMessages> onMissed) {
+    Objects.requireNonNull(onMissed, "onMissed");
+    EventIterator<Message> messages = new EventIterator<>();
+    MessageHandler handler =
+        new MessageHandler() {
+          @Override
+          public void onMessage(Message message) {
+            messages.offer(message);
+          }
+
+          @Override
+          public void onMissed(MissedMessages missed) {
+            messages.tell(() -> onMissed.accept(missed));
+          }
+        };
+    return inPlace(messages, treecast.subscribe(options, handler, null));
   }
 
   /**

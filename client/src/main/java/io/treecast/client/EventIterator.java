@@ -4,6 +4,7 @@ import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,9 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // Guarded by the lock.
+  // Guarded by the lock. There is an event or a word for the program, never both.
   private @Nullable T event;
+  private @Nullable Runnable word;
   private @Nullable Subscription subscription;
   private boolean ended;
   private @Nullable TreecastException failure;
@@ -37,17 +39,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    */
   @Override
   public boolean hasNext() {
-    lock.lock();
-    try {
-      while (event == null && !ended) {
-        changed.await();
-      }
-      return available();
-    } catch (InterruptedException e) {
-      throw BlockingTreecast.interrupted(e);
-    } finally {
-      lock.unlock();
-    }
+    return available(Long.MAX_VALUE);
   }
 
   /**
@@ -58,15 +50,11 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    */
   @Override
   public T next() {
-    lock.lock();
-    try {
-      if (!hasNext()) {
-        throw new NoSuchElementException("the subscription was closed");
-      }
-      return take();
-    } finally {
-      lock.unlock();
+    T taken = available(Long.MAX_VALUE) ? take() : null;
+    if (taken == null) {
+      throw new NoSuchElementException("the subscription was closed");
     }
+    return taken;
   }
 
   /**
@@ -76,18 +64,8 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    * @throws TreecastException as {@link #hasNext} does
    */
   public @Nullable T poll(Duration limit) {
-    lock.lock();
-    try {
-      long leftNanos = limit.toNanos();
-      while (event == null && !ended && leftNanos > 0) {
-        leftNanos = changed.awaitNanos(leftNanos);
-      }
-      return available() ? take() : null;
-    } catch (InterruptedException e) {
-      throw BlockingTreecast.interrupted(e);
-    } finally {
-      lock.unlock();
-    }
+    // A time of more nanoseconds than there are numbers is as good as the longest.
+    return available(TimeUnit.NANOSECONDS.convert(limit)) ? take() : null;
   }
 
   /** Ends the subscription; an event that was not fetched is dropped. Further calls do nothing. */
@@ -97,19 +75,37 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     subscription().close();
   }
 
-  /** Runs on the handler's thread: waits until the event before has been fetched. */
+  /** Runs on the handler's thread: waits until what was before has been fetched. */
   void offer(T next) {
     lock.lock();
     try {
-      while (event != null && !ended) {
-        changed.awaitUninterruptibly();
-      }
+      awaitRoom();
       if (!ended) {
         event = next;
         changed.signalAll();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** As {@link #offer}, of something that the thread that fetches is to run between two events. */
+  void tell(Runnable next) {
+    lock.lock();
+    try {
+      awaitRoom();
+      if (!ended) {
+        word = next;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitRoom() {
+    while ((event != null || word != null) && !ended) {
+      changed.awaitUninterruptibly();
     }
   }
 
@@ -147,6 +143,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
       ended = true;
       if (error == null) {
         event = null;
+        word = null;
       } else {
         failure =
             error instanceof TreecastException e
@@ -159,21 +156,47 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     }
   }
 
-  /** Whether there is an event; what came before a failure is fetched first. */
-  private boolean available() {
-    if (event == null && failure != null) {
-      throw failure.rethrown();
+  /**
+   * Whether there is an event, for which it waits so long; runs what comes before it. What came
+   * before a failure is fetched first.
+   */
+  private boolean available(long limitNanos) {
+    long leftNanos = limitNanos;
+    while (true) {
+      Runnable told;
+      lock.lock();
+      try {
+        while (event == null && word == null && !ended && leftNanos > 0) {
+          leftNanos = changed.awaitNanos(leftNanos);
+        }
+        told = word;
+        if (told == null) {
+          if (event == null && failure != null) {
+            throw failure.rethrown();
+          }
+          return event != null;
+        }
+        word = null;
+        changed.signalAll();
+      } catch (InterruptedException e) {
+        throw BlockingTreecast.interrupted(e);
+      } finally {
+        lock.unlock();
+      }
+      told.run(); // Without the lock: it is the application's code.
     }
-    return event != null;
   }
 
-  private T take() {
-    T taken = event;
-    if (taken == null) {
-      throw new NoSuchElementException("no event");
+  /** The event, unless it was closed meanwhile. */
+  private @Nullable T take() {
+    lock.lock();
+    try {
+      T taken = event;
+      event = null;
+      changed.signalAll();
+      return taken;
+    } finally {
+      lock.unlock();
     }
-    event = null;
-    changed.signalAll();
-    return taken;
   }
 }

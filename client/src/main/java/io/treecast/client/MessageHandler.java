@@ -51,12 +51,15 @@ public interface MessageHandler extends ConnectionListener {
    * A message of which a part has arrived can not be had: {@code INCOMPLETE} or {@code
    * CHECKSUM_MISMATCH}. Nothing of it was handed over, or its {@link PayloadSink} was told the
    * same. If it is missed, {@link #onMissed} names it, too. Not called when the connection is lost:
-   * then the message comes anew, or is missed.
+   * then the message comes anew, or is missed. Logs a warning unless overridden, as {@link
+   * #onMissed} does.
    *
    * @param messageId its name
    * @param why what became of it
    */
-  default void onFailed(MessageId messageId, TreecastException why) {}
+  default void onFailed(MessageId messageId, TreecastException why) {
+    LossWarnings.SHARED.failed(messageId, why);
+  }
 
   /**
    * Everything has come that the agent had when the subscription began, or was told to be missed;
@@ -65,9 +68,12 @@ public interface MessageHandler extends ConnectionListener {
   default void onLive() {}
 
   /**
-   * Messages will not come. What comes after them, comes.
+   * Messages will not come. What comes after them, comes. Logs a warning unless overridden: of the
+   * first at once, then one every ten seconds with how many there were, for all handlers together.
    *
    * @param missed which, and why
    */
-  default void onMissed(MissedMessages missed) {}
+  default void onMissed(MissedMessages missed) {
+    LossWarnings.SHARED.missed(missed);
+  }
 }

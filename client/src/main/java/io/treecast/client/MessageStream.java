@@ -5,7 +5,6 @@ import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.TreecastServiceGrpc;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,13 +169,6 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   /** Nobody wants the message. */
   private final class Skipped implements PayloadSink {
     Skipped(MessageId id, MissedReason why) {
-      LOG.log(
-          Level.WARNING,
-          "skips message {0}: {1}, and the handler has no onLargeMessage for it",
-          id,
-          why == MissedReason.TOO_LARGE
-              ? "it is larger than maxMessageBytes"
-              : "maxAssemblyBytes has no room for it beside others that arrive at the same time");
       callHandler(
           () ->
               handler.onMissed(

@@ -4,7 +4,7 @@ package io.treecast.client;
  * Messages that a subscription will not get, all of one start of one agent, one topic and one lane.
  *
  * @param origin the node whose agent accepted them
- * @param incarnation that agent's incarnation, drawn anew at each of its starts
+ * @param incarnation that agent's incarnation, higher than at each of its earlier starts
  * @param topic empty for the default topic
  * @param lane as in {@link MessageId}
  * @param firstSequence of the first one
@@ -23,5 +23,16 @@ public record MissedMessages(
   /** The last of them. */
   public MessageId last() {
     return new MessageId(origin, incarnation, topic, lane, lastSequence);
+  }
+
+  /**
+   * For example {@code 12/9f3a6c01d2e4b587/prices/4 to 7 (SKIPPED)}, where the first is written as
+   * {@link MessageId} writes it.
+   */
+  @Override
+  public String toString() {
+    MessageId first = new MessageId(origin, incarnation, topic, lane, firstSequence);
+    String range = firstSequence == lastSequence ? "" : " to " + lastSequence;
+    return first + range + " (" + reason + ")";
   }
 }

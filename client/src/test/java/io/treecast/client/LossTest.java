@@ -1,0 +1,147 @@
+package io.treecast.client;
+
+import static io.treecast.client.ScriptedAgent.INCARNATION;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.proto.v1.MissedMessages;
+import io.treecast.proto.v1.MissedReason;
+import io.treecast.proto.v1.SubscribeResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages that will not come are not lost in silence, whoever subscribes in whatever way. */
+@Timeout(120)
+class LossTest {
+  private static final Logger LOGGER = Logger.getLogger("io.treecast.client");
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+  private final List<String> logged = new CopyOnWriteArrayList<>();
+
+  private final Handler recording =
+      new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+          logged.add(record.getLevel() + " " + record.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  private final @Nullable Level levelBefore = LOGGER.getLevel();
+
+  @BeforeEach
+  void listen() {
+    LOGGER.setLevel(Level.ALL); // Other tests turn it off.
+    LOGGER.addHandler(recording);
+  }
+
+  @AfterEach
+  void close() {
+    LOGGER.removeHandler(recording);
+    LOGGER.setLevel(levelBefore);
+    treecast.close();
+    agent.close();
+  }
+
+  private void lose(long first, long last) {
+    agent.sendEvent(
+        SubscribeResponse.newBuilder()
+            .setMissed(
+                MissedMessages.newBuilder()
+                    .setOrigin("h2")
+                    .setIncarnation(INCARNATION)
+                    .setFirstSequence(first)
+                    .setLastSequence(last)
+                    .setReason(MissedReason.MISSED_REASON_NOT_RETAINED))
+            .build());
+  }
+
+  private void awaitWarningOf(String sequences) {
+    // At once, or with others of the last seconds.
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(logged)
+                    .anySatisfy(
+                        line ->
+                            assertThat(line)
+                                .startsWith("WARNING")
+                                .contains("h2/9f3a6c01d2e4b587/" + sequences + " (NOT_RETAINED)")));
+  }
+
+  @Test
+  void aHandlerThatIsJustAFunctionMakesAWarning() {
+    treecast.subscribe(message -> {}).ready().join();
+    lose(5, 7);
+    awaitWarningOf("5 to 7");
+  }
+
+  @Test
+  void anIteratorMakesAWarning() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      lose(8, 8);
+      awaitWarningOf("8");
+      agent.sendMessage("h2", 9, "on");
+      assertThat(messages.next().text()).isEqualTo("on");
+    }
+  }
+
+  @Test
+  void whoFetchesIsToldBetweenTheMessages() {
+    List<String> had = new ArrayList<>();
+    try (EventIterator<Message> messages =
+        treecast
+            .blocking()
+            .subscribe(SubscribeOptions.defaults(), missed -> had.add(missed.toString()))) {
+      agent.sendMessage("h2", 1, "one");
+      lose(2, 3);
+      agent.sendMessage("h2", 4, "four");
+      lose(5, 5);
+
+      had.add(messages.next().text());
+      assertThat(had).containsExactly("one");
+      had.add(messages.next().text());
+      assertThat(had).containsExactly("one", "h2/9f3a6c01d2e4b587/2 to 3 (NOT_RETAINED)", "four");
+      await().until(() -> messages.poll(Duration.ZERO) == null && had.size() == 4);
+      assertThat(had.get(3)).isEqualTo("h2/9f3a6c01d2e4b587/5 (NOT_RETAINED)");
+    }
+    assertThat(logged).noneMatch(line -> line.contains("2 to 3"));
+  }
+
+  @Test
+  void whatWhoFetchesThrowsIsThrownThereAndTheNextFetchGoesOn() {
+    try (EventIterator<Message> messages =
+        treecast
+            .blocking()
+            .subscribe(
+                SubscribeOptions.defaults(),
+                missed -> {
+                  throw new IllegalStateException("stop at " + missed.firstSequence());
+                })) {
+      lose(1, 2);
+      agent.sendMessage("h2", 3, "three");
+
+      assertThatThrownBy(messages::next).hasMessage("stop at 1");
+      assertThat(messages.next().text()).isEqualTo("three");
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.treecast.client;
+
+import static io.treecast.client.ScriptedAgent.INCARNATION;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.client.TreecastException.Reason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/** What is logged of messages that do not come, where the handler does not heed it. */
+class LossWarningsTest {
+  private final List<String> log = new ArrayList<>();
+
+  /** What is to run when the time is over for which losses are counted. */
+  private final Queue<Runnable> later = new ArrayDeque<>();
+
+  private final LossWarnings warnings = new LossWarnings(log::add, later::add);
+
+  private static MissedMessages missed(long first, long last, MissedReason reason) {
+    return new MissedMessages("h2", INCARNATION, "prices", 0, first, last, reason);
+  }
+
+  @Test
+  void theFirstIsToldAtOnce() {
+    warnings.missed(missed(5, 7, MissedReason.NOT_RETAINED));
+
+    assertThat(log)
+        .containsExactly(
+            "missed h2/9f3a6c01d2e4b587/prices/5 to 7 (NOT_RETAINED); the handler does not heed it");
+  }
+
+  @Test
+  void thoseAfterItAreToldTogetherAndNoneIsLeftOut() {
+    warnings.missed(missed(1, 1, MissedReason.SKIPPED));
+    log.clear();
+    warnings.missed(missed(3, 12, MissedReason.SKIPPED));
+    warnings.missed(missed(14, 14, MissedReason.AGENT_AWAY));
+    warnings.missed(missed(20, 20, MissedReason.SKIPPED));
+    assertThat(log).isEmpty();
+
+    later.remove().run();
+
+    assertThat(log)
+        .containsExactly(
+            "more messages that handlers do not heed are lost: 1 AGENT_AWAY, 11 SKIPPED; the last:"
+                + " missed h2/9f3a6c01d2e4b587/prices/20 (SKIPPED)");
+  }
+
+  @Test
+  void afterAQuietTimeTheNextIsToldAtOnceAgain() {
+    warnings.missed(missed(1, 1, MissedReason.SKIPPED));
+    warnings.missed(missed(2, 2, MissedReason.SKIPPED));
+    later.remove().run();
+    later.remove().run();
+    assertThat(later).isEmpty();
+    log.clear();
+
+    warnings.missed(missed(3, 3, MissedReason.SKIPPED));
+
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void aMessageThatCanNotBeHadIsToldWithTheReason() {
+    warnings.failed(
+        new MessageId("h2", INCARNATION, 4),
+        new TreecastException(Reason.INCOMPLETE, "its publisher gave it up"));
+
+    assertThat(log)
+        .containsExactly(
+            "h2/9f3a6c01d2e4b587/4 can not be had: INCOMPLETE: its publisher gave it up; the"
+                + " handler does not heed it");
+  }
+
+  @Test
+  void ofALargeMessageItIsSaidWhatWouldTakeIt() {
+    warnings.missed(missed(1, 1, MissedReason.TOO_LARGE));
+    warnings.missed(missed(2, 2, MissedReason.NO_ROOM));
+    later.remove().run();
+
+    assertThat(log.get(0)).contains("larger than maxMessageBytes", "no onLargeMessage");
+    assertThat(log.get(1)).contains("maxAssemblyBytes has no room", "no onLargeMessage");
+  }
+}
