@@ -5,7 +5,14 @@ import io.grpc.ClientCall;
 import io.grpc.ConnectivityState;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.WatchTreeRequest;
+import io.treecast.proto.v1.WatchTreeResponse;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -14,13 +21,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection to the agent, and the client's timer. While there is no connection it tries again
  * and again, by the client's own {@link Backoff}: gRPC's would grow to two minutes.
  *
- * <p>The state below is touched on the timer thread only; the methods may be called from any.
+ * <p>The state below is touched on the timer thread only, unless it says otherwise; the methods may
+ * be called from any.
  */
 final class AgentConnection {
   /** Largest message taken from the agent: a chunk, or a tree. */
@@ -40,11 +49,32 @@ final class AgentConnection {
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private @Nullable Future<?> nextAttempt;
 
+  /** Asks the channel why it has no connection; absent while nothing is asked. */
+  private @Nullable ClientCall<?, ?> question;
+
+  /** Whether a thread of its own looks up the agent's host. */
+  private boolean lookingUp;
+
+  private final Predicate<String> isKnownHost;
+
+  /** Why there was no connection when it was last asked; null if there is one. Read by any. */
+  private volatile @Nullable Status lastFailure;
+
   /** Actions that wait for the timer thread or there for a connection; of any thread. */
   private final AtomicInteger queued = new AtomicInteger();
 
   /** Starts to connect. */
   AgentConnection(ClientSettings settings) {
+    this(settings, AgentConnection::isKnown);
+  }
+
+  /**
+   * Starts to connect.
+   *
+   * @param isKnownHost may block
+   */
+  AgentConnection(ClientSettings settings, Predicate<String> isKnownHost) {
+    this.isKnownHost = isKnownHost;
     agent = settings.agent();
     backoff = newBackoff(settings);
     // What arrives after close() is dropped: then everything has been told that it is over.
@@ -77,6 +107,23 @@ final class AgentConnection {
 
   AgentAddress agent() {
     return agent;
+  }
+
+  private static boolean isKnown(String host) {
+    try {
+      return InetAddress.getAllByName(host).length > 0;
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Why there is no connection, such as {@code  (Connection refused)}: to be put behind words that
+   * say that there is none. Empty if that is not known, as no attempt has come to an end yet.
+   */
+  String why() {
+    Status failure = lastFailure;
+    return failure == null ? "" : " (" + StatusText.of(failure) + ")";
   }
 
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
@@ -150,12 +197,21 @@ final class AgentConnection {
     }
     channel.notifyWhenStateChanged(state, () -> timer.execute(this::stateChanged));
     if (state != ConnectivityState.READY) {
+      if (state == ConnectivityState.TRANSIENT_FAILURE) {
+        askWhy();
+      }
       if (nextAttempt == null) {
         nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
       }
       return;
     }
     backoff.reset();
+    lastFailure = null;
+    if (question != null) {
+      ClientCall<?, ?> pointless = question;
+      question = null;
+      pointless.cancel("there is a connection", null);
+    }
     if (nextAttempt != null) {
       nextAttempt.cancel(false);
       nextAttempt = null;
@@ -173,8 +229,59 @@ final class AgentConnection {
       return;
     }
     if (state == ConnectivityState.TRANSIENT_FAILURE) {
-      channel.resetConnectBackoff();
+      askWhy();
+      retry();
     }
     nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
+  }
+
+  /**
+   * Each attempt with a host that is not known makes gRPC log a long warning. So the host is looked
+   * up here first, and gRPC has only its own attempts, which become rare, until it is known.
+   */
+  private void retry() {
+    Status failure = lastFailure;
+    if (failure == null || !StatusText.isUnknownHost(failure)) {
+      channel.resetConnectBackoff();
+    } else if (!lookingUp) {
+      lookingUp = true;
+      HandlerThread.factory("treecast-lookup-" + agent).newThread(this::lookUp).start();
+    }
+  }
+
+  private void lookUp() {
+    boolean isKnown = isKnownHost.test(agent.host());
+    timer.execute(
+        () -> {
+          lookingUp = false;
+          if (isKnown) {
+            channel.resetConnectBackoff();
+          }
+        });
+  }
+
+  /**
+   * A call that does not wait for a connection ends with the reason why there is none. It has no
+   * request, so should there be a connection meanwhile, the agent does nothing.
+   */
+  private void askWhy() {
+    if (question != null) {
+      return;
+    }
+    ClientCall<WatchTreeRequest, WatchTreeResponse> asked =
+        channel.newCall(
+            TreecastServiceGrpc.getWatchTreeMethod(), CallOptions.DEFAULT.withExecutor(timer));
+    question = asked;
+    asked.start(
+        new ClientCall.Listener<WatchTreeResponse>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            if (question == asked) {
+              question = null;
+              lastFailure = status;
+            }
+          }
+        },
+        new Metadata());
   }
 }

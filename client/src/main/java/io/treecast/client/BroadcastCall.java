@@ -244,7 +244,9 @@ final class BroadcastCall {
             + connection.agent()
             + " within "
             + wait.toMillis()
-            + " ms, so the broadcast was not sent: start the agent, correct the address, or wait"
+            + " ms"
+            + connection.why()
+            + ", so the broadcast was not sent: start the agent, correct the address, or wait"
             + " longer",
         status == null ? null : status.asRuntimeException());
   }

@@ -221,14 +221,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
               since
                   + "agent "
                   + connection.agent()
-                  + " was not asked yet, since the connection to it takes no more calls now: let"
-                  + " others end, use another client, or raise defaultWait");
+                  + " was not asked yet, since the connection to it takes no more calls now, or this"
+                  + " machine is busy: let other calls end, use another client, or raise"
+                  + " defaultWait");
     }
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
         since
             + "there is no connection to agent "
             + connection.agent()
+            + connection.why()
             + ": start the agent, correct the address, or raise defaultWait");
   }
 

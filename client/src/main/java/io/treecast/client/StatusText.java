@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import io.grpc.Status;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,23 @@ final class StatusText {
   /** In what the transport says of a deadline that this end has set. */
   private static final String DEADLINE = "deadline";
 
+  /** In what the transport says of another end that does not speak its protocol. */
+  private static final String NO_HTTP2 = "First received frame was not SETTINGS";
+
+  /** How the transport begins what it says of a host that is not known. */
+  private static final String UNKNOWN_HOST = "Unable to resolve host";
+
+  /** What the transport writes before the reason itself. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
+
   private StatusText() {}
+
+  /** Whether it failed since there is no such host, so far as one can tell now. */
+  static boolean isUnknownHost(Status status) {
+    String description = status.getDescription();
+    return description != null && description.startsWith(UNKNOWN_HOST);
+  }
 
   /** For example {@code no tree yet: 0 links are open}. */
   static String of(Status status) {
@@ -24,6 +41,12 @@ final class StatusText {
       return "its time was over";
     }
     String cause = rootMessage(status.getCause());
+    if (cause != null && cause.startsWith(NO_HTTP2)) {
+      return "what listens there does not speak gRPC; is it the agent's admin port?";
+    }
+    if (isUnknownHost(status)) {
+      return "unknown host";
+    }
     if (description == null || (cause != null && description.equals(NO_MORE_THAN_THAT))) {
       return cause == null ? unexplained(status.getCode()) : cause;
     }
@@ -37,7 +60,7 @@ final class StatusText {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       message = cause.getMessage() == null ? message : cause.getMessage();
     }
-    return message;
+    return message == null ? null : SYSTEM_CALL.matcher(message).replaceFirst("");
   }
 
   private static String unexplained(Status.Code code) {

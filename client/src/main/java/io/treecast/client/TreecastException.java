@@ -79,11 +79,14 @@ public final class TreecastException extends RuntimeException {
   }
 
   private TreecastException(TreecastException same) {
-    super(same.getMessage(), same);
+    super(same.getMessage(), same.getCause());
     this.reason = same.reason;
   }
 
-  /** The same failure, thrown at another caller, whose trace it shows; this one is its cause. */
+  /**
+   * The same failure of the same cause, thrown at another caller, whose trace it shows. This one is
+   * not its cause: a log would have its message twice.
+   */
   TreecastException rethrown() {
     return new TreecastException(this);
   }

@@ -1,14 +1,22 @@
 package io.treecast.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
+import io.grpc.InsecureChannelCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class AgentConnectionTest {
@@ -33,6 +41,119 @@ class AgentConnectionTest {
       }
     } finally {
       acceptor.shutdown();
+    }
+  }
+
+  /** The reason of a broadcast that fails when an attempt to connect has come to its end. */
+  private static void assertReason(String address, String why) {
+    try (Treecast treecast =
+        Treecast.builder(address).defaultWait(Duration.ofMillis(10)).connect()) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1]))
+                      .hasMessageStartingWith(
+                          "AGENT_UNREACHABLE: no connection to agent "
+                              + address
+                              + " within 10 ms ("
+                              + why
+                              + "), so the broadcast was not sent")
+                      .hasNoCause());
+      assertThatThrownBy(() -> treecast.blocking().subscribe())
+          .hasMessageContaining("there is no connection to agent " + address + " (" + why + "): ");
+    }
+  }
+
+  @Test
+  void whoIsNotConnectedIsToldThatTheConnectionIsRefused() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped()) {
+      assertReason(absent.address(), "Connection refused");
+    }
+  }
+
+  @Test
+  void whoIsNotConnectedIsToldThatTheHostIsNotKnown() {
+    assertReason("no-such-host.invalid:7700", "unknown host");
+  }
+
+  @Test
+  void whoIsNotConnectedIsToldThatTheAddressIsThatOfTheAdminPages() throws Exception {
+    HttpServer admin =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    admin.start();
+    try {
+      assertReason(
+          "127.0.0.1:" + admin.getAddress().getPort(),
+          "what listens there does not speak gRPC; is it the agent's admin port?");
+    } finally {
+      admin.stop(0);
+    }
+  }
+
+  @Test
+  void theReasonOfBeforeIsForgottenWithAConnection() {
+    try (ScriptedAgent agent = ScriptedAgent.stopped()) {
+      AgentConnection connection = new AgentConnection(settings(agent.address()));
+      try {
+        await().until(() -> connection.why().equals(" (Connection refused)"));
+        agent.start();
+        await().until(() -> connection.why().isEmpty());
+        assertThat(agent.watchers).as("asked for the reason").isEmpty();
+      } finally {
+        connection.close();
+      }
+    }
+  }
+
+  private static ClientSettings settings(String address) {
+    return new ClientSettings(
+        AgentAddress.parse(address),
+        Duration.ZERO,
+        1,
+        1,
+        1,
+        1,
+        Duration.ofMillis(1),
+        Duration.ofMillis(10),
+        null,
+        InsecureChannelCredentials.create());
+  }
+
+  @Test
+  void aHostThatIsNotKnownDoesNotFillTheLogOfGrpc() {
+    AtomicInteger lookUps = new AtomicInteger();
+    AtomicInteger warnings = new AtomicInteger();
+    Logger logger = Logger.getLogger("io.grpc");
+    Handler counting =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            warnings.incrementAndGet();
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(counting);
+    AgentConnection connection =
+        new AgentConnection(
+            settings("no-such-host.invalid:7700"),
+            host -> {
+              lookUps.incrementAndGet();
+              return false;
+            });
+    try {
+      await().atMost(Duration.ofSeconds(60)).until(() -> lookUps.get() >= 30);
+
+      // Its own ten first attempts take it three minutes.
+      assertThat(warnings).hasPositiveValue().hasValueLessThan(20);
+    } finally {
+      connection.close();
+      logger.removeHandler(counting);
     }
   }
 

@@ -38,4 +38,14 @@ class StatusTextTest {
                 Status.DEADLINE_EXCEEDED.withDescription("CallOptions deadline exceeded after 9s")))
         .isEqualTo("its time was over");
   }
+
+  @Test
+  void the_system_call_that_failed_is_for_nobody() {
+    Status refused =
+        Status.UNAVAILABLE
+            .withDescription("io exception")
+            .withCause(
+                new IOException("connect(..) failed with error(-111): Connection refused"));
+    assertThat(StatusText.of(refused)).isEqualTo("Connection refused");
+  }
 }
