@@ -18,6 +18,7 @@ import io.grpc.Metadata;
 final class CallProgress extends ClientStreamTracer.Factory {
   private volatile boolean sent;
   private volatile boolean underWay;
+  private volatile boolean taken;
   private volatile boolean answered;
 
   /** Whether the request reached a connection, so that the agent may have seen it. */
@@ -28,6 +29,11 @@ final class CallProgress extends ClientStreamTracer.Factory {
   /** Whether the network has taken the call. */
   boolean underWay() {
     return underWay;
+  }
+
+  /** Whether the agent has begun to answer. */
+  boolean taken() {
+    return taken;
   }
 
   /** Whether the agent itself ended the call. */
@@ -42,6 +48,7 @@ final class CallProgress extends ClientStreamTracer.Factory {
       // The agent has said that it did not look at the call, and it waits for a connection again.
       sent = false;
       underWay = false;
+      taken = false;
     }
     return new ClientStreamTracer() {
       @Override
@@ -52,6 +59,11 @@ final class CallProgress extends ClientStreamTracer.Factory {
       @Override
       public void outboundHeaders() {
         underWay = true;
+      }
+
+      @Override
+      public void inboundHeaders() {
+        taken = true;
       }
 
       @Override

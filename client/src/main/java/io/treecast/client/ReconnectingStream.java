@@ -113,6 +113,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     reopening = null;
+    Q asked = request(); // Before anything is started that would go on if it failed.
     if (!opened) {
       opened = true;
       var unused = connection.schedule(this::explainWait, SILENT_WAIT.toNanos());
@@ -126,7 +127,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                 .withWaitForReady()
                 .withExecutor(executor)
                 .withStreamTracerFactory(ofCall));
-    ClientCalls.asyncServerStreamingCall(call, request(), new Events(ofCall));
+    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall));
   }
 
   @Override
@@ -195,11 +196,19 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * What is wrong when the agent has the call, and has neither confirmed nor refused it.
+   * What is wrong when the agent has taken the call, and has neither confirmed nor refused it.
    *
    * @param asked since when it was asked, the beginning of a sentence for a person
    */
   abstract TreecastException unanswered(String asked);
+
+  /** What is wrong when it is unknown whether the agent has the call. */
+  static TreecastException silent(String asked) {
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE,
+        asked
+            + ", and does not answer: it hangs, or is very busy; restart it, or raise defaultWait");
+  }
 
   private void explainWait() {
     if (!ready.isDone()) {
@@ -214,9 +223,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return new TreecastException(Reason.REFUSED, since + refusal);
     }
     if (progress != null && progress.sent() && call != null) {
-      return progress.underWay()
-          ? unanswered(since + "agent " + connection.agent() + " was asked")
-          : new TreecastException(
+      String asked = since + "agent " + connection.agent() + " was asked";
+      if (progress.underWay()) {
+        return progress.taken() ? unanswered(asked) : silent(asked);
+      }
+      return new TreecastException(
               Reason.AGENT_UNREACHABLE,
               since
                   + "agent "

@@ -183,12 +183,36 @@ class BlockingTreecastTest {
   void subscribeSaysThatTheAgentHasNoTree() {
     agent.onSubscribe(subscriber -> {});
 
-    assertThat(failureOfSubscribe())
-        .hasMessageEndingWith(
-            "agent "
-                + agent.address()
-                + " was asked, and has no tree yet: bring the members up, or raise defaultWait")
-        .returns(Reason.NO_TREE, TreecastException::reason);
+    awaitFailureOfSubscribe(
+        SubscribeOptions.defaults(),
+        Reason.NO_TREE,
+        "agent "
+            + agent.address()
+            + " was asked, and has no tree yet: bring the members up, or raise defaultWait");
+  }
+
+  @Test
+  void subscribeSaysThatAnAgentHangsAndNothingOfItsTree() {
+    agent.hang();
+
+    awaitFailureOfSubscribe(
+        SubscribeOptions.defaults(),
+        Reason.AGENT_UNREACHABLE,
+        "agent "
+            + agent.address()
+            + " was asked, and does not answer: it hangs, or is very busy; restart it, or raise"
+            + " defaultWait");
+  }
+
+  /** Until the agent has had the time to take a call, which a busy machine may not give it. */
+  private void awaitFailureOfSubscribe(SubscribeOptions options, Reason reason, String end) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(failureOfSubscribe(options))
+                    .hasMessageEndingWith(end)
+                    .returns(reason, TreecastException::reason));
   }
 
   @Test
@@ -198,11 +222,11 @@ class BlockingTreecastTest {
 
     for (SubscribeOptions options :
         List.of(defaults.withTopics("", "prices"), defaults.withTotalOrder())) {
-      assertThat(failureOfSubscribe(options))
-          .hasMessageEndingWith(
-              " has no tree yet, or not all members know of the topics: bring the members up, or"
-                  + " raise defaultWait")
-          .returns(Reason.NO_TREE, TreecastException::reason);
+      awaitFailureOfSubscribe(
+          options,
+          Reason.NO_TREE,
+          " has no tree yet, or not all members know of the topics: bring the members up, or raise"
+              + " defaultWait");
     }
   }
 

@@ -1,8 +1,14 @@
 package io.treecast.client;
 
 import com.google.protobuf.ByteString;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.InsecureServerCredentials;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -65,6 +71,7 @@ final class ScriptedAgent implements AutoCloseable {
   private final int port;
   private volatile BroadcastScript broadcastScript = ScriptedAgent::accept;
   private volatile StreamScript subscribeScript = ScriptedAgent::confirm;
+  private volatile boolean hanging;
   private @Nullable Server server;
 
   /** What it does with a new subscription. */
@@ -117,7 +124,7 @@ final class ScriptedAgent implements AutoCloseable {
               .permitKeepAliveTime(10, TimeUnit.SECONDS)
               .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
               .maxConcurrentCallsPerConnection(maxCallsPerConnection)
-              .addService(new Service())
+              .addService(ServerInterceptors.intercept(new Service(), new Taking()))
               .build()
               .start();
     } catch (IOException e) {
@@ -157,6 +164,12 @@ final class ScriptedAgent implements AutoCloseable {
 
   void onSubscribe(StreamScript script) {
     subscribeScript = script;
+  }
+
+  /** From now on it takes no subscription, as an agent that is stopped. */
+  void hang() {
+    hanging = true;
+    subscribeScript = subscriber -> {};
   }
 
   /** Accepts, with the payload's length as tree version. */
@@ -249,6 +262,25 @@ final class ScriptedAgent implements AutoCloseable {
         .setIncarnation(INCARNATION)
         .setSequence(sequence)
         .build();
+  }
+
+  /** Begins the answer to what it takes, before the script has any. */
+  private final class Taking implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      if (hanging
+          || call.getMethodDescriptor() != TreecastServiceGrpc.getSubscribeMethod()) {
+        return next.startCall(call, headers);
+      }
+      call.sendHeaders(new Metadata());
+      return next.startCall(
+          new SimpleForwardingServerCall<>(call) {
+            @Override
+            public void sendHeaders(Metadata sentBefore) {}
+          },
+          headers);
+    }
   }
 
   private final class Service extends TreecastServiceGrpc.TreecastServiceImplBase {

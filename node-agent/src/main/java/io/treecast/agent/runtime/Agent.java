@@ -202,6 +202,7 @@ public final class Agent implements AutoCloseable {
                   new ClientEndpoint(
                       this::core, loop, uploads, subscribers, watchers, waiters, refusedBehind),
                   new ClientConnections(),
+                  new TakenSubscriptions(),
                   callOrder))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
           .addService(
