@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +90,9 @@ public final class BroadcastOptions {
    *     #MAX_CONFIRM_DEADLINE}, or all are asked and the topic is not the default topic
    */
   public BroadcastOptions withConfirm(Confirm who, Duration deadline) {
-    if (deadline.toMillis() < 1 || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
+    Objects.requireNonNull(who, "who");
+    Objects.requireNonNull(deadline, "deadline");
+    if (deadline.compareTo(Duration.ofMillis(1)) < 0 || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
       throw new IllegalArgumentException(
           "the deadline of a confirmation is "
               + deadline
@@ -107,6 +110,7 @@ public final class BroadcastOptions {
    * @param token of this broadcast alone
    */
   public BroadcastOptions withRetryToken(RetryToken token) {
+    Objects.requireNonNull(token, "token");
     return new BroadcastOptions(topic, wait, confirm, confirmDeadline, token);
   }
 

@@ -4,6 +4,7 @@ import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -65,7 +66,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    */
   public @Nullable T poll(Duration limit) {
     // A time of more nanoseconds than there are numbers is as good as the longest.
-    return available(TimeUnit.NANOSECONDS.convert(limit)) ? take() : null;
+    return available(TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"))) ? take() : null;
   }
 
   /** Ends the subscription; an event that was not fetched is dropped. Further calls do nothing. */

@@ -2,6 +2,8 @@ package io.treecast.client;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -29,6 +31,9 @@ public record SubscribeOptions(
    *     total order of several topics, or one with gaps, is asked for
    */
   public SubscribeOptions {
+    Objects.requireNonNull(start, "start");
+    Objects.requireNonNull(whenSlow, "whenSlow");
+    Objects.requireNonNull(topics, "topics");
     if (topics.isEmpty()) {
       throw new IllegalArgumentException("a subscription needs at least one topic");
     }
@@ -62,8 +67,9 @@ public record SubscribeOptions(
 
   /** The same with these topics, and no other; the empty name is the default topic. */
   public SubscribeOptions withTopics(String... newTopics) {
+    Objects.requireNonNull(newTopics, "topics");
     return new SubscribeOptions(
-        start, whenSlow, Set.copyOf(Arrays.asList(newTopics)), inTotalOrder);
+        start, whenSlow, new LinkedHashSet<>(Arrays.asList(newTopics)), inTotalOrder);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.treecast.client;
 
+import java.util.Objects;
+
 /** What a subscription begins with. */
 public sealed interface SubscriptionStart {
 
@@ -17,5 +19,10 @@ public sealed interface SubscriptionStart {
    *
    * @param positions what was had
    */
-  record After(Positions positions) implements SubscriptionStart {}
+  record After(Positions positions) implements SubscriptionStart {
+    /** Refuses null. */
+    public After {
+      Objects.requireNonNull(positions, "positions");
+    }
+  }
 }

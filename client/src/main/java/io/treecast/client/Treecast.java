@@ -398,7 +398,12 @@ public final class Treecast implements AutoCloseable {
       stream = executor == null ? onOwnThread(maker) : onSharedExecutor(executor, maker);
       subscriptions.add(stream);
     }
-    stream.open();
+    try {
+      stream.open();
+    } catch (RuntimeException e) {
+      stream.close(); // Nobody else could.
+      throw e;
+    }
     return stream;
   }
 

@@ -3,6 +3,7 @@ package io.treecast.client;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,8 @@ public final class TreecastBuilder {
    * each is shortened at random by up to half. Default 100 ms and 5 s.
    */
   public TreecastBuilder reconnectDelay(Duration first, Duration longest) {
+    Objects.requireNonNull(first, "first");
+    Objects.requireNonNull(longest, "longest");
     if (first.compareTo(Duration.ofMillis(1)) < 0
         || longest.compareTo(first) < 0
         || longest.compareTo(MAX_WAIT) > 0) {
@@ -112,7 +115,7 @@ public final class TreecastBuilder {
    * for each subscription.
    */
   public TreecastBuilder handlerExecutor(Executor executor) {
-    handlerExecutor = executor;
+    handlerExecutor = Objects.requireNonNull(executor, "executor");
     return this;
   }
 
@@ -133,7 +136,7 @@ public final class TreecastBuilder {
   }
 
   static void checkWait(Duration wait) {
-    if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
+    if (Objects.requireNonNull(wait, "wait").isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new IllegalArgumentException(
           "the wait is " + wait + "; allowed are 0 to " + MAX_WAIT.toHours() + " h");
     }

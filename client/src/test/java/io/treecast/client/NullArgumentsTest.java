@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -21,11 +22,36 @@ class NullArgumentsTest {
   }
 
   @Test
+  void partsOfOptions() {
+    SubscribeOptions options = SubscribeOptions.defaults();
+    assertNamed("start", () -> options.withStart(null));
+    assertNamed("whenSlow", () -> options.withWhenSlow(null));
+    assertNamed("topics", () -> options.withTopics((String[]) null));
+    assertNamed("topic", () -> options.withTopics("prices", null));
+    assertNamed("positions", () -> new SubscriptionStart.After(null));
+    assertNamed("wait", () -> OPTIONS.withWait(null));
+    assertNamed("who", () -> OPTIONS.withConfirm(null, Duration.ofSeconds(1)));
+    assertNamed("deadline", () -> OPTIONS.withConfirm(Confirm.ALL, null));
+    assertNamed("token", () -> OPTIONS.withRetryToken(null));
+  }
+
+  @Test
+  void settings() {
+    TreecastBuilder builder = Treecast.builder("127.0.0.1:1");
+    assertNamed("wait", () -> builder.defaultWait(null));
+    assertNamed("first", () -> builder.reconnectDelay(null, Duration.ofSeconds(1)));
+    assertNamed("longest", () -> builder.reconnectDelay(Duration.ofSeconds(1), null));
+    assertNamed("executor", () -> builder.handlerExecutor(null));
+  }
+
+  @Test
   void handlersOptionsAndPayloads() {
     try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
       assertNamed("handler", () -> treecast.subscribe(null));
       assertNamed("options", () -> treecast.subscribe(null, message -> {}));
       assertNamed("handler", () -> treecast.watchTree(null));
+      assertNamed(
+          "onMissed", () -> treecast.blocking().subscribe(SubscribeOptions.defaults(), null));
       assertNamed("payload", () -> treecast.broadcast(null));
       assertNamed("options", () -> treecast.broadcast(new byte[1], (BroadcastOptions) null));
       assertNamed("payload", () -> treecast.upload((java.io.InputStream) null, OPTIONS));
