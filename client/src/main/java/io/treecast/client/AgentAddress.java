@@ -32,6 +32,9 @@ record AgentAddress(String host, int port) {
       }
       return new AgentAddress(checkedHost(text, host), port(text, text.substring(bracket + 2)));
     }
+    if (text.contains("://")) {
+      throw malformed(text, "it is a URL, which agents have none of");
+    }
     int colon = text.lastIndexOf(':');
     if (colon < 0) {
       throw malformed(text, "':PORT' is missing");

@@ -92,7 +92,7 @@ public final class BlockingTreecast {
    *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe(SubscribeOptions options) {
-    EventIterator<Message> messages = new EventIterator<>();
+    EventIterator<Message> messages = new EventIterator<>(settings.agent());
     return inPlace(messages, treecast.subscribe(options, messages::offer, null));
   }
 
@@ -106,7 +106,7 @@ public final class BlockingTreecast {
   public EventIterator<Message> subscribe(
       SubscribeOptions options, Consumer<MissedMessages> onMissed) {
     Objects.requireNonNull(onMissed, "onMissed");
-    EventIterator<Message> messages = new EventIterator<>();
+    EventIterator<Message> messages = new EventIterator<>(settings.agent());
     MessageHandler handler =
         new MessageHandler() {
           @Override
@@ -129,7 +129,7 @@ public final class BlockingTreecast {
    *     TreecastBuilder#defaultWait}
    */
   public EventIterator<TreeView> watchTree() {
-    EventIterator<TreeView> trees = new EventIterator<>();
+    EventIterator<TreeView> trees = new EventIterator<>(settings.agent());
     return inPlace(trees, treecast.watchTree(trees::offer, null));
   }
 
@@ -158,7 +158,12 @@ public final class BlockingTreecast {
       return future.get();
     } catch (InterruptedException e) {
       future.cancel(false);
-      throw interrupted(e);
+      throw interrupted(
+          e,
+          "the answer of agent "
+              + settings.agent()
+              + ": a broadcast that has left may have been accepted; to send it again may deliver"
+              + " it twice, unless with a retry token");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TreecastException failure) {
         throw failure.rethrown();
@@ -167,9 +172,14 @@ public final class BlockingTreecast {
     }
   }
 
-  static TreecastException interrupted(InterruptedException cause) {
+  /**
+   * Keeps the thread's flag.
+   *
+   * @param waitedFor what for, and what to do now, for a person
+   */
+  static TreecastException interrupted(InterruptedException cause, String waitedFor) {
     Thread.currentThread().interrupt();
     return new TreecastException(
-        Reason.INTERRUPTED, "the thread was interrupted while it waited for the agent", cause);
+        Reason.INTERRUPTED, "the thread was interrupted while it waited for " + waitedFor, cause);
   }
 }

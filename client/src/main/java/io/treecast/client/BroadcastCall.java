@@ -167,13 +167,23 @@ final class BroadcastCall {
           Reason.OUTCOME_UNKNOWN,
           "agent "
               + connection.agent()
-              + " gave no answer ("
-              + StatusText.of(status)
-              + "): it is unknown whether it accepted the broadcast; to send it again may deliver it"
+              + " gave no answer"
+              + noAnswer(status)
+              + ": it is unknown whether it accepted the broadcast; to send it again may deliver it"
               + " twice, unless with a retry token",
           cause);
     }
     return refusal(connection, status);
+  }
+
+  private String noAnswer(Status status) {
+    return status.getCode() == Status.Code.DEADLINE_EXCEEDED
+        ? " within "
+            + wait.plus(ANSWER_MARGIN).toMillis()
+            + " ms, the wait and "
+            + ANSWER_MARGIN.toMillis()
+            + " ms for the answer"
+        : " (" + StatusText.of(status) + ")";
   }
 
   /** What the agent answered instead of accepting. */
@@ -194,7 +204,10 @@ final class BroadcastCall {
           isTooLargeForTransport(status)
               ? new TreecastException(
                   Reason.PAYLOAD_TOO_LARGE,
-                  agentSays + "; send less, or raise limits.payloadBytes of the agents",
+                  "agent "
+                      + connection.agent()
+                      + " takes no payload that large: upload it, which has no such limit, send"
+                      + " less, or raise limits.payloadBytes of the agents",
                   cause)
               : new TreecastException(
                   Reason.BUFFER_FULL,
@@ -209,7 +222,9 @@ final class BroadcastCall {
       case OUT_OF_RANGE ->
           new TreecastException(
               Reason.PAYLOAD_TOO_LARGE,
-              agentSays + "; send less, or raise that limit of the agents",
+              agentSays
+                  + "; upload it, which has no such limit, send less, or raise that limit of the"
+                  + " agents",
               cause);
       case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
           new TreecastException(

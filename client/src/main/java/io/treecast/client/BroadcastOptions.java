@@ -114,12 +114,28 @@ public final class BroadcastOptions {
     return new BroadcastOptions(topic, wait, confirm, confirmDeadline, token);
   }
 
-  String topic() {
+  /** Empty for the default topic. */
+  public String topic() {
     return topic;
+  }
+
+  /** How long it waits; null if {@link TreecastBuilder#defaultWait} says it. */
+  public @Nullable Duration waitLimit() {
+    return wait;
   }
 
   Duration wait(Duration defaultWait) {
     return wait == null ? defaultWait : wait;
+  }
+
+  /** Who is asked to confirm. */
+  public Confirm confirm() {
+    return confirm;
+  }
+
+  /** How long members may take to confirm; 0 unless it was said. */
+  public Duration confirmDeadline() {
+    return confirmDeadline;
   }
 
   boolean isConfirmed() {
@@ -131,7 +147,39 @@ public final class BroadcastOptions {
     return isConfirmed() ? confirmDeadline.toMillis() : 0;
   }
 
-  @Nullable RetryToken retryToken() {
+  /** By which it may be sent again; null if it may not. */
+  public @Nullable RetryToken retryToken() {
     return retryToken;
+  }
+
+  /** Equal are those that say the same, with the same retry token. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BroadcastOptions that
+        && topic.equals(that.topic)
+        && Objects.equals(wait, that.wait)
+        && confirm == that.confirm
+        && confirmDeadline.equals(that.confirmDeadline)
+        && retryToken == that.retryToken;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(topic, wait, confirm, confirmDeadline);
+  }
+
+  /** For a log. */
+  @Override
+  public String toString() {
+    return "BroadcastOptions[topic="
+        + topic
+        + ", wait="
+        + (wait == null ? "default" : wait)
+        + ", confirm="
+        + confirm
+        + (confirm == Confirm.NONE ? "" : " within " + confirmDeadline)
+        + ", retryToken="
+        + retryToken
+        + "]";
   }
 }

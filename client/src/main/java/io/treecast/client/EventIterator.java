@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> {@link Message} or {@link TreeView}
  */
 public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
+  private final AgentAddress agent;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -29,7 +30,10 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   private boolean ended;
   private @Nullable TreecastException failure;
 
-  EventIterator() {}
+  /** Of a subscription to this agent. */
+  EventIterator(AgentAddress agent) {
+    this.agent = agent;
+  }
 
   /**
    * Waits for the next event, without limit.
@@ -180,7 +184,11 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
         word = null;
         changed.signalAll();
       } catch (InterruptedException e) {
-        throw BlockingTreecast.interrupted(e);
+        throw BlockingTreecast.interrupted(
+            e,
+            "the next event from agent "
+                + agent
+                + ": nothing is lost, fetch again or close the subscription");
       } finally {
         lock.unlock();
       }

@@ -41,13 +41,21 @@ final class PendingBroadcasts {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(TreecastException why) {
+  void close(AgentAddress agent, TreecastException why) {
     List<BroadcastCall> open;
     synchronized (this) {
       closed = why;
       open = List.copyOf(pending);
     }
-    open.forEach(call -> call.fail(why));
+    TreecastException early =
+        new TreecastException(
+            Reason.CLOSED,
+            "the client of agent "
+                + agent
+                + " was closed before there was a result: it is unknown whether the agent has"
+                + " accepted the broadcast, so wait for the result before you close; to send it again may"
+                + " deliver it twice, unless with a retry token");
+    open.forEach(call -> call.fail(early));
   }
 
   private synchronized @Nullable TreecastException admit(BroadcastCall call) {

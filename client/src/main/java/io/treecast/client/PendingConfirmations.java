@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -77,13 +78,20 @@ final class PendingConfirmations {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(TreecastException why) {
+  void close(AgentAddress agent, TreecastException why) {
     List<ConfirmationCall> open;
     synchronized (this) {
       closed = why;
       open = List.copyOf(pending);
       waiting.clear();
     }
-    open.forEach(call -> call.fail(why));
+    TreecastException early =
+        new TreecastException(
+            Reason.CLOSED,
+            "the client of agent "
+                + agent
+                + " was closed before there was a result: the broadcast was accepted, and who has"
+                + " delivered it is unknown: do not send it again");
+    open.forEach(call -> call.fail(early));
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.client.TreecastException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -46,12 +47,19 @@ final class PendingUploads {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(TreecastException why) {
+  void close(AgentAddress agent, TreecastException why) {
     List<UploadCall> open;
     synchronized (this) {
       closed = why;
       open = List.copyOf(pending);
     }
-    open.forEach(call -> call.fail(why));
+    TreecastException early =
+        new TreecastException(
+            Reason.CLOSED,
+            "the client of agent "
+                + agent
+                + " was closed before there was a result: the broadcast was abandoned, unless"
+                + " the agent has all of it, so wait for the result before you close");
+    open.forEach(call -> call.fail(early));
   }
 }

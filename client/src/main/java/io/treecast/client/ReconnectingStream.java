@@ -220,7 +220,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   final synchronized TreecastException notInPlaceWithin(Duration wait) {
     String since = "the subscription is not in place after " + wait.toMillis() + " ms: ";
     if (refusal != null) {
-      return new TreecastException(Reason.REFUSED, since + refusal);
+      return new TreecastException(
+          Reason.REFUSED,
+          since + refusal + "; end other subscriptions, or raise that limit of the agent");
     }
     if (progress != null && progress.sent() && call != null) {
       String asked = since + "agent " + connection.agent() + " was asked";

@@ -21,6 +21,10 @@ final class TopicName {
       throw new IllegalArgumentException(
           "topic name of " + bytes + " bytes; allowed are 1 to " + MAX_BYTES + " bytes of UTF-8");
     }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "topic name with half of a surrogate pair, which is no character");
+    }
     if (name.codePoints().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
           "topic name with a control character, which is not allowed");

@@ -328,7 +328,7 @@ public final class Treecast implements AutoCloseable {
   public void close() {
     TreecastException why =
         new TreecastException(
-            Reason.CLOSED, "the client of agent " + settings.agent() + " was closed");
+            Reason.CLOSED, "the client of agent " + settings.agent() + " was closed: make another one");
     List<Subscription> open;
     synchronized (this) {
       if (closed != null) {
@@ -341,9 +341,9 @@ public final class Treecast implements AutoCloseable {
     try {
       closeAll(open);
     } finally {
-      pendingBroadcasts.close(why);
-      pendingConfirmations.close(why);
-      pendingUploads.close(why);
+      pendingBroadcasts.close(settings.agent(), why);
+      pendingConfirmations.close(settings.agent(), why);
+      pendingUploads.close(settings.agent(), why);
       connection.close();
     }
   }

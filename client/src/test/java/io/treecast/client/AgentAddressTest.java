@@ -38,7 +38,7 @@ class AgentAddressTest {
         "[::1:7700 | ']' is missing",
         "[::1] | ':PORT' is missing after ']'",
         "[::1]7700 | ':PORT' is missing after ']'",
-        "http://h:80 | an IPv6 address needs brackets",
+        "http://h:80 | it is a URL, which agents have none of",
         "a/b:80 | the host has '/' at position 2",
         "h h:80 | the host has ' ' at position 2",
       })

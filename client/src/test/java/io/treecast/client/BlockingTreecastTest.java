@@ -50,9 +50,30 @@ class BlockingTreecastTest {
     agent.onBroadcast((request, answer) -> {});
     Thread.currentThread().interrupt();
 
-    assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.INTERRUPTED);
+    assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1]))
+        .hasMessageStartingWith(
+            "INTERRUPTED: the thread was interrupted while it waited for the answer of agent "
+                + agent.address()
+                + ": a broadcast that has left may have been accepted");
 
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void anInterruptedFetchLosesNothing() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(messages::next)
+          .hasMessage(
+              "INTERRUPTED: the thread was interrupted while it waited for the next event from"
+                  + " agent "
+                  + agent.address()
+                  + ": nothing is lost, fetch again or close the subscription");
+      assertThat(Thread.interrupted()).isTrue();
+
+      agent.sendMessage("h2", 1, "next");
+      assertThat(messages.next().text()).isEqualTo("next");
+    }
   }
 
   @Test
@@ -69,6 +90,14 @@ class BlockingTreecastTest {
       assertThat(messages.poll(Duration.ofMillis(1))).isNull();
     }
     await().until(() -> agent.subscriber(0).isCancelled());
+  }
+
+  @Test
+  void noTimeIsTooLongForPoll() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      agent.sendMessage("h2", 1, "m");
+      assertThat(messages.poll(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
+    }
   }
 
   @Test
@@ -153,7 +182,9 @@ class BlockingTreecastTest {
                     .asRuntimeException()));
 
     assertThat(failureOfSubscribe())
-        .hasMessageEndingWith("ended the stream: limits.subscribers = 1")
+        .hasMessageEndingWith(
+            "ended the stream: limits.subscribers = 1; end other subscriptions, or raise that limit"
+                + " of the agent")
         .returns(Reason.REFUSED, TreecastException::reason);
   }
 

@@ -275,6 +275,10 @@ class BroadcastTest {
     agent.onBroadcast((request, answer) -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
+        .hasMessageContaining(
+            "gave no answer within "
+                + SHORT.plusSeconds(5).toMillis()
+                + " ms, the wait and 5000 ms for the answer: it is unknown")
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 

@@ -162,7 +162,9 @@ class ConfirmedBroadcastTest {
 
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
-        .hasMessageContaining("was closed");
+        .hasMessageEndingWith(
+            "was closed before there was a result: the broadcast was accepted, and who has"
+                + " delivered it is unknown: do not send it again");
   }
 
   @Test
