@@ -118,7 +118,7 @@ final class AgentConnection {
   }
 
   /**
-   * Why there is no connection, such as {@code  (Connection refused)}: to be put behind words that
+   * Why there is no connection, such as {@code (Connection refused)}: to be put behind words that
    * say that there is none. Empty if that is not known, as no attempt has come to an end yet.
    */
   String why() {

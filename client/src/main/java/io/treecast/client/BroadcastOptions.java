@@ -92,7 +92,8 @@ public final class BroadcastOptions {
   public BroadcastOptions withConfirm(Confirm who, Duration deadline) {
     Objects.requireNonNull(who, "who");
     Objects.requireNonNull(deadline, "deadline");
-    if (deadline.compareTo(Duration.ofMillis(1)) < 0 || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
+    if (deadline.compareTo(Duration.ofMillis(1)) < 0
+        || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
       throw new IllegalArgumentException(
           "the deadline of a confirmation is "
               + deadline

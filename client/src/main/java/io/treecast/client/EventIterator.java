@@ -70,7 +70,9 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    */
   public @Nullable T poll(Duration limit) {
     // A time of more nanoseconds than there are numbers is as good as the longest.
-    return available(TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"))) ? take() : null;
+    return available(TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")))
+        ? take()
+        : null;
   }
 
   /** Ends the subscription; an event that was not fetched is dropped. Further calls do nothing. */

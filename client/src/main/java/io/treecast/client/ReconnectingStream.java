@@ -230,13 +230,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         return progress.taken() ? unanswered(asked) : silent(asked);
       }
       return new TreecastException(
-              Reason.AGENT_UNREACHABLE,
-              since
-                  + "agent "
-                  + connection.agent()
-                  + " was not asked yet, since the connection to it takes no more calls now, or this"
-                  + " machine is busy: let other calls end, use another client, or raise"
-                  + " defaultWait");
+          Reason.AGENT_UNREACHABLE,
+          since
+              + "agent "
+              + connection.agent()
+              + " was not asked yet, since the connection to it takes no more calls now, or this"
+              + " machine is busy: let other calls end, use another client, or raise"
+              + " defaultWait");
     }
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,

@@ -328,7 +328,8 @@ public final class Treecast implements AutoCloseable {
   public void close() {
     TreecastException why =
         new TreecastException(
-            Reason.CLOSED, "the client of agent " + settings.agent() + " was closed: make another one");
+            Reason.CLOSED,
+            "the client of agent " + settings.agent() + " was closed: make another one");
     List<Subscription> open;
     synchronized (this) {
       if (closed != null) {

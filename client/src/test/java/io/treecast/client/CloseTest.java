@@ -57,7 +57,8 @@ class CloseTest {
     assertClosed(treecast.broadcast(new byte[1]));
     assertThatThrownBy(() -> treecast.subscribe(message -> {}))
         .isInstanceOf(TreecastException.class)
-        .hasMessage("CLOSED: the client of agent " + agent.address() + " was closed: make another one");
+        .hasMessage(
+            "CLOSED: the client of agent " + agent.address() + " was closed: make another one");
     assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
   }
 

@@ -51,8 +51,7 @@ class OptionsTest {
   @Test
   void aDeadlineOfAnyLengthIsChecked() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> DEFAULTS.withConfirm(Confirm.ALL, Duration.ofSeconds(Long.MAX_VALUE)));
+        .isThrownBy(() -> DEFAULTS.withConfirm(Confirm.ALL, Duration.ofSeconds(Long.MAX_VALUE)));
   }
 
   @Test

@@ -269,8 +269,7 @@ final class ScriptedAgent implements AutoCloseable {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-      if (hanging
-          || call.getMethodDescriptor() != TreecastServiceGrpc.getSubscribeMethod()) {
+      if (hanging || call.getMethodDescriptor() != TreecastServiceGrpc.getSubscribeMethod()) {
         return next.startCall(call, headers);
       }
       call.sendHeaders(new Metadata());

@@ -44,8 +44,7 @@ class StatusTextTest {
     Status refused =
         Status.UNAVAILABLE
             .withDescription("io exception")
-            .withCause(
-                new IOException("connect(..) failed with error(-111): Connection refused"));
+            .withCause(new IOException("connect(..) failed with error(-111): Connection refused"));
     assertThat(StatusText.of(refused)).isEqualTo("Connection refused");
   }
 }

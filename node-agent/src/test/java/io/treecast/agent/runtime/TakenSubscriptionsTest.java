@@ -59,8 +59,6 @@ class TakenSubscriptionsTest {
     assertThat(first).isNotDone();
 
     agents.silenceEnds();
-    assertThat(
-            first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).hasSubscribed())
-        .isTrue();
+    assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).hasSubscribed()).isTrue();
   }
 }
