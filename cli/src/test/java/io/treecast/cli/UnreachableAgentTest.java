@@ -3,7 +3,11 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.grpc.Status;
+import io.treecast.agent.core.Member;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.ghs.NodeId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -31,7 +35,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .isEqualTo(
-              "treecast: agent "
+              "treecast: AGENT_UNREACHABLE: agent "
                   + silent.address()
                   + " is not reachable (Connection refused); check the address and that the agent runs\n");
       assertThat(run.out()).isEmpty();
@@ -50,7 +54,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .isEqualTo(
-              "treecast: agent "
+              "treecast: AGENT_UNREACHABLE: agent "
                   + address
                   + ": connected, but no answer within 5 s: it may be busy or paused\n");
     }
@@ -64,9 +68,19 @@ class UnreachableAgentTest {
     try {
       CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + web.getAddress().getPort());
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(run.err()).contains("(what listens there does not speak gRPC)");
+      assertThat(run.err())
+          .contains("(what listens there does not speak gRPC; is it the agent's admin port?)");
     } finally {
       web.stop(0);
+    }
+  }
+
+  @Test
+  void a_call_whose_time_was_over_before_it_was_refused_says_that_it_is_refused() throws Exception {
+    try (SilentPort silent = new SilentPort()) {
+      Member member = new Member(NodeId.of("h1"), silent.address());
+      assertThat(AgentInquiry.failed(member, Status.DEADLINE_EXCEEDED).reason())
+          .isEqualTo("Connection refused");
     }
   }
 }

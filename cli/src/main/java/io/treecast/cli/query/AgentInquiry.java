@@ -12,6 +12,7 @@ import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -26,12 +27,14 @@ import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TreeStatus;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Asks an agent where it stands, over a connection of its own that ends with the answer. */
 public final class AgentInquiry {
@@ -53,6 +56,9 @@ public final class AgentInquiry {
 
   /** In the transport's message when the other end does not speak its protocol. */
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
+
+  /** As in docs/failures.md. */
+  private static final Reason UNREACHABLE = Reason.AGENT_UNREACHABLE;
 
   /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
   public static final class FailedException extends Exception {
@@ -88,8 +94,9 @@ public final class AgentInquiry {
     } catch (FailedException e) {
       throw CommandFailure.failed(
           e.connected
-              ? "agent " + agent + ": " + e.reason()
-              : "agent "
+              ? UNREACHABLE + ": agent " + agent + ": " + e.reason()
+              : UNREACHABLE
+                  + ": agent "
                   + agent
                   + " is not reachable ("
                   + e.reason()
@@ -295,36 +302,41 @@ public final class AgentInquiry {
   }
 
   private static FailedException failed(HostPort agent, Status status) {
-    return status.getCode() == Status.Code.DEADLINE_EXCEEDED && accepts(agent)
+    if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
+      return new FailedException(reason(status), false);
+    }
+    String refusal = refusal(agent);
+    return refusal == null
         ? new FailedException(
             "connected, but no answer within " + ANSWER_SECONDS + " s: it may be busy or paused",
             true)
-        : new FailedException(reason(status), false);
+        : new FailedException(refusal, false);
   }
 
   /**
-   * Whether something listens there. The system connects for a process that is busy or stopped, so
-   * the connection of the call that failed does not say: it waits for what such a process says
-   * first.
+   * Why nothing listens there; null if something does. The system connects for a process that is
+   * busy or stopped, so the connection of the call that failed does not say: it waits for what such
+   * a process says first.
    */
-  private static boolean accepts(HostPort agent) {
+  private static @Nullable String refusal(HostPort agent) {
     try (Socket socket = new Socket()) {
       socket.connect(agent.toSocketAddress(), CONNECT_MILLIS);
-      return true;
+      return null;
+    } catch (UnknownHostException e) {
+      return "unknown host";
     } catch (IOException e) {
-      return false;
+      return e.getMessage() == null ? e.toString() : e.getMessage();
     }
   }
 
   /** Why a call failed, for a person. */
   private static String reason(Status status) {
     return switch (status.getCode()) {
-      case DEADLINE_EXCEEDED -> "no answer within " + ANSWER_SECONDS + " s";
       case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";
       default -> {
         String message = rootMessage(status);
         yield message.contains(NO_HTTP2)
-            ? "what listens there does not speak gRPC"
+            ? "what listens there does not speak gRPC; is it the agent's admin port?"
             : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
       }
     };
