@@ -39,8 +39,6 @@ class CrowdedMutantsAreKilledTest {
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 49),
-    THE_ROOT_GIVES_NO_PLACE_TO_WHAT_OTHERS_HAVE_FORGOTTEN(
-        "Streams", "relay.missed(left, false);", "", 1_397),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
         "placing.forget(left.id()); } decide();",
