@@ -145,7 +145,7 @@ public final class BlockingTreecast {
                     CompletableFuture.failedFuture(
                         error instanceof TimeoutException ? stream.notInPlaceWithin(wait) : error));
     try {
-      await(ready);
+      await(ready, "what it asked agent " + settings.agent() + " for to be in place: ask again");
     } catch (TreecastException e) {
       events.close();
       throw e;
@@ -154,16 +154,21 @@ public final class BlockingTreecast {
   }
 
   private <T> T await(CompletableFuture<T> future) {
+    return await(
+        future,
+        "the answer of agent "
+            + settings.agent()
+            + ": a broadcast that has left may have been accepted; to send it again may deliver"
+            + " it twice, unless with a retry token");
+  }
+
+  /** As {@link #interrupted} says. */
+  private static <T> T await(CompletableFuture<T> future, String waitedFor) {
     try {
       return future.get();
     } catch (InterruptedException e) {
       future.cancel(false);
-      throw interrupted(
-          e,
-          "the answer of agent "
-              + settings.agent()
-              + ": a broadcast that has left may have been accepted; to send it again may deliver"
-              + " it twice, unless with a retry token");
+      throw interrupted(e, waitedFor);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TreecastException failure) {
         throw failure.rethrown();

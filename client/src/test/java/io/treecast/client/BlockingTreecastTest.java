@@ -60,6 +60,18 @@ class BlockingTreecastTest {
   }
 
   @Test
+  void anInterruptedSubscribeDoesNotSpeakOfABroadcast() {
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> treecast.blocking().subscribe())
+        .hasMessageStartingWith("INTERRUPTED: ")
+        .hasMessageContaining("agent " + agent.address())
+        .hasMessageEndingWith("to be in place: ask again");
+
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void anInterruptedFetchLosesNothing() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       Thread.currentThread().interrupt();
