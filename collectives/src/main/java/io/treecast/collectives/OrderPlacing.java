@@ -38,6 +38,11 @@ final class OrderPlacing {
     for (StreamLog stream : log.streams()) {
       entries.addAll(place(stream.id(), stream.next())); // What is not retained.
     }
+    for (StreamLog left : log.forgotten()) {
+      if (left.mayBeElsewhere()) {
+        entries.addAll(place(left.id(), left.next()));
+      }
+    }
     return entries;
   }
 

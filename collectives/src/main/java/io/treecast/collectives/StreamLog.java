@@ -43,6 +43,7 @@ final class StreamLog {
   private long idleNanos = UNSTAMPED;
   private boolean givenUp;
   private boolean gaveWay;
+  private boolean learnt;
   private boolean wasHere;
   private long retainedBytes;
 
@@ -95,6 +96,11 @@ final class StreamLog {
     return gaveWay;
   }
 
+  /** The same, or whether others may have some that was never here. */
+  boolean mayBeElsewhere() {
+    return gaveWay || learnt;
+  }
+
   /** Of what was forgotten: whether any of it came here. */
   boolean wasHere() {
     return wasHere;
@@ -121,6 +127,7 @@ final class StreamLog {
 
   /** It had come so far elsewhere; nothing of it is here, nor will be. */
   void learn(Gap all) {
+    learnt = true;
     next = all.to();
     settledTo = next;
     evictedVersion = Math.max(evictedVersion, all.treeVersion());

@@ -39,6 +39,8 @@ class CrowdedMutantsAreKilledTest {
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 49),
+    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY(
+        "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)", 82_053),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
         "placing.forget(left.id()); } decide();",
