@@ -184,13 +184,14 @@ public final class BroadcastRelay {
     edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
     log.nothingIsStable();
+    receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
     interests.treeCommitted(self, committed);
     stability.treeCommitted(self, committed, log.streams());
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
     order.treeCommitted(self, committed);
-    receipts.treeCommitted(committed);
+    receipts.check();
     publisher.treeCommitted(committed.version());
     uploads.treeCommitted(committed.version());
   }
@@ -394,8 +395,6 @@ public final class BroadcastRelay {
     subscribers.consumed(subscriber, bytes);
     receipts.checkMoved();
   }
-
-  // Time.
 
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {

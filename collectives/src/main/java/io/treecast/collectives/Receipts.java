@@ -128,10 +128,10 @@ final class Receipts {
     return message.topic().equals(Topic.DEFAULT) && streams.isOwn(message.stream());
   }
 
+  /** This member has committed a tree; {@link #check} is to follow. */
   void treeCommitted(CommittedTree tree) {
     gathering.treeCommitted(tree);
     confirmations.treeCommitted(tree.version(), tree.members());
-    check();
   }
 
   /** The data stream to a neighbour is open. */

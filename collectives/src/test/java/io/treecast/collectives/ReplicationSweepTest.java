@@ -14,7 +14,7 @@ class ReplicationSweepTest {
   void everyMemberDeliversWhatAnySurvivorHasOnceAndInOrder() {
     RunCoverage coverage = new RunCoverage();
     if (SeedSweep.assertPasses(
-        new ReplicationRun(coverage, false), DEFAULT_SEEDS, 361, 6_483, 26_240)) {
+        new ReplicationRun(coverage, false), DEFAULT_SEEDS, 361, 6_483, 26_240, 63_181)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(
