@@ -106,11 +106,6 @@ class ReplicationMutantsAreKilledTest {
     WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
     WHAT_COMES_LATE_IS_NEVER_STABLE(
         "BroadcastRelay", "log.stableUpTo(stream, stable, tree.version());", ""),
-    WHAT_IS_STABLE_OF_A_FORGOTTEN_STREAM_IS_FORGOTTEN(
-        "Stability",
-        "if (!relay.next(stream).isBefore(stable(stream)) || stable.size() > limit)",
-        "if (true)",
-        6_483),
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !absent.isEmpty();", "return false;", 17),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher",
