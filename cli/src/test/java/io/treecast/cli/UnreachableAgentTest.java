@@ -3,6 +3,9 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
 import io.grpc.Status;
 import io.treecast.agent.core.Member;
 import io.treecast.cli.console.ExitCode;
@@ -72,6 +75,21 @@ class UnreachableAgentTest {
           .contains("(what listens there does not speak gRPC; is it the agent's admin port?)");
     } finally {
       web.stop(0);
+    }
+  }
+
+  @Test
+  void what_speaks_grpc_and_is_no_agent_refuses() throws Exception {
+    Server other = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).build();
+    other.start();
+    try {
+      CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + other.getPort());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .startsWith("treecast: REFUSED: agent 127.0.0.1:" + other.getPort())
+          .contains("is no Treecast agent of this version; check the address");
+    } finally {
+      other.shutdownNow();
     }
   }
 

@@ -57,23 +57,29 @@ public final class AgentInquiry {
   /** In the transport's message when the other end does not speak its protocol. */
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
 
-  /** As in docs/failures.md. */
-  private static final Reason UNREACHABLE = Reason.AGENT_UNREACHABLE;
-
   /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
   public static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** Its name in docs/failures.md. */
+    private final Reason name;
+
     private final boolean connected;
 
-    /** It can not be reached, or answers nonsense. */
+    /** It can not be reached. */
     public FailedException(String reason) {
-      this(reason, false);
+      this(Reason.AGENT_UNREACHABLE, reason, false);
     }
 
-    private FailedException(String reason, boolean connected) {
+    private FailedException(Reason name, String reason, boolean connected) {
       super(reason);
+      this.name = name;
       this.connected = connected;
+    }
+
+    /** Something answers, and not as an agent does. */
+    private static FailedException noAgent(String reason) {
+      return new FailedException(Reason.REFUSED, reason, true);
     }
 
     public String reason() {
@@ -94,8 +100,8 @@ public final class AgentInquiry {
     } catch (FailedException e) {
       throw CommandFailure.failed(
           e.connected
-              ? UNREACHABLE + ": agent " + agent + ": " + e.reason()
-              : UNREACHABLE
+              ? e.name + ": agent " + agent + ": " + e.reason()
+              : e.name
                   + ": agent "
                   + agent
                   + " is not reachable ("
@@ -186,7 +192,7 @@ public final class AgentInquiry {
     } catch (StatusRuntimeException e) {
       throw failed(agent, e.getStatus());
     } catch (WireViolation | IllegalArgumentException e) {
-      throw new FailedException("its answer makes no sense: " + e.getMessage());
+      throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
     } finally {
       channel.shutdownNow();
     }
@@ -302,15 +308,21 @@ public final class AgentInquiry {
   }
 
   private static FailedException failed(HostPort agent, Status status) {
+    if (status.getCode() == Status.Code.UNIMPLEMENTED) {
+      return FailedException.noAgent(
+          "what listens there is no Treecast agent of this version; check the address, and the"
+              + " versions of both");
+    }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
-      return new FailedException(reason(status), false);
+      return new FailedException(reason(status));
     }
     String refusal = refusal(agent);
     return refusal == null
         ? new FailedException(
+            Reason.AGENT_UNREACHABLE,
             "connected, but no answer within " + ANSWER_SECONDS + " s: it may be busy or paused",
             true)
-        : new FailedException(refusal, false);
+        : new FailedException(refusal);
   }
 
   /**
@@ -331,15 +343,10 @@ public final class AgentInquiry {
 
   /** Why a call failed, for a person. */
   private static String reason(Status status) {
-    return switch (status.getCode()) {
-      case UNIMPLEMENTED -> "what listens there is no Treecast agent of this version";
-      default -> {
-        String message = rootMessage(status);
-        yield message.contains(NO_HTTP2)
-            ? "what listens there does not speak gRPC; is it the agent's admin port?"
-            : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
-      }
-    };
+    String message = rootMessage(status);
+    return message.contains(NO_HTTP2)
+        ? "what listens there does not speak gRPC; is it the agent's admin port?"
+        : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
   }
 
   private static String rootMessage(Status status) {
