@@ -221,7 +221,6 @@ final class DataEdge {
   private void attach() {
     grantOnce();
     sayAttach();
-    sendDigest();
     if (peerDigestKnown) {
       outlet.open();
     }
@@ -230,12 +229,14 @@ final class DataEdge {
   private void sayAttach() {
     attached++;
     send.accept(new Attach(channel));
+    sendDigest();
   }
 
   /**
    * Whether the neighbour has all that it lacked of what was logged before the entry of this
    * number. Asks it, once all of that was sent: an Attach more changes nothing, and the digest that
-   * answers it comes behind what was sent.
+   * answers it comes behind what was sent. This end's digest follows it, as it does each Attach:
+   * else the neighbour, if it leaves, too, would take the answer to its own question for that.
    */
   boolean hasTaken(long number) {
     if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {

@@ -108,6 +108,16 @@ class DepartureTest {
   }
 
   @Test
+  void theQuestionIsFollowedByADigestAsEachAttachIs() {
+    commitWith(A);
+    open(A, PLENTY);
+    publish();
+
+    assertThat(relay.departure().isOver()).isFalse();
+    assertThat(effects.take()).endsWith("attach to a", "digest to a: self2.0");
+  }
+
+  @Test
   void whoWasAskedOnAnEarlierStreamIsAskedAgain() {
     commitWith(A);
     open(A, PLENTY);

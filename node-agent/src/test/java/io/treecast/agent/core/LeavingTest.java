@@ -30,6 +30,23 @@ class LeavingTest {
   }
 
   @Test
+  void two_that_leave_together_do_not_wait_for_each_other() {
+    runUntilReady(network, hosts, 1);
+    for (int published = 1; published <= 2; published++) {
+      // Of the second nobody says so soon that all have it.
+      leaver.publish(new byte[3], 0);
+      int all = published;
+      assertThat(network.runUntil(() -> stayer.delivered().size() == all, 1_000)).isTrue();
+    }
+    AtomicBoolean otherHandedOn = new AtomicBoolean();
+    stayer.core().prepareToLeave(() -> otherHandedOn.set(true));
+    prepareToLeave();
+    assertThat(handedOn).isFalse();
+    assertThat(otherHandedOn).isFalse();
+    assertThat(network.runUntil(() -> handedOn.get() && otherHandedOn.get(), 100)).isTrue();
+  }
+
+  @Test
   void it_is_not_while_the_link_is_silent() {
     runUntilReady(network, hosts, 1);
     network.hold(leaver.address(), stayer.address());
