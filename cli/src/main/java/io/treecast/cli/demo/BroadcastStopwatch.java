@@ -6,11 +6,12 @@ import io.treecast.client.MessageId;
 import io.treecast.client.Treecast;
 import io.treecast.testkit.local.LocalCluster;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Measures broadcasts end to end, as applications see them: from the call of the publisher's client
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
 final class BroadcastStopwatch implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 60;
 
-  /** One broadcast may meet a busy machine, or code that was never run before. */
+  /** One broadcast of a source may meet a busy machine, or code that was never run before. */
   private static final int ROUNDS = 3;
 
   private static final class Arrivals {
@@ -53,12 +54,25 @@ final class BroadcastStopwatch implements AutoCloseable {
     }
   }
 
-  /** The median of some broadcasts, one after the other, milliseconds. */
-  double medianLastMillis(int source, byte[] payload) {
-    return IntStream.range(0, ROUNDS)
-        .mapToDouble(round -> lastMillis(source, payload))
-        .sorted()
-        .toArray()[ROUNDS / 2];
+  /** Each node broadcasts, one after the other; of each the median of its rounds, milliseconds. */
+  double[] medianLastMillis(byte[] payload) {
+    return mediansOfRounds(clients.size(), source -> lastMillis(source, payload));
+  }
+
+  /**
+   * Measures all sources in each round: what goes on in the process meanwhile, such as compiling,
+   * is the same for all of them.
+   */
+  static double[] mediansOfRounds(int sources, IntToDoubleFunction measure) {
+    double[][] bySource = new double[sources][ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int source = 0; source < sources; source++) {
+        bySource[source][round] = measure.applyAsDouble(source);
+      }
+    }
+    return Arrays.stream(bySource)
+        .mapToDouble(millis -> Arrays.stream(millis).sorted().toArray()[ROUNDS / 2])
+        .toArray();
   }
 
   /** Broadcasts and waits until every node has it; how long that took, milliseconds. */

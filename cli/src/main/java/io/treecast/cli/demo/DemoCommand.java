@@ -70,7 +70,8 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--all-sources",
-      description = "Then each node broadcasts three times, and the medians are summed up.")
+      description =
+          "Then each node broadcasts, in three rounds over all nodes, and the medians are summed up.")
   private boolean allSources;
 
   @Option(
@@ -231,10 +232,11 @@ public final class DemoCommand implements Callable<Integer> {
           measured.add(report);
         }
       }
-      for (int node = 0; eachSource() && node < cluster.topology().nodes(); node++) {
-        measured.add(
-            built.source(
-                node, stopwatch.medianLastMillis(node, payload), times, network.siteSize()));
+      if (eachSource()) {
+        double[] lastMillis = stopwatch.medianLastMillis(payload);
+        for (int node = 0; node < lastMillis.length; node++) {
+          measured.add(built.source(node, lastMillis[node], times, network.siteSize()));
+        }
       }
     }
     return measured;
