@@ -113,6 +113,6 @@ public final class BenchCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    agents.forEach(Agent::close);
+    agents.forEach(Agent::closeWithAllOthers);
   }
 }

@@ -34,6 +34,7 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -206,7 +207,11 @@ public final class Agent implements AutoCloseable {
                   callOrder))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
           .addService(
-              new FaultEndpoint(config.id(), config.allowFaults() ? emulation : null, new Body()))
+              new FaultEndpoint(
+                  config.id(),
+                  config.allowFaults() ? emulation : null,
+                  new FaultyBody(
+                      config.id(), loop, Objects.requireNonNullElse(options.crash(), this::crash))))
           .addService(health.getHealthService())
           .addService(ProtoReflectionServiceV1.newInstance())
           .build()
@@ -276,6 +281,18 @@ public final class Agent implements AutoCloseable {
    */
   @Override
   public void close() {
+    end(true);
+  }
+
+  /**
+   * Leaves as {@link #close} does, but hands nothing on: for agents that all end together, where
+   * nobody stays who could lack it.
+   */
+  public void closeWithAllOthers() {
+    end(false);
+  }
+
+  private void end(boolean handsOn) {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
@@ -286,18 +303,10 @@ public final class Agent implements AutoCloseable {
     if (admin != null) {
       admin.close();
     }
-    CompletableFuture<Void> handedOn = new CompletableFuture<>();
     StatusException goodbye =
         Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
-    loop.execute(
-        () -> {
-          uploads.endUnfinished(goodbye);
-          core.prepareToLeave(() -> handedOn.complete(null));
-        });
-    if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
-      log.warn(
-          "other agents did not take all broadcasts within {} s; what only this agent has is lost",
-          HAND_ON_SECONDS);
+    if (handsOn) {
+      handOn(goodbye);
     }
     CompletableFuture<Void> left = new CompletableFuture<>();
     loop.execute(
@@ -325,6 +334,20 @@ public final class Agent implements AutoCloseable {
     loop.stop();
     release();
     stopped.complete("closed");
+  }
+
+  private void handOn(StatusException goodbye) {
+    CompletableFuture<Void> handedOn = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          uploads.endUnfinished(goodbye);
+          core.prepareToLeave(() -> handedOn.complete(null));
+        });
+    if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
+      log.warn(
+          "other agents did not take all broadcasts within {} s; what only this agent has is lost",
+          HAND_ON_SECONDS);
+    }
   }
 
   /** Whether it came to pass in time. */
@@ -386,31 +409,6 @@ public final class Agent implements AutoCloseable {
   /** Goes on after {@link #pause}. */
   public void resume() {
     loop.resume();
-  }
-
-  /** What faults do to the agent itself. */
-  private final class Body implements FaultEndpoint.Body {
-    @Override
-    public void crash() {
-      Runnable crash = options.crash();
-      new Thread(crash == null ? Agent.this::crash : crash, "treecast-crash-" + config.id())
-          .start();
-    }
-
-    @Override
-    public boolean pause() {
-      return loop.pause();
-    }
-
-    @Override
-    public void resume() {
-      loop.resume();
-    }
-
-    @Override
-    public boolean isPaused() {
-      return loop.isPaused();
-    }
   }
 
   private final class CoreTimers implements EventLoop.Timers {

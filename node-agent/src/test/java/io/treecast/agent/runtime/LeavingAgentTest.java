@@ -2,8 +2,13 @@ package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.Message;
 import io.treecast.client.MessageHandler;
@@ -15,8 +20,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SubmissionPublisher;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What an agent that leaves has told the others before it is gone. */
 class LeavingAgentTest {
@@ -82,5 +89,40 @@ class LeavingAgentTest {
       assertThat(diary.lines).containsExactly("chunk", "failed", "message");
       await().atMost(PATIENCE).until(upload::isCompletedExceptionally);
     }
+  }
+
+  /** What the agents log while one of two ends that has published what the other does not take. */
+  private List<String> warningsOf(Consumer<Agent> end) {
+    List<Agent> pair = agents.startReadyCluster(2);
+    pair.get(0).pause();
+    try (Treecast leaver = Treecast.connect(pair.get(1).address().toString())) {
+      leaver.broadcast(new byte[1]).join();
+    }
+    Logger logger = (Logger) LoggerFactory.getLogger(Agent.class);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    logger.setLevel(Level.WARN);
+    logger.setAdditive(false);
+    logger.addAppender(logged);
+    try {
+      end.accept(pair.get(1));
+    } finally {
+      logger.detachAppender(logged);
+      logger.setAdditive(true);
+      logger.setLevel(null);
+    }
+    return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @Test
+  void who_leaves_with_what_others_lack_warns() {
+    assertThat(warningsOf(Agent::close))
+        .singleElement(STRING)
+        .startsWith("other agents did not take all broadcasts");
+  }
+
+  @Test
+  void who_ends_with_all_others_waits_for_nobody() {
+    assertThat(warningsOf(Agent::closeWithAllOthers)).isEmpty();
   }
 }

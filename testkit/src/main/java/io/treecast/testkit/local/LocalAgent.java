@@ -160,6 +160,12 @@ final class LocalAgent {
     agent.close();
   }
 
+  /** The same, while all others end, too. */
+  void closeWithAllOthers() {
+    closeApplication();
+    agent.closeWithAllOthers();
+  }
+
   private synchronized void closeApplication() {
     Treecast client = application;
     if (client != null) {

@@ -64,7 +64,7 @@ public final class LocalCluster implements Cluster {
   /** On a machine that is too busy round trips vary for ever, and nothing comes to rest. */
   private static final long PATIENCE_MILLIS = 300_000;
 
-  /** Agents wait for each other when they leave. */
+  /** Each agent waits until the others have heard its goodbye. */
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
 
   private final Topology topology;
@@ -470,16 +470,16 @@ public final class LocalCluster implements Cluster {
     remember(agent);
   }
 
-  /** Stops all agents, which no longer report what they notice. Idempotent. */
+  /** Stops all agents, which hand nothing on and no longer report what they notice. Idempotent. */
   @Override
   public void close() {
     closing = true;
     // So that goodbyes arrive.
     emulation.healAll();
     List<CompletableFuture<Void>> closed = new ArrayList<>();
-    agents
-        .values()
-        .forEach(agent -> closed.add(CompletableFuture.runAsync(agent::close, THREAD_EACH)));
+    for (LocalAgent agent : agents.values()) {
+      closed.add(CompletableFuture.runAsync(agent::closeWithAllOthers, THREAD_EACH));
+    }
     closed.forEach(CompletableFuture::join);
     emulation.close();
   }

@@ -1,0 +1,41 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.ghs.NodeId;
+
+/** What faults do to an agent itself: they end it, or have its loop stand still. Any thread. */
+final class FaultyBody implements FaultEndpoint.Body {
+  private final NodeId self;
+  private final EventLoop loop;
+  private final Runnable crash;
+
+  /**
+   * That of an agent.
+   *
+   * @param crash ends the agent without a word; may take its time
+   */
+  FaultyBody(NodeId self, EventLoop loop, Runnable crash) {
+    this.self = self;
+    this.loop = loop;
+    this.crash = crash;
+  }
+
+  @Override
+  public void crash() {
+    new Thread(crash, "treecast-crash-" + self).start();
+  }
+
+  @Override
+  public boolean pause() {
+    return loop.pause();
+  }
+
+  @Override
+  public void resume() {
+    loop.resume();
+  }
+
+  @Override
+  public boolean isPaused() {
+    return loop.isPaused();
+  }
+}
