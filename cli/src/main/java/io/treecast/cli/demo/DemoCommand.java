@@ -111,7 +111,14 @@ public final class DemoCommand implements Callable<Integer> {
             topology, output.isJson() ? output.err() : output.out(), network.siteSize());
     progress.starting(network.description());
     try (LocalCluster cluster = start(topology, from, progress)) {
-      Thread leaveOnSignal = new Thread(cluster::close, "treecast-demo-leave");
+      Runnable close = cluster::close;
+      Thread leaveOnSignal =
+          new Thread(
+              () -> {
+                progress.ending();
+                close.run();
+              },
+              "treecast-demo-leave");
       Runtime.getRuntime().addShutdownHook(leaveOnSignal);
       progress.agentsUp(cluster);
       progress.awaitTree(cluster);

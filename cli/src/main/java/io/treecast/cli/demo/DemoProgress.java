@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -43,6 +44,11 @@ public final class DemoProgress {
   private final int siteSize;
   private final long startNanos = System.nanoTime();
   private int nextQuarter = 1;
+
+  /** Which agent does not go on, and why. */
+  private final CompletableFuture<String> firstStopped = new CompletableFuture<>();
+
+  private volatile boolean ending;
 
   DemoProgress(Topology topology, PrintWriter out, int siteSize) {
     this.topology = topology;
@@ -85,7 +91,12 @@ public final class DemoProgress {
     say("so the demo takes any free ports instead of the usual ones; tell commands with --agent");
   }
 
+  /** From now on none may stop until the tree is at rest. */
   void agentsUp(LocalCluster cluster) {
+    for (int node = 0; node < topology.nodes(); node++) {
+      int number = node;
+      var unused = cluster.agent(node).stopped().thenAccept(reason -> stopped(number, reason));
+    }
     HostPort first = cluster.agent(0).address();
     int last = topology.nodes() - 1;
     List<Integer> ports =
@@ -105,6 +116,25 @@ public final class DemoProgress {
     }
   }
 
+  /** The agents are about to be closed: that they stop is no failure. Any thread. */
+  void ending() {
+    ending = true;
+  }
+
+  /** An agent does not go on. Any thread. */
+  void stopped(int node, String reason) {
+    if (!ending) {
+      firstStopped.complete("agent " + node + " does not go on: " + reason);
+    }
+  }
+
+  private void checkAllGoOn() {
+    String stopped = firstStopped.getNow("");
+    if (!stopped.isEmpty()) {
+      throw CommandFailure.failed(stopped + "; start the demo anew");
+    }
+  }
+
   /** Waits until every agent has a tree and can send along it. */
   void awaitTree(LocalCluster cluster) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
@@ -114,6 +144,7 @@ public final class DemoProgress {
       if (isEverybody(agents) && agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
         return;
       }
+      checkAllGoOn();
       if (System.nanoTime() > deadlineNanos) {
         throw CommandFailure.failed(
             "no tree after "
@@ -158,6 +189,7 @@ public final class DemoProgress {
         }
         return agents;
       }
+      checkAllGoOn();
       if (nowNanos > deadlineNanos + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS)) {
         throw CommandFailure.failed("the agents do not agree on a tree");
       }

@@ -91,7 +91,7 @@ class LeavingAgentTest {
     }
   }
 
-  /** What the agents log while one of two ends that has published what the other does not take. */
+  /** What an agent warns of as it ends, which has published what the other does not take. */
   private List<String> warningsOf(Consumer<Agent> end) {
     List<Agent> pair = agents.startReadyCluster(2);
     pair.get(0).pause();
@@ -111,7 +111,12 @@ class LeavingAgentTest {
       logger.setAdditive(true);
       logger.setLevel(null);
     }
-    return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    // Agents of other tests are closed meanwhile, on their threads.
+    String thread = Thread.currentThread().getName();
+    return logged.list.stream()
+        .filter(event -> event.getThreadName().equals(thread))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
   }
 
   @Test
