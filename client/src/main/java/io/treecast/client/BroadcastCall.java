@@ -1,15 +1,10 @@
 package io.treecast.client;
 
 import com.google.protobuf.ByteString;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
 import io.grpc.Status;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
-import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -19,11 +14,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broadcast on its way to the agent. It waits for a connection, then sends once, with what is
- * left of its time as the agent's time to wait for a tree and for room; so the reason arrives
- * whichever of them is missing. Completion of the future, by whomever, ends the call.
+ * One broadcast on its way to the agent: sent once, with what is left of its time as the agent's
+ * time to wait for a tree and for room; so the reason arrives whichever of them is missing. Whoever
+ * completes the future, nobody waits for the agent any more.
  *
- * <p>Any thread may touch it; the two steps meet under this object's lock.
+ * <p>Any thread may touch it.
  */
 final class BroadcastCall {
   /** How long after the agent's own limit its answer may still arrive. */
@@ -36,17 +31,19 @@ final class BroadcastCall {
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
   private final AgentConnection connection;
+  private final PublishStream stream;
   private final ByteString payload;
+  private final int crc32c;
   private final BroadcastOptions options;
   private final Duration wait;
   private final long startNanos = System.nanoTime();
-  private final CallProgress progress = new CallProgress();
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
-  private final Runnable send = this::send;
   private final Consumer<BroadcastCall> onEnd;
 
+  /** In the call on which it was sent, 0 before; guarded by the stream. */
+  private long number;
+
   // Guarded by this.
-  private @Nullable ClientCall<BroadcastRequest, BroadcastResponse> call;
   private @Nullable Future<?> expiry;
 
   /**
@@ -56,12 +53,15 @@ final class BroadcastCall {
    */
   BroadcastCall(
       AgentConnection connection,
+      PublishStream stream,
       ByteString payload,
       BroadcastOptions options,
       Duration wait,
       Consumer<BroadcastCall> onEnd) {
     this.connection = connection;
+    this.stream = stream;
     this.payload = payload;
+    this.crc32c = crc32c(payload);
     this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
@@ -71,20 +71,23 @@ final class BroadcastCall {
     return payload.size();
   }
 
+  long number() {
+    return number;
+  }
+
+  void setNumber(long number) {
+    this.number = number;
+  }
+
   CompletableFuture<BroadcastResult> result() {
     return result;
   }
 
-  /** Sends now, or as soon as there is a connection. */
+  /** Sends now, or as soon as the agent takes it. */
   void start() {
     var unused = result.whenComplete((accepted, error) -> stop());
-    connection.whenConnected(send);
-    // After it: where there is a connection, not even a wait of nothing is too short.
-    synchronized (this) {
-      if (call == null && !result.isDone()) {
-        expiry = connection.schedule(this::expireUnsent, wait.toNanos());
-      }
-    }
+    boolean isSent = stream.send(this);
+    expireIn(isSent ? wait.plus(ANSWER_MARGIN) : wait, isSent ? this::expire : this::expireUnsent);
   }
 
   /** Fails the broadcast, unless it has ended. */
@@ -93,29 +96,17 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  private synchronized void send() {
-    if (result.isDone()) {
-      return;
-    }
-    if (expiry != null) {
-      expiry.cancel(false);
-    }
+  /** The request as it is to be sent now. */
+  BroadcastRequest request() {
     long spentNanos = System.nanoTime() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
-        request(options, leftMillis).setPayload(payload).setCrc32C(crc32c(payload));
+        request(options, leftMillis).setPayload(payload).setCrc32C(crc32c);
     RetryToken token = options.retryToken();
     if (token != null) {
       request.setRetryToken(token.name()).setTokenAgeMillis(token.ageMillis());
     }
-    call =
-        connection.newCall(
-            TreecastServiceGrpc.getBroadcastMethod(),
-            CallOptions.DEFAULT
-                .withWaitForReady()
-                .withDeadlineAfter(leftMillis + ANSWER_MARGIN.toMillis(), TimeUnit.MILLISECONDS)
-                .withStreamTracerFactory(progress));
-    ClientCalls.asyncUnaryCall(call, request.build(), new Answer());
+    return request.build();
   }
 
   /** What is asked of an agent, but for the payload. */
@@ -126,29 +117,33 @@ final class BroadcastCall {
         .setConfirmMillis((int) options.confirmMillis());
   }
 
-  private void expireUnsent() {
-    synchronized (this) {
-      if (call != null) {
-        return;
-      }
+  private synchronized void expireIn(Duration delay, Runnable action) {
+    if (!result.isDone()) {
+      expiry = connection.schedule(action, delay.toNanos());
     }
-    fail(unreachable(connection, wait, null));
+  }
+
+  /** Its time is over; but where there is a connection, not even a wait of nothing is too short. */
+  private void expireUnsent() {
+    if (stream.isConnected()) {
+      expireIn(ANSWER_MARGIN, this::expire);
+    } else {
+      fail(unreachable(connection, wait, null));
+    }
+  }
+
+  private void expire() {
+    fail(stream.whyNoAnswer(this));
   }
 
   private void stop() {
     onEnd.accept(this);
-    ClientCall<BroadcastRequest, BroadcastResponse> current;
     synchronized (this) {
-      current = call;
       if (expiry != null) {
         expiry.cancel(false);
       }
     }
-    if (current == null) {
-      connection.forget(send);
-    } else {
-      current.cancel("the broadcast's result is no longer wanted", null);
-    }
+    stream.withdraw(this);
   }
 
   private static int crc32c(ByteString payload) {
@@ -157,33 +152,89 @@ final class BroadcastCall {
     return (int) checksum.getValue();
   }
 
-  private TreecastException failure(Status status) {
-    if (!progress.sent()) {
-      return unreachable(connection, wait, status);
-    }
-    if (!progress.answered()) {
-      Throwable cause = status.asRuntimeException();
-      return new TreecastException(
-          Reason.OUTCOME_UNKNOWN,
-          "agent "
-              + connection.agent()
-              + " gave no answer"
-              + noAnswer(status)
-              + ": it is unknown whether it accepted the broadcast; to send it again may deliver it"
-              + " twice, unless with a retry token",
-          cause);
-    }
-    return refusal(connection, status);
+  // What the stream hears of it.
+
+  void accepted(BroadcastResponse response) {
+    onEnd.accept(this);
+    long treeVersion = response.getTreeVersion();
+    result.complete(
+        new BroadcastResult(
+            FromWire.messageId(response.getMessageId()),
+            treeVersion,
+            new CarryingTree(TreeMetric.LATENCY, treeVersion),
+            null));
   }
 
-  private String noAnswer(Status status) {
-    return status.getCode() == Status.Code.DEADLINE_EXCEEDED
-        ? " within "
+  /** The agent said this instead of accepting it. */
+  void refused(Status status) {
+    fail(refusal(connection, status));
+  }
+
+  /** The agent takes none of that size. */
+  void tooLarge(long maxPayloadBytes) {
+    fail(
+        new TreecastException(
+            Reason.PAYLOAD_TOO_LARGE,
+            "agent "
+                + connection.agent()
+                + " takes payloads of at most "
+                + maxPayloadBytes
+                + " bytes, and this one has "
+                + payload.size()
+                + ": upload it, which has no such limit, send less, or raise limits.payloadBytes of"
+                + " the agents"));
+  }
+
+  /** It was sent, and how it ended can not be learnt. */
+  void lost(Status status) {
+    fail(outcomeUnknown(" (" + StatusText.of(status) + ")", status.asRuntimeException()));
+  }
+
+  /** What it fails with when it was sent and its time is over. */
+  TreecastException unanswered() {
+    return outcomeUnknown(
+        " within "
             + wait.plus(ANSWER_MARGIN).toMillis()
             + " ms, the wait and "
             + ANSWER_MARGIN.toMillis()
-            + " ms for the answer"
-        : " (" + StatusText.of(status) + ")";
+            + " ms for the answer",
+        null);
+  }
+
+  private TreecastException outcomeUnknown(String noAnswer, @Nullable Throwable cause) {
+    return new TreecastException(
+        Reason.OUTCOME_UNKNOWN,
+        "agent "
+            + connection.agent()
+            + " gave no answer"
+            + noAnswer
+            + ": it is unknown whether it accepted the broadcast; to send it again may deliver it"
+            + " twice, unless with a retry token",
+        cause);
+  }
+
+  /** What it fails with when its time is over before the agent takes any broadcasts. */
+  TreecastException neverTaken() {
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE,
+        "agent "
+            + connection.agent()
+            + " is connected, but took no broadcasts within "
+            + wait.plus(ANSWER_MARGIN).toMillis()
+            + " ms, so the broadcast was not sent: it may hang; look at it, or send it through"
+            + " another one");
+  }
+
+  /** What it fails with when its time is over before the agent takes any more. */
+  TreecastException heldBack() {
+    return new TreecastException(
+        Reason.BUFFER_FULL,
+        "agent "
+            + connection.agent()
+            + " took no more broadcasts within "
+            + wait.plus(ANSWER_MARGIN).toMillis()
+            + " ms, since too many before it have no answer, so the broadcast was not sent;"
+            + " broadcast again when earlier ones are through");
   }
 
   /** What the agent answered instead of accepting. */
@@ -201,18 +252,10 @@ final class BroadcastCall {
                       : "; it waited as long as it was told: bring its members up, or wait longer"),
               cause);
       case RESOURCE_EXHAUSTED ->
-          isTooLargeForTransport(status)
-              ? new TreecastException(
-                  Reason.PAYLOAD_TOO_LARGE,
-                  "agent "
-                      + connection.agent()
-                      + " takes no payload that large: upload it, which has no such limit, send"
-                      + " less, or raise limits.payloadBytes of the agents",
-                  cause)
-              : new TreecastException(
-                  Reason.BUFFER_FULL,
-                  agentSays + "; broadcast again when earlier ones are through",
-                  cause);
+          new TreecastException(
+              Reason.BUFFER_FULL,
+              agentSays + "; broadcast again when earlier ones are through",
+              cause);
       case ABORTED ->
           new TreecastException(
               Reason.RETRY_TOO_LATE,
@@ -264,28 +307,5 @@ final class BroadcastCall {
             + ", so the broadcast was not sent: start the agent, correct the address, or wait"
             + " longer",
         status == null ? null : status.asRuntimeException());
-  }
-
-  /** The callbacks of the call, on gRPC's callback threads. */
-  private final class Answer implements StreamObserver<BroadcastResponse> {
-    @Override
-    public void onNext(BroadcastResponse response) {
-      onEnd.accept(BroadcastCall.this);
-      long treeVersion = response.getTreeVersion();
-      result.complete(
-          new BroadcastResult(
-              FromWire.messageId(response.getMessageId()),
-              treeVersion,
-              new CarryingTree(TreeMetric.LATENCY, treeVersion),
-              null));
-    }
-
-    @Override
-    public void onError(Throwable error) {
-      fail(failure(Status.fromThrowable(error)));
-    }
-
-    @Override
-    public void onCompleted() {}
   }
 }

@@ -18,19 +18,24 @@ final class PendingBroadcasts {
   /** What one pending broadcast costs beside its payload. */
   static final int BROADCAST_OVERHEAD_BYTES = 1024;
 
+  private final AgentConnection connection;
+  private final PublishStream stream;
   private final long maxPendingBytes;
   private final Set<BroadcastCall> pending = new LinkedHashSet<>();
   private long pendingBytes;
   private @Nullable TreecastException closed;
 
-  PendingBroadcasts(long maxPendingBytes) {
+  PendingBroadcasts(AgentConnection connection, Backoff backoff, long maxPendingBytes) {
+    this.connection = connection;
+    this.stream = new PublishStream(connection, backoff);
     this.maxPendingBytes = maxPendingBytes;
   }
 
   /** Starts the broadcast, or fails it if there is no room or the client is closed. */
   CompletableFuture<BroadcastResult> start(
-      AgentConnection connection, ByteString payload, BroadcastOptions options, Duration wait) {
-    BroadcastCall call = new BroadcastCall(connection, payload, options, wait, this::release);
+      ByteString payload, BroadcastOptions options, Duration wait) {
+    BroadcastCall call =
+        new BroadcastCall(connection, stream, payload, options, wait, this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();
@@ -41,7 +46,7 @@ final class PendingBroadcasts {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(AgentAddress agent, TreecastException why) {
+  void close(TreecastException why) {
     List<BroadcastCall> open;
     synchronized (this) {
       closed = why;
@@ -51,7 +56,7 @@ final class PendingBroadcasts {
         new TreecastException(
             Reason.CLOSED,
             "the client of agent "
-                + agent
+                + connection.agent()
                 + " was closed before there was a result: it is unknown whether the agent has"
                 + " accepted the broadcast, so wait for the result before you close; to send it again may"
                 + " deliver it twice, unless with a retry token");

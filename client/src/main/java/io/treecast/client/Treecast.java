@@ -67,11 +67,13 @@ public final class Treecast implements AutoCloseable {
 
   Treecast(ClientSettings settings) {
     this.settings = settings;
-    this.pendingBroadcasts = new PendingBroadcasts(settings.maxPendingBytes());
     this.blocking = new BlockingTreecast(this, settings);
     Executor given = settings.handlerExecutor();
     this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
     this.connection = new AgentConnection(settings);
+    this.pendingBroadcasts =
+        new PendingBroadcasts(
+            connection, AgentConnection.newBackoff(settings), settings.maxPendingBytes());
   }
 
   /**
@@ -202,7 +204,7 @@ public final class Treecast implements AutoCloseable {
                   + " limits.payloadBytes of the agents"));
     }
     return pendingBroadcasts.start(
-        connection, ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));
+        ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));
   }
 
   /**
@@ -342,7 +344,7 @@ public final class Treecast implements AutoCloseable {
     try {
       closeAll(open);
     } finally {
-      pendingBroadcasts.close(settings.agent(), why);
+      pendingBroadcasts.close(why);
       pendingConfirmations.close(settings.agent(), why);
       pendingUploads.close(settings.agent(), why);
       connection.close();

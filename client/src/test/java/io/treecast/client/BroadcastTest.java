@@ -9,9 +9,13 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -283,7 +287,7 @@ class BroadcastTest {
   }
 
   @Test
-  void toCancelTheFutureCancelsTheCall() {
+  void toCancelTheFutureWithdrawsTheBroadcast() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -291,6 +295,136 @@ class BroadcastTest {
     assertThat(result.cancel(false)).isTrue();
 
     await().until(() -> agent.answers.get(0).isCancelled());
+  }
+
+  @Test
+  void whatIsLateForAWithdrawnBroadcastIsNotTakenForTheNextOne() throws Exception {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> withdrawn = treecast.broadcast(new byte[1]);
+    CompletableFuture<BroadcastResult> next = treecast.broadcast(new byte[2]);
+    await().until(() -> agent.answers.size() == 2);
+    withdrawn.cancel(false);
+
+    for (int i = 0; i < 2; i++) {
+      ScriptedAgent.accept(agent.broadcasts.get(i), agent.answers.get(i));
+    }
+
+    assertThat(get(next).treeVersion()).isEqualTo(2);
+    assertThat(withdrawn).isCancelled();
+  }
+
+  @Test
+  void broadcastsArriveInTheOrderOfTheirCallsThoughTheConnectionComesMeanwhile() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      late.start();
+      List<CompletableFuture<BroadcastResult>> results = new ArrayList<>();
+      for (int size = 0; size < 2_000; size++) {
+        results.add(early.broadcast(new byte[size % 10 == 5 ? 50_000 : size]));
+      }
+      for (CompletableFuture<BroadcastResult> result : results) {
+        get(result);
+      }
+
+      assertThat(late.broadcasts)
+          .extracting(request -> request.getPayload().size())
+          .containsExactlyElementsOf(
+              IntStream.range(0, 2_000)
+                  .map(size -> size % 10 == 5 ? 50_000 : size)
+                  .boxed()
+                  .toList());
+    }
+  }
+
+  /** It would lose what was sent before on the same call. */
+  @Test
+  void aPayloadThatTheAgentDoesNotTakeIsNotSent() throws Exception {
+    agent.onPublish(call -> call.begin(10));
+
+    assertThat(failureOf(treecast.broadcast(new byte[11])))
+        .hasMessageContaining(
+            "agent " + agent.address() + " takes payloads of at most 10 bytes, and this one has 11")
+        .hasMessageContaining("limits.payloadBytes")
+        .returns(Reason.PAYLOAD_TOO_LARGE, TreecastException::reason);
+    get(treecast.broadcast(new byte[10]));
+    assertThat(agent.broadcasts).hasSize(1);
+  }
+
+  @Test
+  void anAgentThatHangsBeforeItTakesBroadcastsGetsNone() {
+    agent.onPublish(call -> {});
+
+    assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
+        .hasMessageContaining("agent " + agent.address() + " is connected, but took no broadcasts")
+        .hasMessageContaining("so the broadcast was not sent")
+        .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
+    assertThat(agent.broadcasts).isEmpty();
+  }
+
+  @Test
+  void whatWaitsForAnAgentThatEndsTheCallIsToldWhy() {
+    agent.onPublish(call -> call.end(Status.UNIMPLEMENTED.withDescription("no such method")));
+
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageContaining(
+            "agent " + agent.address() + " says: no such method; check that the address")
+        .returns(Reason.REFUSED, TreecastException::reason);
+  }
+
+  @Test
+  void whatAnAgentThatStopsHasNotAnsweredWasNotAccepted() throws Exception {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
+    await().until(() -> agent.answers.size() == 1);
+
+    agent.publishing.get(0).end(Status.UNAVAILABLE.withDescription("the agent is shutting down"));
+
+    assertThat(failureOf(result))
+        .hasMessageContaining("the agent is shutting down; the broadcast was not sent")
+        .returns(Reason.NO_TREE, TreecastException::reason);
+    agent.onBroadcast(ScriptedAgent::accept);
+    get(treecast.broadcast(new byte[1]));
+  }
+
+  @Test
+  void whatWasUnderWayWhenACallEndsOtherwiseHasAnUnknownOutcome() throws Exception {
+    agent.onBroadcast((request, answer) -> {});
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
+    await().until(() -> agent.answers.size() == 1);
+
+    agent.publishing.get(0).end(Status.INTERNAL.withDescription("a bug"));
+
+    assertThat(failureOf(result))
+        .hasMessageContaining("gave no answer (a bug): it is unknown")
+        .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
+  }
+
+  /** One that hangs is given no more than the network takes, however long it is tried. */
+  @Test
+  void whatAnAgentDoesNotTakeIsNotSent() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    get(treecast.broadcast(new byte[1]));
+    agent.onBroadcast((request, answer) -> hang(end));
+    List<CompletableFuture<BroadcastResult>> results = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      results.add(treecast.broadcast(new byte[1_000_000], SHORT));
+    }
+
+    assertThat(failureOf(results.get(0)))
+        .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
+    assertThat(failureOf(results.get(39)))
+        .hasMessageContaining("took no more broadcasts within 5200 ms")
+        .hasMessageContaining("so the broadcast was not sent")
+        .returns(Reason.BUFFER_FULL, TreecastException::reason);
+    end.countDown();
+  }
+
+  private static void hang(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

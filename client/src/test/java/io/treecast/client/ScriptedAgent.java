@@ -17,6 +17,8 @@ import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.Chunk;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
@@ -36,6 +38,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,7 @@ final class ScriptedAgent implements AutoCloseable {
   static final String NODE_ID = "h1";
   static final long INCARNATION = 0x9f3a6c01d2e4b587L;
   private static final int MAX_INBOUND_MESSAGE_BYTES = 16 * 1024 * 1024;
+  private static final int MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
   /** What it answers to a broadcast. */
   interface BroadcastScript {
@@ -53,7 +57,11 @@ final class ScriptedAgent implements AutoCloseable {
   }
 
   final List<BroadcastRequest> broadcasts = new CopyOnWriteArrayList<>();
-  final List<ServerCallStreamObserver<BroadcastResponse>> answers = new CopyOnWriteArrayList<>();
+  final List<ScriptedPublishing.Answer> answers = new CopyOnWriteArrayList<>();
+
+  /** The calls on which broadcasts come, one after the other. */
+  final List<ScriptedPublishing> publishing = new CopyOnWriteArrayList<>();
+
   final List<SubscribeRequest> subscribeRequests = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<SubscribeResponse>> subscribers =
       new CopyOnWriteArrayList<>();
@@ -70,6 +78,8 @@ final class ScriptedAgent implements AutoCloseable {
   private final SocketChannel reservation;
   private final int port;
   private volatile BroadcastScript broadcastScript = ScriptedAgent::accept;
+  private volatile Consumer<ScriptedPublishing> publishScript =
+      call -> call.begin(MAX_PAYLOAD_BYTES);
   private volatile StreamScript subscribeScript = ScriptedAgent::confirm;
   private volatile boolean hanging;
   private @Nullable Server server;
@@ -160,6 +170,11 @@ final class ScriptedAgent implements AutoCloseable {
 
   void onBroadcast(BroadcastScript script) {
     broadcastScript = script;
+  }
+
+  /** What it does with a new call for broadcasts. */
+  void onPublish(Consumer<ScriptedPublishing> script) {
+    publishScript = script;
   }
 
   void onSubscribe(StreamScript script) {
@@ -284,13 +299,18 @@ final class ScriptedAgent implements AutoCloseable {
 
   private final class Service extends TreecastServiceGrpc.TreecastServiceImplBase {
     @Override
-    public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> answer) {
-      var call = (ServerCallStreamObserver<BroadcastResponse>) answer;
-      // Without a handler gRPC throws into a script that answers a cancelled call.
-      call.setOnCancelHandler(() -> {});
-      broadcasts.add(request);
-      answers.add(call);
-      broadcastScript.answer(request, answer);
+    public StreamObserver<PublishRequest> publish(StreamObserver<PublishResponse> responses) {
+      ScriptedPublishing call =
+          new ScriptedPublishing(
+              (ServerCallStreamObserver<PublishResponse>) responses,
+              (request, answer) -> {
+                broadcasts.add(request);
+                answers.add(answer);
+                broadcastScript.answer(request, answer);
+              });
+      publishing.add(call);
+      publishScript.accept(call);
+      return call;
     }
 
     @Override

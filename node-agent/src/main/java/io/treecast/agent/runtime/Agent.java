@@ -58,7 +58,9 @@ import org.slf4j.LoggerFactory;
 public final class Agent implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Agent.class);
 
-  private static final int MAX_CALLS_PER_CONNECTION = 1_024;
+  /** Calls that an application, or another agent, may have open on one connection. */
+  static final int MAX_CALLS_PER_CONNECTION = 1_024;
+
   private static final long GOODBYE_SECONDS = 2;
 
   /** With the goodbyes, less than a process is given to end. */
@@ -77,6 +79,7 @@ public final class Agent implements AutoCloseable {
   private final Answers answers;
   private final GrpcTransport transport;
   private final AgentCore core;
+  private final PublishCalls publishing;
   private final UploadCalls uploads;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
@@ -105,6 +108,8 @@ public final class Agent implements AutoCloseable {
     this.emulation = emulation;
     this.transport =
         new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
+    this.publishing =
+        new PublishCalls(this::core, loop, config.broadcast().payloadBytes(), refusedBehind);
     this.uploads = new UploadCalls(this::core, loop);
     this.subscribers = new Subscribers(config.id(), this::core, loop, options.notices());
     this.waiters = new ConfirmationWaiters(this::core);
@@ -182,7 +187,6 @@ public final class Agent implements AutoCloseable {
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
-    CallOrder callOrder = new CallOrder();
     int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
     try {
       return NettyServerBuilder.forAddress(config.listen().toSocketAddress())
@@ -195,16 +199,21 @@ public final class Agent implements AutoCloseable {
           .permitKeepAliveTime(5, TimeUnit.SECONDS)
           .permitKeepAliveWithoutCalls(true)
           .addTransportFilter(new RejectedConnections(drops))
-          .addTransportFilter(callOrder)
           .addStreamTracerFactory(new UnreadableStreams(drops))
           .addService(transport.service())
           .addService(
               ServerInterceptors.intercept(
                   new ClientEndpoint(
-                      this::core, loop, uploads, subscribers, watchers, waiters, refusedBehind),
+                      this::core,
+                      loop,
+                      publishing,
+                      uploads,
+                      subscribers,
+                      watchers,
+                      waiters,
+                      refusedBehind),
                   new ClientConnections(),
-                  new TakenSubscriptions(),
-                  callOrder))
+                  new TakenSubscriptions()))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
           .addService(
               new FaultEndpoint(
@@ -312,6 +321,7 @@ public final class Agent implements AutoCloseable {
     loop.execute(
         () -> {
           core.leave();
+          publishing.end(goodbye);
           uploads.end(goodbye);
           subscribers.end(goodbye);
           watchers.end(goodbye);

@@ -21,6 +21,8 @@ import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -43,6 +45,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
+  private final PublishCalls publishing;
   private final UploadCalls uploads;
   private final Subscribers subscribers;
   private final TreeWatchers watchers;
@@ -57,6 +60,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   ClientEndpoint(
       Supplier<AgentCore> core,
       EventLoop loop,
+      PublishCalls publishing,
       UploadCalls uploads,
       Subscribers subscribers,
       TreeWatchers watchers,
@@ -64,6 +68,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
       LongAdder refusedBehind) {
     this.core = core;
     this.loop = loop;
+    this.publishing = publishing;
     this.uploads = uploads;
     this.subscribers = subscribers;
     this.watchers = watchers;
@@ -163,13 +168,18 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   private StatusException refusal() {
     Status status =
         loop.isRunning()
-            ? Status.RESOURCE_EXHAUSTED.withDescription(
-                "the agent is behind with the requests that came before: at most "
-                    + EventLoop.MAX_OFFERED_TASKS
-                    + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
-                    + loop.maxOfferedBytes())
+            ? behind(loop)
             : Status.UNAVAILABLE.withDescription("the agent is shutting down");
     return status.asException();
+  }
+
+  /** Why a request is refused for which the loop has no room. */
+  static Status behind(EventLoop loop) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the agent is behind with the requests that came before: at most "
+            + EventLoop.MAX_OFFERED_TASKS
+            + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
+            + loop.maxOfferedBytes());
   }
 
   private record Answer(ServerCallStreamObserver<BroadcastResponse> response)
@@ -218,6 +228,11 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
           case TOKEN_REUSED -> Status.ALREADY_EXISTS;
         };
     return status.withDescription(text).asException();
+  }
+
+  @Override
+  public StreamObserver<PublishRequest> publish(StreamObserver<PublishResponse> response) {
+    return publishing.accepted((ServerCallStreamObserver<PublishResponse>) response);
   }
 
   @Override

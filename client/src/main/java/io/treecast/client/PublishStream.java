@@ -1,0 +1,242 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.Refusal;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.Withdrawal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a client's broadcasts to the agent: one call after the other, each for as long as the
+ * connection lasts, opened when there is something to send. Broadcasts are sent in the order in
+ * which they come. One waits here until the agent has begun to take broadcasts, and while the
+ * network takes no more; so it is known of each whether it may have arrived.
+ *
+ * <p>Any thread may touch it. State is guarded by this object's lock, under which no broadcast
+ * ends.
+ */
+final class PublishStream {
+  /** What the network may be given before it has sent it. */
+  private static final int UNSENT_BYTES = 1 << 20;
+
+  private final AgentConnection connection;
+  private final Runnable open = this::open;
+
+  // Guarded by this.
+  private final Set<BroadcastCall> unsent = new LinkedHashSet<>();
+  private final Backoff backoff;
+  private @Nullable Session session;
+  private boolean opening;
+
+  PublishStream(AgentConnection connection, Backoff backoff) {
+    this.connection = connection;
+    this.backoff = backoff;
+  }
+
+  /** Sends it now, and says so, or as soon as the agent takes it. */
+  boolean send(BroadcastCall call) {
+    Session current;
+    synchronized (this) {
+      unsent.add(call);
+      current = session;
+      if (current == null && !opening) {
+        opening = true;
+      } else if (current == null || !current.began) {
+        return false;
+      }
+    }
+    if (current == null) {
+      connection.whenConnected(open);
+      return false;
+    }
+    current.drain();
+    return isSent(call);
+  }
+
+  private synchronized boolean isSent(BroadcastCall call) {
+    return !unsent.contains(call);
+  }
+
+  /** Nobody waits for it any more; does nothing when it has been answered. */
+  synchronized void withdraw(BroadcastCall call) {
+    if (!unsent.remove(call) && session != null) {
+      session.withdraw(call);
+    }
+  }
+
+  /** Whether the agent was there when it was last tried. */
+  synchronized boolean isConnected() {
+    return session != null && session.progress.sent();
+  }
+
+  /** Why there is no answer to a broadcast. */
+  synchronized TreecastException whyNoAnswer(BroadcastCall call) {
+    if (!unsent.contains(call)) {
+      return call.unanswered();
+    }
+    return session != null && session.began ? call.heldBack() : call.neverTaken();
+  }
+
+  private synchronized void open() {
+    opening = false;
+    if (session == null && !unsent.isEmpty()) {
+      session = new Session();
+      session.start();
+    }
+  }
+
+  /** Unless there is nothing to send. */
+  private synchronized void reopen(boolean atOnce) {
+    if (!unsent.isEmpty() && !opening) {
+      opening = true;
+      var unused =
+          connection.schedule(
+              () -> connection.whenConnected(open), atOnce ? 0 : backoff.nextDelayNanos());
+    }
+  }
+
+  /** One call. Its callbacks come on gRPC's threads. */
+  private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
+    final CallProgress progress = new CallProgress();
+
+    // Guarded by the stream.
+    private final Map<Long, BroadcastCall> sent = new HashMap<>();
+    private @Nullable ClientCallStreamObserver<PublishRequest> requests;
+    private boolean began;
+    private long maxPayloadBytes;
+    private long lastNumber;
+
+    void start() {
+      var unused =
+          ClientCalls.asyncBidiStreamingCall(
+              connection.newCall(
+                  TreecastServiceGrpc.getPublishMethod(),
+                  CallOptions.DEFAULT
+                      .withWaitForReady()
+                      .withOnReadyThreshold(UNSENT_BYTES)
+                      .withStreamTracerFactory(progress)),
+              this);
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<PublishRequest> stream) {
+      requests = stream;
+      stream.setOnReadyHandler(this::drain);
+    }
+
+    /** Sends what the network takes. */
+    void drain() {
+      List<BroadcastCall> tooLarge = new ArrayList<>();
+      synchronized (PublishStream.this) {
+        ClientCallStreamObserver<PublishRequest> out = requests;
+        while (out != null && session == this && began && !unsent.isEmpty() && out.isReady()) {
+          BroadcastCall next = unsent.iterator().next();
+          unsent.remove(next);
+          if (next.payloadBytes() > maxPayloadBytes) {
+            tooLarge.add(next);
+          } else {
+            lastNumber++;
+            sent.put(lastNumber, next);
+            next.setNumber(lastNumber);
+            out.onNext(
+                PublishRequest.newBuilder()
+                    .setNumber(lastNumber)
+                    .setBroadcast(next.request())
+                    .build());
+          }
+        }
+      }
+      tooLarge.forEach(call -> call.tooLarge(maxPayloadBytes));
+    }
+
+    void withdraw(BroadcastCall call) {
+      if (sent.remove(call.number(), call) && requests != null) {
+        requests.onNext(
+            PublishRequest.newBuilder()
+                .setNumber(call.number())
+                .setWithdrawal(Withdrawal.getDefaultInstance())
+                .build());
+      }
+    }
+
+    @Override
+    public void onNext(PublishResponse response) {
+      switch (response.getOutcomeCase()) {
+        case BEGAN -> begin(response.getBegan().getMaxPayloadBytes());
+        case ACCEPTED -> {
+          BroadcastCall call = answered(response.getNumber());
+          if (call != null) {
+            call.accepted(response.getAccepted());
+          }
+        }
+        case REFUSED -> {
+          BroadcastCall call = answered(response.getNumber());
+          if (call != null) {
+            Refusal refusal = response.getRefused();
+            call.refused(
+                Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText()));
+          }
+        }
+        case OUTCOME_NOT_SET -> {
+          // Of a newer agent; the broadcast's time will be over.
+        }
+      }
+    }
+
+    private void begin(long agentsMaxPayloadBytes) {
+      synchronized (PublishStream.this) {
+        began = true;
+        maxPayloadBytes = agentsMaxPayloadBytes;
+        backoff.reset();
+      }
+      drain();
+    }
+
+    private @Nullable BroadcastCall answered(long number) {
+      synchronized (PublishStream.this) {
+        return sent.remove(number);
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      end(Status.fromThrowable(error));
+    }
+
+    @Override
+    public void onCompleted() {
+      end(Status.UNKNOWN.withDescription("it ended the call"));
+    }
+
+    private void end(Status status) {
+      // What an agent that stops has not answered, it has not accepted.
+      boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
+      List<BroadcastCall> refused = new ArrayList<>();
+      List<BroadcastCall> lost = new ArrayList<>();
+      synchronized (PublishStream.this) {
+        session = null;
+        (stops ? refused : lost).addAll(sent.values());
+        sent.clear();
+        if (stops || (progress.answered() && !began)) {
+          refused.addAll(unsent);
+          unsent.clear();
+        }
+        reopen(began);
+      }
+      refused.forEach(call -> call.refused(status));
+      lost.forEach(call -> call.lost(status));
+    }
+  }
+}

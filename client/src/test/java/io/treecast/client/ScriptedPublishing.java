@@ -1,0 +1,98 @@
+package io.treecast.client;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.PublishingBegan;
+import io.treecast.proto.v1.Refusal;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/** The agent's side of one call for broadcasts: hands them to a test, and the answers back. */
+final class ScriptedPublishing implements StreamObserver<PublishRequest> {
+  private final ServerCallStreamObserver<PublishResponse> call;
+  private final BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts;
+  private final Map<Long, Answer> answers = new ConcurrentHashMap<>();
+
+  /** A call of which the agent has not said anything yet. */
+  ScriptedPublishing(
+      ServerCallStreamObserver<PublishResponse> call,
+      BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts) {
+    this.call = call;
+    this.broadcasts = broadcasts;
+    // Without a handler gRPC throws into a script that answers a cancelled call.
+    call.setOnCancelHandler(() -> {});
+  }
+
+  /** The agent takes broadcasts, with payloads of so many bytes. */
+  void begin(long maxPayloadBytes) {
+    send(
+        PublishResponse.newBuilder()
+            .setBegan(PublishingBegan.newBuilder().setMaxPayloadBytes(maxPayloadBytes)));
+  }
+
+  /** The agent ends the call. */
+  void end(Status status) {
+    call.onError(status.asException());
+  }
+
+  @Override
+  public void onNext(PublishRequest request) {
+    if (request.hasBroadcast()) {
+      Answer answer = new Answer(request.getNumber());
+      answers.put(request.getNumber(), answer);
+      broadcasts.accept(request.getBroadcast(), answer);
+    } else {
+      answers.get(request.getNumber()).withdrawn = true;
+    }
+  }
+
+  @Override
+  public void onError(Throwable error) {}
+
+  @Override
+  public void onCompleted() {}
+
+  private synchronized void send(PublishResponse.Builder response) {
+    call.onNext(response.build());
+  }
+
+  /** Of one broadcast: the first of what a test says becomes the answer. */
+  final class Answer implements StreamObserver<BroadcastResponse> {
+    private final long number;
+    private volatile boolean withdrawn;
+
+    private Answer(long number) {
+      this.number = number;
+    }
+
+    /** Whether nobody waits for it any more. */
+    boolean isCancelled() {
+      return withdrawn || call.isCancelled();
+    }
+
+    @Override
+    public void onNext(BroadcastResponse accepted) {
+      send(PublishResponse.newBuilder().setNumber(number).setAccepted(accepted));
+    }
+
+    @Override
+    public void onError(Throwable refusal) {
+      Status status = Status.fromThrowable(refusal);
+      send(
+          PublishResponse.newBuilder()
+              .setNumber(number)
+              .setRefused(
+                  Refusal.newBuilder()
+                      .setStatusCode(status.getCode().value())
+                      .setText(String.valueOf(status.getDescription()))));
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+}

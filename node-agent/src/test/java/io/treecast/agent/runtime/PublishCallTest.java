@@ -1,0 +1,248 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static io.treecast.agent.runtime.TestAgents.snapshot;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.treecast.client.BroadcastResult;
+import io.treecast.client.Treecast;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.PublishResponse.OutcomeCase;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.Withdrawal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a call for many broadcasts promises, as one sees it who speaks the protocol. */
+class PublishCallTest {
+  private static final int WAIT_MILLIS = 60_000;
+
+  private final TestAgents agents = new TestAgents();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  /** The application's end. */
+  private static final class Call
+      implements ClientResponseObserver<PublishRequest, PublishResponse> {
+    final List<PublishResponse> answers = new CopyOnWriteArrayList<>();
+    final CompletableFuture<Status> end = new CompletableFuture<>();
+    ClientCallStreamObserver<PublishRequest> requests;
+
+    static Call to(Channel channel) {
+      Call call = new Call();
+      var unused = TreecastServiceGrpc.newStub(channel).publish(call);
+      return call;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<PublishRequest> stream) {
+      requests = stream;
+    }
+
+    Call send(long number, BroadcastRequest broadcast) {
+      requests.onNext(
+          PublishRequest.newBuilder().setNumber(number).setBroadcast(broadcast).build());
+      return this;
+    }
+
+    Call withdraw(long number) {
+      requests.onNext(
+          PublishRequest.newBuilder()
+              .setNumber(number)
+              .setWithdrawal(Withdrawal.getDefaultInstance())
+              .build());
+      return this;
+    }
+
+    @Override
+    public void onNext(PublishResponse answer) {
+      answers.add(answer);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      end.complete(Status.fromThrowable(error));
+    }
+
+    @Override
+    public void onCompleted() {
+      end.complete(Status.OK);
+    }
+
+    List<PublishResponse> await(int count) {
+      org.awaitility.Awaitility.await().atMost(PATIENCE).until(() -> answers.size() >= count);
+      return answers;
+    }
+
+    Status end() throws Exception {
+      return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  private static BroadcastRequest payload(int bytes) {
+    return BroadcastRequest.newBuilder()
+        .setPayload(ByteString.copyFrom(new byte[bytes]))
+        .setWaitMillis(WAIT_MILLIS)
+        .build();
+  }
+
+  private Agent small() {
+    return withSmallLimits().startReadyCluster(1).get(0);
+  }
+
+  /** Two payloads of 2,000 bytes are more than may wait for a tree. */
+  private TestAgents withSmallLimits() {
+    return agents.withLimits(
+        new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
+  }
+
+  @Test
+  void it_begins_with_the_size_that_a_payload_may_have() {
+    Call call = Call.to(agents.channel(small()));
+
+    assertThat(call.await(1).get(0).getBegan().getMaxPayloadBytes()).isEqualTo(2_000);
+  }
+
+  @Test
+  void each_broadcast_is_answered_by_its_number_and_they_are_accepted_in_their_order() {
+    Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
+    for (int number = 1; number <= 3_000; number++) {
+      call.send(2 * number, payload(10));
+    }
+
+    List<PublishResponse> answers = call.await(3_001).subList(1, 3_001);
+    for (PublishResponse answer : answers) {
+      assertThat(2 * answer.getAccepted().getMessageId().getSequence())
+          .isEqualTo(answer.getNumber());
+    }
+  }
+
+  @Test
+  void what_is_refused_ends_nothing_else() throws Exception {
+    Call call = Call.to(agents.channel(small()));
+    call.send(1, payload(2_001));
+    call.send(2, BroadcastRequest.newBuilder().setTopic("a\nb").build());
+    call.send(3, payload(10));
+    call.requests.onCompleted();
+
+    assertThat(call.end()).isEqualTo(Status.OK);
+    assertThat(call.answers).extracting(PublishResponse::getNumber).containsExactly(0L, 1L, 2L, 3L);
+    assertThat(call.answers.get(1).getRefused().getStatusCode())
+        .isEqualTo(Status.Code.OUT_OF_RANGE.value());
+    assertThat(call.answers.get(1).getRefused().getText())
+        .isEqualTo("payload of 2001 bytes is larger than limits.payloadBytes = 2000");
+    assertThat(call.answers.get(2).getRefused().getStatusCode())
+        .isEqualTo(Status.Code.INVALID_ARGUMENT.value());
+    assertThat(call.answers.get(3).getOutcomeCase()).isEqualTo(OutcomeCase.ACCEPTED);
+  }
+
+  @Test
+  void a_number_that_was_used_before_ends_the_call() throws Exception {
+    Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
+    call.send(7, payload(1)).send(7, payload(1));
+
+    assertThat(call.end().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(call.end().getDescription()).isEqualTo("publish: number 7 was used before");
+  }
+
+  @Test
+  void a_request_that_says_nothing_ends_the_call() throws Exception {
+    Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
+    call.requests.onNext(PublishRequest.getDefaultInstance());
+
+    assertThat(call.end().getDescription()).isEqualTo("publish: a request says nothing");
+  }
+
+  @Test
+  void what_is_withdrawn_while_it_waits_is_not_broadcast_and_makes_room() {
+    Agent waiting = withSmallLimits().startWaiting("h1");
+    Call call = Call.to(agents.channel(waiting));
+    call.send(1, payload(2_000)).send(2, payload(2_000));
+    assertThat(call.await(2).get(1).getRefused().getStatusCode())
+        .isEqualTo(Status.Code.RESOURCE_EXHAUSTED.value());
+
+    call.withdraw(1).send(3, payload(2_000));
+    await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);
+    agents.silenceEnds();
+
+    PublishResponse last = call.await(3).get(2);
+    assertThat(last.getNumber()).isEqualTo(3);
+    assertThat(last.getAccepted().getMessageId().getSequence()).isEqualTo(1);
+  }
+
+  @Test
+  void what_waits_when_the_call_ends_is_not_broadcast() {
+    Agent waiting = agents.startWaiting("h1");
+    Call call = Call.to(agents.channel(waiting)).send(1, payload(1));
+    await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);
+
+    call.requests.cancel("the application is gone", null);
+
+    await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 0);
+  }
+
+  @Test
+  void an_agent_that_closes_refuses_what_waits_and_ends_the_call() throws Exception {
+    Agent waiting = agents.startWaiting("h1");
+    Call call = Call.to(agents.channel(waiting)).send(1, payload(1));
+    await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);
+
+    waiting.close();
+
+    assertThat(call.end().getDescription()).isEqualTo("the agent is shutting down");
+    assertThat(call.answers.get(1).getRefused().getText()).isEqualTo("the agent is shutting down");
+  }
+
+  /** Many times, since it would be a race: the connection comes while they are sent. */
+  @Test
+  void a_burst_arrives_in_its_order_also_around_the_moment_of_connecting() throws Exception {
+    String address = agents.startReadyCluster(1).get(0).address().toString();
+    List<String> heard = new CopyOnWriteArrayList<>();
+    try (Treecast subscriber = Treecast.connect(address)) {
+      subscriber.subscribe(message -> heard.add(message.text().replace(".", ""))).ready().join();
+      for (int round = 0; round < 20; round++) {
+        heard.clear();
+        List<String> sent = burst(address);
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).hasSameSizeAs(sent));
+        assertThat(heard).as("round %s", round).isEqualTo(sent);
+      }
+    }
+  }
+
+  /** A new application sends until the first has been accepted. */
+  private static List<String> burst(String address) throws Exception {
+    List<String> sent = new ArrayList<>();
+    List<CompletableFuture<BroadcastResult>> results = new ArrayList<>();
+    try (Treecast publisher = Treecast.connect(address)) {
+      do {
+        String name = "#" + sent.size();
+        // Some are too large for the network to take at once.
+        String text = sent.size() % 10 == 5 ? name + ".".repeat(200_000) : name;
+        results.add(publisher.broadcast(text.getBytes(UTF_8)));
+        sent.add(name);
+      } while (results.size() < 500 && !results.get(0).isDone());
+      CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
+          .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+    return sent;
+  }
+}

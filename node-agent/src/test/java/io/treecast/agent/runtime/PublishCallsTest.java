@@ -1,0 +1,176 @@
+package io.treecast.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How much is taken from the network. */
+class PublishCallsTest {
+  private static final int FIRST = PublishCalls.MAX_UNANSWERED;
+
+  private final EventLoop loop =
+      new EventLoop(
+          "treecast-test-loop",
+          1 << 20,
+          new EventLoop.Timers() {
+            @Override
+            public long nextDeadlineNanos() {
+              return Long.MAX_VALUE;
+            }
+
+            @Override
+            public void tick(long nowNanos) {}
+          },
+          () -> {});
+
+  private final Out out = new Out();
+  private final LongAdder refusedBehind = new LongAdder();
+  private final PublishCalls calls =
+      new PublishCalls(
+          () -> {
+            throw new AssertionError("what is not allowed is refused before");
+          },
+          loop,
+          100,
+          refusedBehind);
+
+  @AfterEach
+  void stop() {
+    loop.stop();
+  }
+
+  /** An application's end that reads when the test says so. */
+  private static final class Out extends ServerCallStreamObserver<PublishResponse> {
+    final List<PublishResponse> answers = new ArrayList<>();
+    volatile boolean ready = true;
+    volatile int requested;
+    private Runnable onReady;
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
+
+    void becomesReady() {
+      ready = true;
+      onReady.run();
+    }
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {
+      onReady = handler;
+    }
+
+    @Override
+    public void request(int count) {
+      requested += count;
+    }
+
+    @Override
+    public void onNext(PublishResponse answer) {
+      answers.add(answer);
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+
+    @Override
+    public void disableAutoRequest() {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+
+    @Override
+    public void onError(Throwable error) {}
+
+    @Override
+    public void onCompleted() {}
+  }
+
+  /** Sends so many that are refused at once, beginning with this number. */
+  private void send(StreamObserver<PublishRequest> call, int first, int count) throws Exception {
+    BroadcastRequest refused = BroadcastRequest.newBuilder().setRetryToken("x".repeat(101)).build();
+    for (int number = first; number < first + count; number++) {
+      call.onNext(PublishRequest.newBuilder().setNumber(number).setBroadcast(refused).build());
+    }
+    awaitLoop();
+  }
+
+  private void awaitLoop() throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    loop.execute(done::countDown);
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void more_is_taken_as_what_came_is_answered() throws Exception {
+    loop.start();
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    int atFirst = out.requested;
+    assertThat(atFirst).isGreaterThanOrEqualTo(FIRST);
+
+    send(call, 1, atFirst);
+
+    assertThat(out.answers).hasSize(1 + atFirst);
+    assertThat(out.requested).isEqualTo(2 * atFirst);
+  }
+
+  /** Else their answers would fill the agent's memory. */
+  @Test
+  void of_an_application_that_reads_no_answers_no_more_is_taken_until_it_does() throws Exception {
+    loop.start();
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    int atFirst = out.requested;
+    out.ready = false;
+
+    send(call, 1, atFirst);
+    assertThat(out.requested).isEqualTo(atFirst);
+
+    out.becomesReady();
+    awaitLoop();
+    assertThat(out.requested).isEqualTo(2 * atFirst);
+  }
+
+  @Test
+  void what_the_loop_has_no_room_for_is_refused_in_its_turn() throws Exception {
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    // Both together are more than may wait.
+    for (int number = 1; number <= 2; number++) {
+      call.onNext(
+          PublishRequest.newBuilder()
+              .setNumber(number)
+              .setBroadcast(BroadcastRequest.newBuilder().setRetryToken("x".repeat(600_000)))
+              .build());
+    }
+    loop.start();
+    awaitLoop();
+
+    assertThat(out.answers).extracting(PublishResponse::getNumber).containsExactly(0L, 1L, 2L);
+    assertThat(out.answers.get(1).getRefused().getText()).startsWith("the retry token has");
+    assertThat(out.answers.get(2).getRefused().getText())
+        .startsWith("the agent is behind with the requests that came before");
+    assertThat(refusedBehind.sum()).isEqualTo(1);
+  }
+}
