@@ -5,6 +5,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
+import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.Refusal;
@@ -107,7 +108,7 @@ final class PublishStream {
     }
   }
 
-  /** One call. Its callbacks come on gRPC's threads. */
+  /** One call. Its callbacks come on the network's threads. */
   private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final CallProgress progress = new CallProgress();
 
@@ -125,6 +126,8 @@ final class PublishStream {
                   TreecastServiceGrpc.getPublishMethod(),
                   CallOptions.DEFAULT
                       .withWaitForReady()
+                      // What is called back does not block, and would wait for a thread to wake.
+                      .withExecutor(Runnable::run)
                       .withOnReadyThreshold(UNSENT_BYTES)
                       .withStreamTracerFactory(progress)),
               this);
@@ -173,25 +176,26 @@ final class PublishStream {
 
     @Override
     public void onNext(PublishResponse response) {
-      switch (response.getOutcomeCase()) {
-        case BEGAN -> begin(response.getBegan().getMaxPayloadBytes());
-        case ACCEPTED -> {
-          BroadcastCall call = answered(response.getNumber());
-          if (call != null) {
-            call.accepted(response.getAccepted());
-          }
-        }
-        case REFUSED -> {
-          BroadcastCall call = answered(response.getNumber());
-          if (call != null) {
-            Refusal refusal = response.getRefused();
-            call.refused(
-                Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText()));
-          }
-        }
-        case OUTCOME_NOT_SET -> {
-          // Of a newer agent; the broadcast's time will be over.
-        }
+      if (response.hasBegan()) {
+        begin(response.getBegan().getMaxPayloadBytes());
+      }
+      response.getAnswersList().forEach(this::hear);
+    }
+
+    private void hear(PublishAnswer answer) {
+      BroadcastCall call;
+      synchronized (PublishStream.this) {
+        call = sent.remove(answer.getNumber());
+      }
+      if (call == null) {
+        return; // Nobody waits for it.
+      }
+      if (answer.hasAccepted()) {
+        call.accepted(answer.getAccepted());
+      } else {
+        Refusal refusal = answer.getRefused();
+        call.refused(
+            Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText()));
       }
     }
 
@@ -202,12 +206,6 @@ final class PublishStream {
         backoff.reset();
       }
       drain();
-    }
-
-    private @Nullable BroadcastCall answered(long number) {
-      synchronized (PublishStream.this) {
-        return sent.remove(number);
-      }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
@@ -77,19 +78,22 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
 
     @Override
     public void onNext(BroadcastResponse accepted) {
-      send(PublishResponse.newBuilder().setNumber(number).setAccepted(accepted));
+      answer(PublishAnswer.newBuilder().setAccepted(accepted));
     }
 
     @Override
     public void onError(Throwable refusal) {
       Status status = Status.fromThrowable(refusal);
-      send(
-          PublishResponse.newBuilder()
-              .setNumber(number)
+      answer(
+          PublishAnswer.newBuilder()
               .setRefused(
                   Refusal.newBuilder()
                       .setStatusCode(status.getCode().value())
                       .setText(String.valueOf(status.getDescription()))));
+    }
+
+    private void answer(PublishAnswer.Builder answer) {
+      send(PublishResponse.newBuilder().addAnswers(answer.setNumber(number)));
     }
 
     @Override

@@ -33,15 +33,22 @@ final class BroadcastLoad {
 
   private final Treecast publisher;
   private final int payloadBytes;
+
+  /** What may be published and has not arrived. */
   private final Semaphore window;
+
+  /** What may be published and has no answer; the receiver may be ahead of the answers. */
+  private final Semaphore answers;
+
   private final ArrivalMeter meter = new ArrivalMeter();
   private volatile boolean ended;
 
   private BroadcastLoad(Treecast publisher, int payloadBytes) {
     this.publisher = publisher;
     this.payloadBytes = payloadBytes;
-    this.window =
-        new Semaphore(Math.max(1, Math.min(WINDOW_MESSAGES, WINDOW_BYTES / payloadBytes)));
+    int messages = Math.max(1, Math.min(WINDOW_MESSAGES, WINDOW_BYTES / payloadBytes));
+    this.window = new Semaphore(messages);
+    this.answers = new Semaphore(messages);
   }
 
   /** What arrives at the second agent of what is published at the first, per second. */
@@ -88,7 +95,7 @@ final class BroadcastLoad {
 
     @Override
     public void failed(TreecastException why) {
-      answered(null, why);
+      lost(why);
     }
   }
 
@@ -98,6 +105,7 @@ final class BroadcastLoad {
     try {
       while (!ended) {
         window.acquire();
+        answers.acquire();
         CompletableFuture<BroadcastResult> accepted =
             payloadBytes > MAX_WHOLE_BYTES
                 ? publisher.upload(new Repeated(payload, payloadBytes), options)
@@ -110,7 +118,14 @@ final class BroadcastLoad {
   }
 
   private void answered(@Nullable BroadcastResult accepted, @Nullable Throwable error) {
-    if (error != null && !ended) {
+    answers.release();
+    if (error != null) {
+      lost(error);
+    }
+  }
+
+  private void lost(Throwable error) {
+    if (!ended) {
       meter.failed(String.valueOf(error.getMessage()));
     }
   }

@@ -9,6 +9,7 @@ import io.treecast.agent.core.PublishOutcome;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.MessageId;
 import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
@@ -80,6 +81,7 @@ final class PublishCalls {
     // Of the loop.
     private final Map<Long, Outcome> unanswered = new HashMap<>();
     private long lastNumber;
+    private PublishResponse.Builder unsent = PublishResponse.newBuilder();
     private int unrequested;
     private boolean halfClosed;
     private boolean over;
@@ -183,13 +185,27 @@ final class PublishCalls {
       }
     }
 
-    private void answer(Outcome outcome, PublishResponse.Builder answer) {
+    private void answer(Outcome outcome, PublishAnswer.Builder answer) {
       if (outcome.wanted && unanswered.remove(outcome.number) != null) {
         outcome.wanted = false;
-        out.onNext(answer.setNumber(outcome.number).build());
-        taken();
-        completeIfDone();
+        unsent.addAnswers(answer.setNumber(outcome.number));
+        // With those of the requests that the loop has already.
+        if (unsent.getAnswersCount() == 1) {
+          loop.execute(this::sendAnswers);
+        }
       }
+    }
+
+    private void sendAnswers() {
+      int answers = unsent.getAnswersCount();
+      if (over || answers == 0) {
+        return;
+      }
+      out.onNext(unsent.build());
+      unsent = PublishResponse.newBuilder();
+      unrequested += answers;
+      takeMore();
+      completeIfDone();
     }
 
     /** One that was taken from the network has been dealt with. */
@@ -207,7 +223,7 @@ final class PublishCalls {
     }
 
     private void completeIfDone() {
-      if (halfClosed && unanswered.isEmpty() && !over) {
+      if (halfClosed && unanswered.isEmpty() && unsent.getAnswersCount() == 0 && !over) {
         forget();
         out.onCompleted();
       }
@@ -222,6 +238,7 @@ final class PublishCalls {
     }
 
     private void fail(@Nullable StatusException why) {
+      sendAnswers();
       if (over) {
         return;
       }
@@ -260,7 +277,7 @@ final class PublishCalls {
     public void accepted(MessageId messageId, long treeVersion) {
       call.answer(
           this,
-          PublishResponse.newBuilder().setAccepted(ClientEndpoint.answer(messageId, treeVersion)));
+          PublishAnswer.newBuilder().setAccepted(ClientEndpoint.answer(messageId, treeVersion)));
     }
 
     @Override
@@ -272,7 +289,7 @@ final class PublishCalls {
       String text = status.getDescription();
       call.answer(
           this,
-          PublishResponse.newBuilder()
+          PublishAnswer.newBuilder()
               .setRefused(
                   Refusal.newBuilder()
                       .setStatusCode(status.getCode().value())

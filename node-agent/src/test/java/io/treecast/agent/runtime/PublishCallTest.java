@@ -15,9 +15,10 @@ import io.treecast.client.BroadcastResult;
 import io.treecast.client.Treecast;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
-import io.treecast.proto.v1.PublishResponse.OutcomeCase;
+import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
@@ -42,7 +43,8 @@ class PublishCallTest {
   /** The application's end. */
   private static final class Call
       implements ClientResponseObserver<PublishRequest, PublishResponse> {
-    final List<PublishResponse> answers = new CopyOnWriteArrayList<>();
+    final List<PublishAnswer> answers = new CopyOnWriteArrayList<>();
+    final CompletableFuture<PublishingBegan> began = new CompletableFuture<>();
     final CompletableFuture<Status> end = new CompletableFuture<>();
     ClientCallStreamObserver<PublishRequest> requests;
 
@@ -73,8 +75,11 @@ class PublishCallTest {
     }
 
     @Override
-    public void onNext(PublishResponse answer) {
-      answers.add(answer);
+    public void onNext(PublishResponse response) {
+      if (response.hasBegan()) {
+        began.complete(response.getBegan());
+      }
+      answers.addAll(response.getAnswersList());
     }
 
     @Override
@@ -87,7 +92,7 @@ class PublishCallTest {
       end.complete(Status.OK);
     }
 
-    List<PublishResponse> await(int count) {
+    List<PublishAnswer> await(int count) {
       org.awaitility.Awaitility.await().atMost(PATIENCE).until(() -> answers.size() >= count);
       return answers;
     }
@@ -115,10 +120,11 @@ class PublishCallTest {
   }
 
   @Test
-  void it_begins_with_the_size_that_a_payload_may_have() {
+  void it_begins_with_the_size_that_a_payload_may_have() throws Exception {
     Call call = Call.to(agents.channel(small()));
 
-    assertThat(call.await(1).get(0).getBegan().getMaxPayloadBytes()).isEqualTo(2_000);
+    assertThat(call.began.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).getMaxPayloadBytes())
+        .isEqualTo(2_000);
   }
 
   @Test
@@ -128,8 +134,7 @@ class PublishCallTest {
       call.send(2 * number, payload(10));
     }
 
-    List<PublishResponse> answers = call.await(3_001).subList(1, 3_001);
-    for (PublishResponse answer : answers) {
+    for (PublishAnswer answer : call.await(3_000)) {
       assertThat(2 * answer.getAccepted().getMessageId().getSequence())
           .isEqualTo(answer.getNumber());
     }
@@ -144,14 +149,14 @@ class PublishCallTest {
     call.requests.onCompleted();
 
     assertThat(call.end()).isEqualTo(Status.OK);
-    assertThat(call.answers).extracting(PublishResponse::getNumber).containsExactly(0L, 1L, 2L, 3L);
-    assertThat(call.answers.get(1).getRefused().getStatusCode())
+    assertThat(call.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L, 3L);
+    assertThat(call.answers.get(0).getRefused().getStatusCode())
         .isEqualTo(Status.Code.OUT_OF_RANGE.value());
-    assertThat(call.answers.get(1).getRefused().getText())
+    assertThat(call.answers.get(0).getRefused().getText())
         .isEqualTo("payload of 2001 bytes is larger than limits.payloadBytes = 2000");
-    assertThat(call.answers.get(2).getRefused().getStatusCode())
+    assertThat(call.answers.get(1).getRefused().getStatusCode())
         .isEqualTo(Status.Code.INVALID_ARGUMENT.value());
-    assertThat(call.answers.get(3).getOutcomeCase()).isEqualTo(OutcomeCase.ACCEPTED);
+    assertThat(call.answers.get(2).getOutcomeCase()).isEqualTo(PublishAnswer.OutcomeCase.ACCEPTED);
   }
 
   @Test
@@ -176,14 +181,14 @@ class PublishCallTest {
     Agent waiting = withSmallLimits().startWaiting("h1");
     Call call = Call.to(agents.channel(waiting));
     call.send(1, payload(2_000)).send(2, payload(2_000));
-    assertThat(call.await(2).get(1).getRefused().getStatusCode())
+    assertThat(call.await(1).get(0).getRefused().getStatusCode())
         .isEqualTo(Status.Code.RESOURCE_EXHAUSTED.value());
 
     call.withdraw(1).send(3, payload(2_000));
     await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);
     agents.silenceEnds();
 
-    PublishResponse last = call.await(3).get(2);
+    PublishAnswer last = call.await(2).get(1);
     assertThat(last.getNumber()).isEqualTo(3);
     assertThat(last.getAccepted().getMessageId().getSequence()).isEqualTo(1);
   }
@@ -208,7 +213,7 @@ class PublishCallTest {
     waiting.close();
 
     assertThat(call.end().getDescription()).isEqualTo("the agent is shutting down");
-    assertThat(call.answers.get(1).getRefused().getText()).isEqualTo("the agent is shutting down");
+    assertThat(call.answers.get(0).getRefused().getText()).isEqualTo("the agent is shutting down");
   }
 
   /** Many times, since it would be a race: the connection comes while they are sent. */
