@@ -4,7 +4,7 @@ import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.CommittedTree;
 import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.LinkWeight;
-import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class FromWire {
   }
 
   /** The message, with its place in a total order if the event that ends it says one. */
-  static Message placed(Message message, SubscribeResponse event) {
+  static Message placed(Message message, SubscriptionEvent event) {
     return event.hasPosition()
         ? new Message(
             message.messageId(),

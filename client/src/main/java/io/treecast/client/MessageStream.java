@@ -4,6 +4,7 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.SubscriptionBegan;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -83,7 +84,16 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   @Override
-  void accept(SubscribeResponse event) {
+  void accept(SubscribeResponse response) {
+    for (SubscriptionEvent event : response.getEventsList()) {
+      if (isStopping()) {
+        return;
+      }
+      accept(event);
+    }
+  }
+
+  private void accept(SubscriptionEvent event) {
     if (event.hasSubscribed()) {
       confirmedBy = event.getSubscribed().getNodeId();
     } else if (event.hasBegan()) {

@@ -263,14 +263,15 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  private synchronized boolean stopping() {
+  /** Whether no more events are to be handled. */
+  final synchronized boolean isStopping() {
     return closing || failure != null;
   }
 
   private void fail(TreecastException why) {
     ClientCall<Q, R> current;
     synchronized (this) {
-      if (stopping()) {
+      if (isStopping()) {
         return;
       }
       failure = why;
@@ -298,7 +299,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     inPlace = false;
     if (permanent != null) {
       fail(permanent);
-    } else if (!stopping()) {
+    } else if (!isStopping()) {
       try {
         if (wasInPlace) {
           interrupted = true;
@@ -311,7 +312,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       }
     }
     synchronized (this) {
-      if (!stopping()) {
+      if (!isStopping()) {
         call = null;
         reopening = connection.schedule(this::open, backoff.nextDelayNanos());
         return;
@@ -395,7 +396,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
     @Override
     public void onNext(R event) {
-      if (stopping()) {
+      if (isStopping()) {
         return;
       }
       try {
@@ -403,7 +404,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       } catch (TreecastException e) {
         fail(e);
       }
-      if (stream != null && !stopping()) {
+      if (stream != null && !isStopping()) {
         requestMore(stream);
       }
     }

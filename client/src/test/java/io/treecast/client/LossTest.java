@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.MissedReason;
-import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.SubscriptionEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,7 @@ class LossTest {
 
   private void lose(long first, long last) {
     agent.sendEvent(
-        SubscribeResponse.newBuilder()
+        SubscriptionEvent.newBuilder()
             .setMissed(
                 MissedMessages.newBuilder()
                     .setOrigin("h2")

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.treecast.proto.v1.MissedReason;
 import io.treecast.proto.v1.SubscribeRequest;
-import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.SubscriptionBegan;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.SubscriptionLive;
 import io.treecast.proto.v1.SubscriptionStart;
 import io.treecast.proto.v1.WhenSlow;
@@ -144,7 +144,7 @@ class ResumeTest {
     subscribe(SubscribeOptions.defaults());
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(
-        SubscribeResponse.newBuilder()
+        SubscriptionEvent.newBuilder()
             .setMissed(
                 io.treecast.proto.v1.MissedMessages.newBuilder()
                     .setOrigin("h2")
@@ -189,9 +189,9 @@ class ResumeTest {
     agent.onSubscribe(
         subscriber ->
             subscriber.onNext(
-                SubscribeResponse.newBuilder()
-                    .setBegan(SubscriptionBegan.getDefaultInstance())
-                    .build()));
+                ScriptedAgent.one(
+                    SubscriptionEvent.newBuilder()
+                        .setBegan(SubscriptionBegan.getDefaultInstance()))));
 
     assertThatThrownBy(() -> treecast.subscribe(handler).done().get(60, TimeUnit.SECONDS))
         .hasMessageContaining("before it confirmed it");
@@ -199,8 +199,8 @@ class ResumeTest {
 
   @Test
   void itIsToldOnceWhereItBeginsAndEachTimeThatItIsLive() throws Exception {
-    SubscribeResponse live =
-        SubscribeResponse.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
+    SubscriptionEvent live =
+        SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
     subscribe(SubscribeOptions.defaults());
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(live);

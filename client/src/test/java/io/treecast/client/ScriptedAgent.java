@@ -23,6 +23,7 @@ import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
 import io.treecast.proto.v1.SubscriptionBegan;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.UploadRequest;
@@ -209,20 +210,20 @@ final class ScriptedAgent implements AutoCloseable {
       io.treecast.proto.v1.MessageId... after) {
     confirmWithoutBegin(subscriber);
     subscriber.onNext(
-        SubscribeResponse.newBuilder()
-            .setBegan(
-                SubscriptionBegan.newBuilder()
-                    .setSinceVersion(sinceVersion)
-                    .addAllAfter(List.of(after)))
-            .build());
+        one(
+            SubscriptionEvent.newBuilder()
+                .setBegan(
+                    SubscriptionBegan.newBuilder()
+                        .setSinceVersion(sinceVersion)
+                        .addAllAfter(List.of(after)))));
   }
 
   /** The first of the two events that put a subscription in place. */
   static void confirmWithoutBegin(StreamObserver<SubscribeResponse> subscriber) {
     subscriber.onNext(
-        SubscribeResponse.newBuilder()
-            .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))
-            .build());
+        one(
+            SubscriptionEvent.newBuilder()
+                .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))));
   }
 
   /** The subscriber of that number, from 0; there once the script has seen it. */
@@ -246,9 +247,9 @@ final class ScriptedAgent implements AutoCloseable {
   }
 
   /** Sends any event to the newest subscriber. */
-  void sendEvent(SubscribeResponse event) {
+  void sendEvent(SubscriptionEvent event) {
     synchronized (subscribers) {
-      subscriber(subscribers.size() - 1).onNext(event);
+      subscriber(subscribers.size() - 1).onNext(one(event.toBuilder()));
     }
   }
 
@@ -261,14 +262,18 @@ final class ScriptedAgent implements AutoCloseable {
 
   static SubscribeResponse chunk(
       String origin, long sequence, int index, boolean last, ByteString payload) {
-    return SubscribeResponse.newBuilder()
-        .setChunk(
-            Chunk.newBuilder()
-                .setMessageId(messageId(origin, sequence))
-                .setIndex(index)
-                .setLast(last)
-                .setPayload(payload))
-        .build();
+    return one(
+        SubscriptionEvent.newBuilder()
+            .setChunk(
+                Chunk.newBuilder()
+                    .setMessageId(messageId(origin, sequence))
+                    .setIndex(index)
+                    .setLast(last)
+                    .setPayload(payload)));
+  }
+
+  static SubscribeResponse one(SubscriptionEvent.Builder event) {
+    return SubscribeResponse.newBuilder().addEvents(event).build();
   }
 
   static io.treecast.proto.v1.MessageId messageId(String origin, long sequence) {

@@ -20,6 +20,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.SubscriptionLive;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,14 +44,33 @@ final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
-    /** The loop will look whether there is room: once for all that is sent before it does. */
-    boolean looksForRoom;
+    /** What the loop will send at once, as each of gRPC's messages has a cost. */
+    SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
+
+    long unsentBytes;
+
+    /** The loop will send, and look whether there is room: once for all that comes before. */
+    boolean sendsSoon;
 
     Stream(ServerCallStreamObserver<SubscribeResponse> out, SlowReader reader) {
       this.out = out;
       this.reader = reader;
     }
+
+    void sendNow() {
+      if (unsent.getEventsCount() > 0) {
+        out.onNext(unsent.build());
+        unsent = SubscribeResponse.newBuilder();
+        unsentBytes = 0;
+      }
+    }
   }
+
+  /** More go at once only if they are one event. */
+  private static final long BATCH_BYTES = 64 << 10;
+
+  /** What an event counts beside its payload. */
+  private static final long EVENT_BYTES = 64;
 
   /** Of more topics than this only the first are named. */
   private static final int MAX_NAMED = 3;
@@ -147,71 +167,76 @@ final class Subscribers {
   /** Ends all streams, and whichever come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
-    streams.values().forEach(stream -> stream.out.onError(reason));
+    streams
+        .values()
+        .forEach(
+            stream -> {
+              stream.sendNow();
+              stream.out.onError(reason);
+            });
     streams.clear();
   }
 
   void deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
-    SubscribeResponse.Builder event =
-        SubscribeResponse.newBuilder().setChunk(DataCodec.encode(chunk));
+    SubscriptionEvent.Builder event =
+        SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
     if (position != null) {
       event.setPosition(OrderCodec.encode(position));
     }
-    send(number, event.build(), chunk.cost());
+    send(number, event, chunk.cost());
   }
 
   /** The subscription is in place. Comes before all else for it. */
   void began(long number, long sinceVersion, List<MessageId> after) {
     send(
         number,
-        SubscribeResponse.newBuilder()
-            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString()))
-            .build(),
+        SubscriptionEvent.newBuilder()
+            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString())),
         0);
     send(
         number,
-        SubscribeResponse.newBuilder()
-            .setBegan(SubscriptionCodec.encode(sinceVersion, after))
-            .build(),
+        SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(sinceVersion, after)),
         0);
   }
 
   void live(long number) {
-    send(
-        number,
-        SubscribeResponse.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build(),
-        0);
+    send(number, SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()), 0);
   }
 
   void missed(long number, Gap gap, MissedReason reason) {
     send(
         number,
-        SubscribeResponse.newBuilder().setMissed(SubscriptionCodec.encode(gap, reason)).build(),
+        SubscriptionEvent.newBuilder().setMissed(SubscriptionCodec.encode(gap, reason)),
         gap.cost());
   }
 
   void abandoned(long number, MessageId message) {
     send(
         number,
-        SubscribeResponse.newBuilder()
-            .setAbandoned(AbandonedMessage.newBuilder().setMessageId(ValueCodec.encode(message)))
-            .build(),
+        SubscriptionEvent.newBuilder()
+            .setAbandoned(AbandonedMessage.newBuilder().setMessageId(ValueCodec.encode(message))),
         0);
   }
 
-  private void send(long number, SubscribeResponse event, long bytes) {
+  private void send(long number, SubscriptionEvent.Builder event, long bytes) {
     Stream stream = streams.get(number);
     if (stream == null) {
       return;
     }
-    stream.out.onNext(event);
+    long eventBytes = bytes + EVENT_BYTES;
+    if (stream.unsentBytes + eventBytes > BATCH_BYTES) {
+      stream.sendNow();
+    }
+    stream.unsent.addEvents(event);
+    stream.unsentBytes += eventBytes;
     stream.unconsumedBytes += bytes;
     // Not from here: the core is in the middle of the event that delivers.
-    if (!stream.looksForRoom) {
-      stream.looksForRoom = true;
+    if (!stream.sendsSoon) {
+      stream.sendsSoon = true;
       loop.execute(
           () -> {
-            stream.looksForRoom = false;
+            stream.sendsSoon = false;
+            stream.sendNow();
             ready(number);
           });
     }
@@ -220,7 +245,7 @@ final class Subscribers {
   /** The stream may have room again. */
   void ready(long number) {
     Stream stream = streams.get(number);
-    if (stream == null || stream.unconsumedBytes == 0) {
+    if (stream == null || stream.unconsumedBytes == 0 || stream.sendsSoon) {
       return;
     }
     if (stream.out.isReady()) {

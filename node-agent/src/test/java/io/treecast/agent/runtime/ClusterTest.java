@@ -279,7 +279,8 @@ class ClusterTest {
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     var request = io.treecast.proto.v1.SubscribeRequest.getDefaultInstance();
     var cancellable = Context.current().withCancellation();
-    cancellable.run(() -> assertThat(stub.subscribe(request).next().hasSubscribed()).isTrue());
+    cancellable.run(
+        () -> assertThat(stub.subscribe(request).next().getEvents(0).hasSubscribed()).isTrue());
     StatusRuntimeException refusal =
         catchThrowableOfType(StatusRuntimeException.class, () -> stub.subscribe(request).hasNext());
     assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
@@ -289,7 +290,7 @@ class ClusterTest {
     await()
         .atMost(PATIENCE)
         .ignoreExceptions()
-        .until(() -> stub.subscribe(request).next().hasSubscribed());
+        .until(() -> stub.subscribe(request).next().getEvents(0).hasSubscribed());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WhenSlow;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,8 +42,12 @@ final class SlowSubscriber extends ClientCall.Listener<SubscribeResponse> {
   }
 
   @Override
-  public void onMessage(SubscribeResponse message) {
+  public void onMessage(SubscribeResponse response) {
     subscribed = true;
+    response.getEventsList().forEach(this::hear);
+  }
+
+  private void hear(SubscriptionEvent message) {
     if (message.hasChunk() && message.getChunk().getLast()) {
       messages.incrementAndGet();
     } else if (message.hasMissed()) {

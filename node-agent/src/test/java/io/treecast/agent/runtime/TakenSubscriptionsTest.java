@@ -59,6 +59,7 @@ class TakenSubscriptionsTest {
     assertThat(first).isNotDone();
 
     agents.silenceEnds();
-    assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).hasSubscribed()).isTrue();
+    assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).getEvents(0).hasSubscribed())
+        .isTrue();
   }
 }
