@@ -24,9 +24,6 @@ final class BroadcastCall {
   /** How long after the agent's own limit its answer may still arrive. */
   static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
 
-  /** How gRPC says that a message is so large that the application itself never sees it. */
-  private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
-
   /** How an agent that stops begins what it says; part of its interface. */
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
@@ -128,7 +125,7 @@ final class BroadcastCall {
     if (stream.isConnected()) {
       expireIn(ANSWER_MARGIN, this::expire);
     } else {
-      fail(unreachable(connection, wait, null));
+      fail(unreachable());
     }
   }
 
@@ -213,6 +210,11 @@ final class BroadcastCall {
         cause);
   }
 
+  /** What it fails with when its time is over before there is a connection. */
+  TreecastException unreachable() {
+    return unreachable(connection, wait, null);
+  }
+
   /** What it fails with when its time is over before the agent takes any broadcasts. */
   TreecastException neverTaken() {
     return new TreecastException(
@@ -278,12 +280,6 @@ final class BroadcastCall {
               agentSays + "; check that the address is an agent's and that its version fits",
               cause);
     };
-  }
-
-  /** Whether one end got a message that it does not take for its size. */
-  static boolean isTooLargeForTransport(Status status) {
-    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
-        && StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT);
   }
 
   /** Whether that is why an agent refuses, or ends what it had accepted. */

@@ -87,7 +87,10 @@ final class PublishStream {
     if (!unsent.contains(call)) {
       return call.unanswered();
     }
-    return session != null && session.began ? call.heldBack() : call.neverTaken();
+    if (session == null || !isConnected()) {
+      return call.unreachable();
+    }
+    return session.began ? call.heldBack() : call.neverTaken();
   }
 
   private synchronized void open() {

@@ -41,6 +41,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** A stream that is not in place after so long says why, once. */
   private static final Duration SILENT_WAIT = Duration.ofSeconds(5);
 
+  /** How gRPC says that a message is so large that the application itself never sees it. */
+  private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
+
   private final AgentConnection connection;
   private final MethodDescriptor<Q, R> method;
   private final ConnectionListener listener;
@@ -366,7 +369,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       };
     }
     // The code alone may also be a proxy's, or a connection's, that has had too much for now.
-    return BroadcastCall.isTooLargeForTransport(status)
+    return isTooLargeForTransport(status)
         ? new TreecastException(
             Reason.PROTOCOL_VIOLATION,
             "agent "
@@ -376,6 +379,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                 + " bytes; check that client and agent have the same version",
             status.asRuntimeException())
         : null;
+  }
+
+  /** Whether one end got a message that it does not take for its size. */
+  static boolean isTooLargeForTransport(Status status) {
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+        && StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT);
   }
 
   /** The callbacks of one call. */

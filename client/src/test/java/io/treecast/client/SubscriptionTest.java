@@ -365,7 +365,7 @@ class SubscriptionTest {
   void aConnectionThatHasHadTooMuchIsNoEventThatIsTooLarge() {
     Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
     assertThat(
-            BroadcastCall.isTooLargeForTransport(
+            ReconnectingStream.isTooLargeForTransport(
                 code.toStatus().withDescription("HTTP/2 error code: ENHANCE_YOUR_CALM")))
         .isFalse();
   }
