@@ -10,6 +10,7 @@ import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.Refusal;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
@@ -48,7 +49,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
       answers.put(request.getNumber(), answer);
       broadcasts.accept(request.getBroadcast(), answer);
     } else {
-      answers.get(request.getNumber()).withdrawn = true;
+      Objects.requireNonNull(answers.get(request.getNumber())).withdrawn = true;
     }
   }
 

@@ -46,7 +46,10 @@ class PublishCallTest {
     final List<PublishAnswer> answers = new CopyOnWriteArrayList<>();
     final CompletableFuture<PublishingBegan> began = new CompletableFuture<>();
     final CompletableFuture<Status> end = new CompletableFuture<>();
-    ClientCallStreamObserver<PublishRequest> requests;
+    ClientCallStreamObserver<PublishRequest> requests; // Set before the call starts.
+
+    @SuppressWarnings("NullAway.Init")
+    private Call() {}
 
     static Call to(Channel channel) {
       Call call = new Call();
@@ -131,7 +134,7 @@ class PublishCallTest {
   void each_broadcast_is_answered_by_its_number_and_they_are_accepted_in_their_order() {
     Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
     for (int number = 1; number <= 3_000; number++) {
-      call.send(2 * number, payload(10));
+      call.send(2L * number, payload(10));
     }
 
     for (PublishAnswer answer : call.await(3_000)) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +56,8 @@ class PublishCallsTest {
   private static final class Out extends ServerCallStreamObserver<PublishResponse> {
     final List<PublishAnswer> answers = new ArrayList<>();
     volatile boolean ready = true;
-    volatile int requested;
-    private Runnable onReady;
+    final AtomicInteger requested = new AtomicInteger();
+    private Runnable onReady = () -> {};
 
     @Override
     public boolean isReady() {
@@ -75,7 +76,7 @@ class PublishCallsTest {
 
     @Override
     public void request(int count) {
-      requested += count;
+      requested.addAndGet(count);
     }
 
     @Override
@@ -130,13 +131,13 @@ class PublishCallsTest {
   void more_is_taken_as_what_came_is_answered() throws Exception {
     loop.start();
     StreamObserver<PublishRequest> call = calls.accepted(out);
-    int atFirst = out.requested;
+    int atFirst = out.requested.get();
     assertThat(atFirst).isGreaterThanOrEqualTo(FIRST);
 
     send(call, 1, atFirst);
 
     assertThat(out.answers).hasSize(atFirst);
-    assertThat(out.requested).isEqualTo(2 * atFirst);
+    assertThat(out.requested).hasValue(2 * atFirst);
   }
 
   /** Else their answers would fill the agent's memory. */
@@ -144,15 +145,15 @@ class PublishCallsTest {
   void of_an_application_that_reads_no_answers_no_more_is_taken_until_it_does() throws Exception {
     loop.start();
     StreamObserver<PublishRequest> call = calls.accepted(out);
-    int atFirst = out.requested;
+    int atFirst = out.requested.get();
     out.ready = false;
 
     send(call, 1, atFirst);
-    assertThat(out.requested).isEqualTo(atFirst);
+    assertThat(out.requested).hasValue(atFirst);
 
     out.becomesReady();
     awaitLoop();
-    assertThat(out.requested).isEqualTo(2 * atFirst);
+    assertThat(out.requested).hasValue(2 * atFirst);
   }
 
   @Test
