@@ -161,7 +161,7 @@ class BroadcastAndSubscribeTest {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       CommandRun run =
-          CommandRun.of("broadcast", "--agent", alone.address(1), "--text", "x", "--wait", "1");
+          CommandRun.of("broadcast", "--agent", alone.address(1), "--text", "x", "--wait", "2");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: NO_TREE: agent " + alone.address(1) + " says: ")

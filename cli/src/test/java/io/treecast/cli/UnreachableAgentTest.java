@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that ask an agent that is not there. */
@@ -46,9 +47,15 @@ class UnreachableAgentTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"links", "fault status"})
-  void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(String command)
-      throws Exception {
+  @CsvSource({
+    "links, 5 s",
+    "fault status, 5 s",
+    "broadcast --text x, 5 s",
+    "broadcast --text x --wait 1, 834 ms",
+    "broadcast --text x --wait 3, 2500 ms",
+  })
+  void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(
+      String command, String time) throws Exception {
     // The system accepts for it, as for a process that is stopped; nobody reads.
     try (ServerSocket stopped = new ServerSocket()) {
       stopped.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -59,7 +66,9 @@ class UnreachableAgentTest {
           .isEqualTo(
               "treecast: AGENT_UNREACHABLE: agent "
                   + address
-                  + ": connected, but no answer within 5 s: it may be busy or paused\n");
+                  + ": connected, but no answer within "
+                  + time
+                  + ": it may be busy or paused\n");
     }
   }
 

@@ -91,7 +91,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "30",
       description =
-          "How long the agent may wait for a tree, and for room while others are slow, 1 to "
+          "How long it may wait for the agent, and the agent for a tree, and for room while others are slow, together, 1 to "
               + MAX_WAIT_SECONDS
               + "; default: ${DEFAULT-VALUE}. Fails at once when as many wait there as may.")
   private int waitSeconds;
@@ -166,10 +166,12 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private int send(HostPort address, byte[] bytes, BroadcastOptions options, RetryToken token) {
+    long startNanos = System.nanoTime();
     try (Treecast treecast = connect(address)) {
+      BroadcastOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
       BroadcastResult sent =
           WaitingNote.on(output, () -> waitingText(address))
-              .during(() -> treecast.blocking().broadcast(bytes, options.withRetryToken(token)));
+              .during(() -> treecast.blocking().broadcast(bytes, whole));
       return report(address, sent, bytes.length, false);
     } catch (TreecastException e) {
       String next =
@@ -187,10 +189,14 @@ public final class BroadcastCommand implements Callable<Integer> {
    * @param size of it, or 0 if it is not known
    */
   private int upload(HostPort address, InputStream in, long size, BroadcastOptions options) {
+    long startNanos = System.nanoTime();
     try (Treecast treecast = connect(address);
         ProgressBar progress = ProgressBar.on(output, "sending", size)) {
       BroadcastResult sent =
-          treecast.blocking().upload(new CountingInputStream(in, progress), options);
+          treecast
+              .blocking()
+              .upload(
+                  new CountingInputStream(in, progress), options.withWait(waitLeft(startNanos)));
       return report(address, sent, progress.finish(), true);
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
@@ -213,13 +219,19 @@ public final class BroadcastCommand implements Callable<Integer> {
         : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
   }
 
-  private static Treecast connect(HostPort address) {
+  private Treecast connect(HostPort address) {
     // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address);
+    AgentInquiry.report(address, Duration.ofSeconds(waitSeconds));
     return Treecast.builder(address.toString())
         // The agent's limit decides.
         .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
         .connect();
+  }
+
+  /** Of the wait that was asked for, since when the agent was asked first. */
+  private Duration waitLeft(long startNanos) {
+    Duration left = Duration.ofSeconds(waitSeconds).minusNanos(System.nanoTime() - startNanos);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private static void checkSeconds(String option, int seconds) {
@@ -255,8 +267,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private BroadcastOptions options(int confirmSeconds) {
-    BroadcastOptions options =
-        onTopic(BroadcastOptions.defaults()).withWait(Duration.ofSeconds(waitSeconds));
+    BroadcastOptions options = onTopic(BroadcastOptions.defaults());
     if (!confirm && !trace) {
       return options;
     }

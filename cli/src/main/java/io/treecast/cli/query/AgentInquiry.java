@@ -28,6 +28,7 @@ import io.treecast.proto.v1.TreeStatus;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +44,30 @@ public final class AgentInquiry {
 
   /** Longest wait for a connection to an agent that has not answered. */
   private static final int CONNECT_MILLIS = 1_000;
+
+  /**
+   * How long an inquiry waits.
+   *
+   * @param answerMillis for the answers
+   * @param connectMillis then, without them, for a connection that says whether anything listens
+   */
+  private record Patience(long answerMillis, int connectMillis) {
+    static final Patience USUAL =
+        new Patience(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS), CONNECT_MILLIS);
+
+    /** The usual, or in the same proportion what takes no longer than this in all. */
+    static Patience within(Duration limit) {
+      long usualMillis = USUAL.answerMillis + USUAL.connectMillis;
+      long millis = Math.min(usualMillis, limit.toMillis());
+      int connectMillis = (int) (millis * USUAL.connectMillis / usualMillis);
+      return new Patience(millis - connectMillis, Math.max(1, connectMillis));
+    }
+
+    /** Of the answers, for a person. */
+    String text() {
+      return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
+    }
+  }
 
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
@@ -95,8 +120,22 @@ public final class AgentInquiry {
    * @throws CommandFailure if it does not answer
    */
   public static AgentReport report(HostPort agent) {
+    return report(agent, Patience.USUAL);
+  }
+
+  /**
+   * Asks the agent that a command is about which has a limit of its own.
+   *
+   * @param limit how long it may take, if that is less than usual
+   * @throws CommandFailure if it does not answer
+   */
+  public static AgentReport report(HostPort agent, Duration limit) {
+    return report(agent, Patience.within(limit));
+  }
+
+  private static AgentReport report(HostPort agent, Patience patience) {
     try {
-      return ask(agent);
+      return ask(agent, patience);
     } catch (FailedException e) {
       throw CommandFailure.failed(
           e.connected
@@ -181,16 +220,20 @@ public final class AgentInquiry {
 
   /** Asks an agent. */
   public static AgentReport ask(HostPort agent) throws FailedException {
+    return ask(agent, Patience.USUAL);
+  }
+
+  private static AgentReport ask(HostPort agent, Patience patience) throws FailedException {
     ManagedChannel channel = channel(agent);
     try {
       AdminServiceGrpc.AdminServiceBlockingStub admin =
           AdminServiceGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS);
+              .withDeadlineAfter(patience.answerMillis, TimeUnit.MILLISECONDS);
       return report(
           admin.getStatus(GetStatusRequest.getDefaultInstance()),
           admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList());
     } catch (StatusRuntimeException e) {
-      throw failed(agent, e.getStatus());
+      throw failed(agent, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
       throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
     } finally {
@@ -301,13 +344,13 @@ public final class AgentInquiry {
   /** A call to a member has failed. */
   public static FailedException failed(Member member, Status status) {
     try {
-      return failed(address(member), status);
+      return failed(address(member), status, Patience.USUAL);
     } catch (FailedException e) {
       return e;
     }
   }
 
-  private static FailedException failed(HostPort agent, Status status) {
+  private static FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
           "what listens there is no Treecast agent of this version; check the address, and the"
@@ -316,11 +359,11 @@ public final class AgentInquiry {
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return new FailedException(reason(status));
     }
-    String refusal = refusal(agent);
+    String refusal = refusal(agent, patience.connectMillis);
     return refusal == null
         ? new FailedException(
             Reason.AGENT_UNREACHABLE,
-            "connected, but no answer within " + ANSWER_SECONDS + " s: it may be busy or paused",
+            "connected, but no answer within " + patience.text() + ": it may be busy or paused",
             true)
         : new FailedException(refusal);
   }
@@ -330,9 +373,9 @@ public final class AgentInquiry {
    * busy or stopped, so the connection of the call that failed does not say: it waits for what such
    * a process says first.
    */
-  private static @Nullable String refusal(HostPort agent) {
+  private static @Nullable String refusal(HostPort agent, int connectMillis) {
     try (Socket socket = new Socket()) {
-      socket.connect(agent.toSocketAddress(), CONNECT_MILLIS);
+      socket.connect(agent.toSocketAddress(), connectMillis);
       return null;
     } catch (UnknownHostException e) {
       return "unknown host";
