@@ -1,11 +1,15 @@
 package io.treecast.client;
 
 import io.treecast.client.TreecastException.Reason;
+import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -68,7 +72,28 @@ public final class BlockingTreecast {
    * @see Treecast#upload(InputStream, BroadcastOptions)
    */
   public BroadcastResult upload(InputStream payload, BroadcastOptions options) {
-    return await(treecast.upload(payload, options));
+    return awaitUpload(treecast.upload(payload, options));
+  }
+
+  /**
+   * Uploads a file, and waits until the agent has accepted it, and if members are asked to confirm,
+   * for them.
+   *
+   * @throws IOException if it can not be opened
+   * @see Treecast#upload(Path, BroadcastOptions)
+   */
+  public BroadcastResult upload(Path file, BroadcastOptions options) throws IOException {
+    return awaitUpload(treecast.upload(file, options));
+  }
+
+  /**
+   * Uploads what a publisher gives, and waits until the agent has accepted it, and if members are
+   * asked to confirm, for them. So another thread, or none, has to feed the publisher.
+   *
+   * @see Treecast#upload(Flow.Publisher, BroadcastOptions)
+   */
+  public BroadcastResult upload(Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    return awaitUpload(treecast.upload(payload, options));
   }
 
   /**
@@ -160,6 +185,15 @@ public final class BlockingTreecast {
             + settings.agent()
             + ": a broadcast that has left may have been accepted; to send it again may deliver"
             + " it twice, unless with a retry token");
+  }
+
+  private BroadcastResult awaitUpload(CompletableFuture<BroadcastResult> future) {
+    return await(
+        future,
+        "the answer of agent "
+            + settings.agent()
+            + ": if the agent had all of the upload, it may have been accepted, otherwise it is"
+            + " abandoned; to upload again may deliver it twice");
   }
 
   /** As {@link #interrupted} says. */

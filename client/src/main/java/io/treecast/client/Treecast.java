@@ -270,7 +270,7 @@ public final class Treecast implements AutoCloseable {
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
       throws IOException {
     checkUpload(options);
-    InputStream in = Files.newInputStream(file);
+    InputStream in = Files.newInputStream(Objects.requireNonNull(file, "file"));
     CompletableFuture<BroadcastResult> accepted =
         startUpload(new InputStreamPublisher(in), options);
     var unused = accepted.whenComplete((result, error) -> close(in));

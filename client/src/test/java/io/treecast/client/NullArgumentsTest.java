@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,7 @@ class NullArgumentsTest {
       assertNamed("payload", () -> treecast.broadcast(null));
       assertNamed("options", () -> treecast.broadcast(new byte[1], (BroadcastOptions) null));
       assertNamed("payload", () -> treecast.upload((java.io.InputStream) null, OPTIONS));
+      assertNamed("file", () -> treecast.upload((Path) null, OPTIONS));
     }
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -42,6 +43,7 @@ class UploadTest {
 
   private final ScriptedAgent agent = ScriptedAgent.running();
   private final Treecast treecast = Treecast.connect(agent.address());
+  private final BlockingTreecast blocking = treecast.blocking();
 
   @AfterEach
   void close() {
@@ -100,6 +102,59 @@ class UploadTest {
   void aFileThatIsNotThereIsAnErrorAtOnce(@TempDir Path directory) {
     assertThatThrownBy(() -> treecast.upload(directory.resolve("f"), LONG))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void whoWaitsForTheUploadOfAFileGetsItsResult(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("f"), new byte[200_000]);
+    CompletableFuture<BroadcastResult> result = inBackground(() -> blocking.upload(file, LONG));
+    accepted().answer.request(1_000);
+    assertThat(get(result).treeVersion()).isEqualTo(3);
+    assertThat(accepted().pieceBytes()).isEqualTo(200_000);
+    assertThatThrownBy(() -> blocking.upload(directory.resolve("g"), LONG))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void whoWaitsForTheUploadOfAPublisherGetsItsResult() throws Exception {
+    CompletableFuture<BroadcastResult> result;
+    try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
+      result = inBackground(() -> blocking.upload(publisher, LONG));
+      accepted().answer.request(1_000);
+      await().until(publisher::hasSubscribers);
+      publisher.submit(ByteBuffer.allocate(5));
+    }
+    assertThat(get(result).treeVersion()).isEqualTo(3);
+    assertThat(accepted().pieceBytes()).isEqualTo(5);
+  }
+
+  @Test
+  void anInterruptedUploadEndsAndSaysWhatBecameOfIt(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("f"), new byte[200_000]);
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> blocking.upload(file, LONG))
+        .hasMessageStartingWith("INTERRUPTED: ")
+        .hasMessageContaining("agent " + agent.address())
+        .hasMessageContaining("otherwise it is abandoned")
+        .message()
+        .doesNotContain("retry token");
+
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  private static CompletableFuture<BroadcastResult> inBackground(Callable<BroadcastResult> call) {
+    CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
+    var unused =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                result.complete(call.call());
+              } catch (Exception e) {
+                result.completeExceptionally(e);
+              }
+            });
+    return result;
   }
 
   @Test
