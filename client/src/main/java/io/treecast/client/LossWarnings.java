@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,22 +11,28 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Warns of messages that do not come, for handlers that do not heed them. The first loss is told at
- * once; the next ones are counted and told together every ten seconds, so that a subscription that
- * skips does not fill a log. None is left out.
+ * Warns of messages of one subscription that do not come, if its handler does not heed them. The
+ * first loss is told at once; the next ones are counted and told together every ten seconds, and at
+ * the end, so that a subscription that skips does not fill a log. None is left out.
  *
- * <p>One for all clients of a program, since a handler does not know its client. Any thread may use
- * it; the log is written while its lock is held, so that lines come in order.
+ * <p>A handler does not know its subscription, so a thread that calls one {@linkplain #during notes
+ * it}. Any thread may use it; the log is written while its lock is held, so that lines come in
+ * order.
  */
 final class LossWarnings {
   /** For so long losses are counted before they are told. */
   static final long GATHER_SECONDS = 10;
 
-  static final LossWarnings SHARED =
-      new LossWarnings(
-          text -> ReconnectingStream.LOG.log(Level.WARNING, text),
-          CompletableFuture.delayedExecutor(GATHER_SECONDS, TimeUnit.SECONDS));
+  /** Of more topics than this only the first are named. */
+  private static final int MAX_NAMED = 5;
 
+  /** Of handlers that are called by whom else. */
+  private static final LossWarnings OF_NO_SUBSCRIPTION = logged("");
+
+  private static final ThreadLocal<LossWarnings> CURRENT =
+      ThreadLocal.withInitial(() -> OF_NO_SUBSCRIPTION);
+
+  private final String subject;
   private final Consumer<String> log;
   private final Executor later;
 
@@ -40,12 +47,61 @@ final class LossWarnings {
   /**
    * Has nothing to tell yet.
    *
+   * @param subject whose losses they are, the beginning of each warning
    * @param log where the warnings go
    * @param later runs what it is given after the time for which losses are counted
    */
-  LossWarnings(Consumer<String> log, Executor later) {
+  LossWarnings(String subject, Consumer<String> log, Executor later) {
+    this.subject = subject;
     this.log = log;
     this.later = later;
+  }
+
+  /** Of a subscription to these topics, to the client's log. */
+  static LossWarnings of(Set<String> topics, AgentAddress agent) {
+    return logged(subject(topics, agent));
+  }
+
+  private static LossWarnings logged(String subject) {
+    return new LossWarnings(
+        subject,
+        text -> ReconnectingStream.LOG.log(Level.WARNING, text),
+        CompletableFuture.delayedExecutor(GATHER_SECONDS, TimeUnit.SECONDS));
+  }
+
+  static String subject(Set<String> topics, AgentAddress agent) {
+    String named =
+        topics.stream()
+            .limit(MAX_NAMED)
+            .map(topic -> topic.isEmpty() ? "the default topic" : "topic " + topic)
+            .collect(Collectors.joining(", "));
+    int more = topics.size() - MAX_NAMED;
+    return "the subscription to "
+        + named
+        + (more > 0 ? " and " + more + " more" : "")
+        + " at agent "
+        + agent
+        + ": ";
+  }
+
+  /** Those of the subscription that calls a handler on this thread. */
+  static LossWarnings current() {
+    return CURRENT.get();
+  }
+
+  /** Calls a handler, whose losses these are. */
+  void during(Runnable handlerCall) {
+    LossWarnings before = CURRENT.get();
+    CURRENT.set(this);
+    try {
+      handlerCall.run();
+    } finally {
+      if (before == OF_NO_SUBSCRIPTION) {
+        CURRENT.remove(); // The thread may be the application's.
+      } else {
+        CURRENT.set(before);
+      }
+    }
   }
 
   /** A handler without {@link MessageHandler#onMissed} was told of these. */
@@ -76,22 +132,36 @@ final class LossWarnings {
       return;
     }
     gathering = true;
-    later.execute(this::tellGathered);
-    log.accept(text + "; the handler does not heed it");
+    later.execute(this::gatheredLongEnough);
+    log.accept(subject + text + "; the handler does not heed it");
   }
 
-  private synchronized void tellGathered() {
-    if (gathered.isEmpty()) {
-      gathering = false;
-      return;
+  private synchronized void gatheredLongEnough() {
+    gathering = !gathered.isEmpty();
+    if (gathering) {
+      later.execute(this::gatheredLongEnough);
+      tellGathered();
     }
-    later.execute(this::tellGathered);
+  }
+
+  /** The subscription has ended: what was counted is told now. */
+  synchronized void end() {
+    if (!gathered.isEmpty()) {
+      tellGathered();
+    }
+  }
+
+  private void tellGathered() {
     String counts =
         gathered.entrySet().stream()
             .map(entry -> entry.getValue() + " " + entry.getKey())
             .collect(Collectors.joining(", "));
     gathered.clear();
     log.accept(
-        "more messages that handlers do not heed are lost: " + counts + "; the last: " + last);
+        subject
+            + "more messages that the handler does not heed are lost: "
+            + counts
+            + "; the last: "
+            + last);
   }
 }

@@ -58,7 +58,7 @@ public interface MessageHandler extends ConnectionListener {
    * @param why what became of it
    */
   default void onFailed(MessageId messageId, TreecastException why) {
-    LossWarnings.SHARED.failed(messageId, why);
+    LossWarnings.current().failed(messageId, why);
   }
 
   /**
@@ -69,11 +69,11 @@ public interface MessageHandler extends ConnectionListener {
 
   /**
    * Messages will not come. What comes after them, comes. Logs a warning unless overridden: of the
-   * first at once, then one every ten seconds with how many there were, for all handlers together.
+   * first at once, then one every ten seconds with how many there were, for each subscription.
    *
    * @param missed which, and why
    */
   default void onMissed(MissedMessages missed) {
-    LossWarnings.SHARED.missed(missed);
+    LossWarnings.current().missed(missed);
   }
 }

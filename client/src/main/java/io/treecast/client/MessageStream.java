@@ -25,6 +25,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   private final SubscribeOptions options;
   private final MessageHandler handler;
   private final MessageAssembler assembler;
+  private final LossWarnings losses;
 
   /** Who confirmed the present call, until it has said where it begins. Of the handler's thread. */
   private @Nullable String confirmedBy;
@@ -55,6 +56,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         AgentConnection.newBackoff(settings),
         onEnd);
     this.options = options;
+    this.losses = LossWarnings.of(options.topics(), settings.agent());
     this.handler = handler;
     this.assembler =
         new MessageAssembler(
@@ -116,7 +118,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     } else if (event.hasMissed()) {
       MissedMessages missed = FromWire.missed(event.getMissed());
       assembler.drop(missed.last(), "the rest is missed: " + missed.reason());
-      callHandler(() -> handler.onMissed(missed));
+      missed(missed);
       finished.add(missed.last());
     } else if (event.hasAbandoned()) {
       MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
@@ -124,6 +126,10 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     } else if (event.hasLive()) {
       callHandler(handler::onLive);
     }
+  }
+
+  private void missed(MissedMessages missed) {
+    callHandler(() -> losses.during(() -> handler.onMissed(missed)));
   }
 
   private void begin(SubscriptionBegan event) {
@@ -154,6 +160,11 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   @Override
+  void ended() {
+    losses.end();
+  }
+
+  @Override
   void callLost(String what) {
     confirmedBy = null;
     assembler.clear(what);
@@ -172,24 +183,22 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
 
     @Override
     public void failed(MessageId id, TreecastException why) {
-      callHandler(() -> handler.onFailed(id, why));
+      callHandler(() -> losses.during(() -> handler.onFailed(id, why)));
     }
   }
 
   /** Nobody wants the message. */
   private final class Skipped implements PayloadSink {
     Skipped(MessageId id, MissedReason why) {
-      callHandler(
-          () ->
-              handler.onMissed(
-                  new MissedMessages(
-                      id.origin(),
-                      id.incarnation(),
-                      id.topic(),
-                      id.lane(),
-                      id.sequence(),
-                      id.sequence(),
-                      why)));
+      missed(
+          new MissedMessages(
+              id.origin(),
+              id.incarnation(),
+              id.topic(),
+              id.lane(),
+              id.sequence(),
+              id.sequence(),
+              why));
     }
 
     @Override

@@ -110,6 +110,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    */
   abstract void callLost(String what);
 
+  /** There will be no other call, and the handler is not called any more. */
+  void ended() {}
+
   /** Starts the next call; it waits until there is a connection. */
   final synchronized void open() {
     if (closing) {
@@ -331,6 +334,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   private void end() {
+    ended();
     onEnd.accept(this);
     TreecastException why;
     synchronized (this) {

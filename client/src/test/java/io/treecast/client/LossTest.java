@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -21,8 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Messages that will not come are not lost in silence, whoever subscribes in whatever way. */
+@Isolated("it reads the log, which other tests turn off")
 @Timeout(120)
 class LossTest {
   private static final Logger LOGGER = Logger.getLogger("io.treecast.client");
@@ -49,7 +52,7 @@ class LossTest {
 
   @BeforeEach
   void listen() {
-    LOGGER.setLevel(Level.ALL); // Other tests turn it off.
+    LOGGER.setLevel(Level.ALL);
     LOGGER.addHandler(recording);
   }
 
@@ -74,32 +77,66 @@ class LossTest {
             .build());
   }
 
-  private void awaitWarningOf(String sequences) {
-    // At once, or with others of the last seconds.
+  private void awaitWarningOf(String topic, String sequences) {
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(logged)
-                    .anySatisfy(
-                        line ->
-                            assertThat(line)
-                                .startsWith("WARNING")
-                                .contains("h2/9f3a6c01d2e4b587/" + sequences + " (NOT_RETAINED)")));
+                    .contains(
+                        "WARNING the subscription to "
+                            + topic
+                            + " at agent "
+                            + agent.address()
+                            + ": missed h2/9f3a6c01d2e4b587/"
+                            + sequences
+                            + " (NOT_RETAINED); the handler does not heed it"));
   }
 
   @Test
   void aHandlerThatIsJustAFunctionMakesAWarning() {
     treecast.subscribe(message -> {}).ready().join();
     lose(5, 7);
-    awaitWarningOf("5 to 7");
+    awaitWarningOf("the default topic", "5 to 7");
+  }
+
+  @Test
+  void eachSubscriptionIsWarnedOfByItsNameWhateverTheOthersLose() {
+    SubscribeOptions prices = SubscribeOptions.defaults().withTopics("prices");
+    treecast.subscribe(message -> {}).ready().join();
+    lose(5, 7);
+    awaitWarningOf("the default topic", "5 to 7");
+    treecast.subscribe(prices, message -> {}).ready().join();
+    lose(8, 9);
+    awaitWarningOf("topic prices", "8 to 9");
+  }
+
+  @Test
+  void whatWasCountedIsToldWhenTheSubscriptionEnds() throws Exception {
+    CountDownLatch received = new CountDownLatch(1);
+    Subscription subscription = treecast.subscribe(message -> received.countDown());
+    subscription.ready().join();
+    lose(5, 7);
+    lose(9, 10);
+    agent.sendMessage("h2", 11, "on");
+    received.await();
+    assertThat(logged).noneMatch(line -> line.contains("9 to 10"));
+
+    treecast.close();
+
+    subscription.done().join();
+    assertThat(logged)
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("more messages that the handler does not heed are lost: 2 NOT_")
+                    .contains("9 to 10"));
   }
 
   @Test
   void anIteratorMakesAWarning() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       lose(8, 8);
-      awaitWarningOf("8");
+      awaitWarningOf("the default topic", "8");
       agent.sendMessage("h2", 9, "on");
       assertThat(messages.next().text()).isEqualTo("on");
     }

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is logged of messages that do not come, where the handler does not heed it. */
@@ -17,7 +18,7 @@ class LossWarningsTest {
   /** What is to run when the time is over for which losses are counted. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
-  private final LossWarnings warnings = new LossWarnings(log::add, later::add);
+  private final LossWarnings warnings = new LossWarnings("prices: ", log::add, later::add);
 
   private static MissedMessages missed(long first, long last, MissedReason reason) {
     return new MissedMessages("h2", INCARNATION, "prices", 0, first, last, reason);
@@ -29,7 +30,8 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "missed h2/9f3a6c01d2e4b587/prices/5 to 7 (NOT_RETAINED); the handler does not heed it");
+            "prices: missed h2/9f3a6c01d2e4b587/prices/5 to 7 (NOT_RETAINED); the handler does not"
+                + " heed it");
   }
 
   @Test
@@ -45,8 +47,8 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "more messages that handlers do not heed are lost: 1 AGENT_AWAY, 11 SKIPPED; the last:"
-                + " missed h2/9f3a6c01d2e4b587/prices/20 (SKIPPED)");
+            "prices: more messages that the handler does not heed are lost: 1 AGENT_AWAY, 11 SKIPPED;"
+                + " the last: missed h2/9f3a6c01d2e4b587/prices/20 (SKIPPED)");
   }
 
   @Test
@@ -64,6 +66,54 @@ class LossWarningsTest {
   }
 
   @Test
+  void whatWasCountedIsToldAtTheEnd() {
+    warnings.missed(missed(1, 1, MissedReason.SKIPPED));
+    warnings.end();
+    assertThat(log).hasSize(1);
+    warnings.missed(missed(2, 4, MissedReason.SKIPPED));
+
+    warnings.end();
+
+    assertThat(log).hasSize(2).last().asString().contains("are lost: 3 SKIPPED; the last: ");
+    later.remove().run();
+    assertThat(log).hasSize(2);
+    assertThat(later).isEmpty();
+  }
+
+  @Test
+  void theLossesOfAHandlerAreThoseOfTheSubscriptionThatCallsIt() {
+    LossWarnings others = new LossWarnings("news: ", log::add, later::add);
+    MessageHandler handler = message -> {};
+
+    warnings.during(() -> handler.onMissed(missed(1, 1, MissedReason.SKIPPED)));
+    others.during(
+        () -> {
+          warnings.during(() -> handler.onMissed(missed(2, 2, MissedReason.SKIPPED)));
+          handler.onMissed(missed(3, 3, MissedReason.SKIPPED));
+        });
+
+    assertThat(log).hasSize(2);
+    assertThat(log.get(0)).startsWith("prices: missed").contains("/1 ");
+    assertThat(log.get(1)).startsWith("news: missed").contains("/3 ");
+    assertThat(LossWarnings.current()).isNotIn(warnings, others);
+  }
+
+  @Test
+  void aSubscriptionIsNamedByItsTopicsAndItsAgent() {
+    AgentAddress agent = AgentAddress.parse("127.0.0.1:7700");
+
+    assertThat(LossWarnings.subject(Set.of(""), agent))
+        .isEqualTo("the subscription to the default topic at agent 127.0.0.1:7700: ");
+    assertThat(
+            LossWarnings.subject(
+                SubscribeOptions.defaults().withTopics("a", "b", "c", "d", "e", "f", "g").topics(),
+                agent))
+        .isEqualTo(
+            "the subscription to topic a, topic b, topic c, topic d, topic e and 2 more at agent"
+                + " 127.0.0.1:7700: ");
+  }
+
+  @Test
   void aMessageThatCanNotBeHadIsToldWithTheReason() {
     warnings.failed(
         new MessageId("h2", INCARNATION, 4),
@@ -71,7 +121,7 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "h2/9f3a6c01d2e4b587/4 can not be had: INCOMPLETE: its publisher gave it up; the"
+            "prices: h2/9f3a6c01d2e4b587/4 can not be had: INCOMPLETE: its publisher gave it up; the"
                 + " handler does not heed it");
   }
 
