@@ -94,8 +94,10 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
           Reason.TOO_MANY_TOPICS,
           "subscribers of this agent would want "
               + all.size()
-              + " topics; limits.topics = "
-              + limits.topics());
+              + " topics, and limits.topics = "
+              + limits.topics()
+              + ": subscribe to fewer, end subscriptions to other topics before, or raise that limit"
+              + " of this agent");
     }
     Subscriber subscriber = new Subscriber(name, options, limits, effects, watch, log, order);
     subscribers.put(name, subscriber);

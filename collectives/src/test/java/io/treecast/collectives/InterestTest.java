@@ -344,7 +344,12 @@ class InterestTest {
             () ->
                 relay.subscribe(
                     1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
-    assertThat(refused.reason()).isEqualTo(Reason.TOO_MANY_TOPICS);
+    assertThat(refused)
+        .hasMessage(
+            "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to"
+                + " fewer, end subscriptions to other topics before, or raise that limit of this"
+                + " agent")
+        .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
     subscribe(relay, 1, "", "a", "b", "c");
     relay.publish(bytes("x"));
   }

@@ -305,7 +305,7 @@ class ClusterTest {
         .failsWithin(PATIENCE)
         .withThrowableThat()
         .withMessageContaining("REFUSED: ")
-        .withMessageContaining("limits.topics = 1");
+        .withMessageContaining("would want 2 topics, and limits.topics = 1: subscribe to fewer");
   }
 
   @Test
