@@ -46,7 +46,7 @@ public final class TreecastException extends RuntimeException {
      */
     REFUSED,
     /**
-     * The rest of a message will not come: its publisher gave it up, the agent was away for too
+     * The rest of a message will not come: its publisher abandoned it, the agent was away for too
      * long, or the connection was lost. Of an upload: its broadcast was abandoned, and may be
      * repeated.
      */

@@ -117,11 +117,11 @@ class LossWarningsTest {
   void aMessageThatCanNotBeHadIsToldWithTheReason() {
     warnings.failed(
         new MessageId("h2", INCARNATION, 4),
-        new TreecastException(Reason.INCOMPLETE, "its publisher gave it up"));
+        new TreecastException(Reason.INCOMPLETE, "its publisher abandoned it"));
 
     assertThat(log)
         .containsExactly(
-            "prices: h2/9f3a6c01d2e4b587/4 can not be had: INCOMPLETE: its publisher gave it up; the"
+            "prices: h2/9f3a6c01d2e4b587/4 can not be had: INCOMPLETE: its publisher abandoned it; the"
                 + " handler does not heed it");
   }
 

@@ -51,9 +51,10 @@ public interface BroadcastEffects {
   void missed(long subscriber, Gap gap, MissedReason reason);
 
   /**
-   * Do not wait for the rest of a message that was delivered in part: its publisher gave it up, or
-   * its origin is gone and nobody within reach has more. Should the rest turn up, the message is
-   * delivered anew, from its first chunk. Takes nothing from the subscriber's window.
+   * Do not wait for the rest of a message that was delivered in part: its publisher abandoned it,
+   * or it was given up, since its origin is gone and nobody within reach has more. Should the rest
+   * turn up, the message is delivered anew, from its first chunk. Takes nothing from the
+   * subscriber's window.
    */
   void abandoned(long subscriber, MessageId message);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
  *     for none; the same in all chunks of a broadcast
  * @param crc32c of the whole payload of the broadcast, in its last chunk, if its publisher told
- * @param abandoned whether the broadcast ends with this chunk since its publisher gave it up
+ * @param abandoned whether the broadcast ends with this chunk since its publisher abandoned it
  */
 public record Chunk(
     MessageId messageId,

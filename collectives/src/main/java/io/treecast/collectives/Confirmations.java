@@ -182,7 +182,7 @@ final class Confirmations {
     }
   }
 
-  /** Its publisher gave it up. */
+  /** Its publisher abandoned it. */
   void abandons(MessageId message) {
     Awaited gone = awaited.remove(message);
     awaitedMembers -= gone == null ? 0 : gone.members.size();

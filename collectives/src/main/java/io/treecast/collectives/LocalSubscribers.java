@@ -200,8 +200,8 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   /** Nobody within reach has the rest of the message in progress. */
-  void abandon(StreamLog stream) {
-    subscribers.values().forEach(s -> s.abandon(stream.id(), stream.next()));
+  void giveUp(StreamLog stream) {
+    subscribers.values().forEach(s -> s.giveUp(stream.id(), stream.next()));
   }
 
   /** Whether none lacks any of the stream. */

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * Messages that may never be complete: those in progress in a stream whose origin is no member of
  * the committed tree, or has restarted. Another member may have more of them; when nothing has come
- * for {@link #PATIENCE_NANOS}, they are abandoned. Relay's thread.
+ * for {@link #PATIENCE_NANOS}, they are given up. Relay's thread.
  *
  * <p>Time is only learnt by {@link #tick}: what is noted between two ticks, the later one stamps.
  */
@@ -18,16 +18,16 @@ final class Orphans {
 
   private static final long UNSTAMPED = Long.MIN_VALUE;
 
-  private final Consumer<StreamLog> abandon;
+  private final Consumer<StreamLog> giveUp;
 
-  /** By the streams' order, when their message in progress is abandoned. */
+  /** By the streams' order, when their message in progress is given up. */
   private final Map<StreamId, Long> deadlines = new TreeMap<>();
 
   private final ReplicationLog log;
 
-  Orphans(ReplicationLog log, Consumer<StreamLog> abandon) {
+  Orphans(ReplicationLog log, Consumer<StreamLog> giveUp) {
     this.log = log;
-    this.abandon = abandon;
+    this.giveUp = giveUp;
   }
 
   /** It was found out whether the stream's origin is gone, or its content has grown. */
@@ -55,7 +55,7 @@ final class Orphans {
         all.remove();
         if (stream != null) {
           stream.markGivenUp();
-          abandon.accept(stream);
+          giveUp.accept(stream);
         }
       }
     }

@@ -108,7 +108,7 @@ final class Streams {
     this.subscribers = subscribers;
     this.relay = relay;
     this.own = new OwnStreams(own, limits, log, this::isIdle, this::forget);
-    this.orphans = new Orphans(log, this::abandon);
+    this.orphans = new Orphans(log, this::giveUp);
     this.longestSilent =
         new LongestSilentStream(
             log::streams,
@@ -391,8 +391,8 @@ final class Streams {
     }
   }
 
-  private void abandon(StreamLog stream) {
-    subscribers.abandon(stream);
+  private void giveUp(StreamLog stream) {
+    subscribers.giveUp(stream);
     log.orphansMayGo();
   }
 

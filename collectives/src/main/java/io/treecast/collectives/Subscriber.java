@@ -38,11 +38,14 @@ final class Subscriber implements Exit {
   /** By stream, the chunk that the message which it has in part goes on with. */
   private final Map<StreamId, Position> inProgress = new HashMap<>();
 
-  /** By stream, the end of what there is of a message that it is then told not to wait for. */
-  private final Map<StreamId, Position> toAbandon = new HashMap<>();
+  /** By stream, the end of what there is of a message that is given up when it has come there. */
+  private final Map<StreamId, Position> toGiveUp = new HashMap<>();
 
-  /** By stream, the begin of the message that it was told not to wait for. */
-  private final Map<StreamId, Position> abandoned = new HashMap<>();
+  /**
+   * By stream, the begin of the message that was given up: nobody within reach has the rest. To the
+   * subscriber it is abandoned, as if its publisher had ended it so; but it may go on.
+   */
+  private final Map<StreamId, Position> givenUp = new HashMap<>();
 
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
@@ -215,7 +218,7 @@ final class Subscriber implements Exit {
             : options.start() instanceof SubscriptionStart.After after ? after.sinceVersion() : 0;
     log.streams().stream()
         .filter(StreamLog::isGivenUp)
-        .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
+        .forEach(stream -> toGiveUp.put(stream.id(), stream.next()));
     if (!(options.start() instanceof SubscriptionStart.After)) {
       log.forgotten().forEach(this::startBehind);
     }
@@ -275,7 +278,7 @@ final class Subscriber implements Exit {
     boolean isNews =
         !gap.from().insideMessage()
             || isInProgressAt(gap.from(), gap.stream())
-            || abandoned.containsKey(gap.stream());
+            || givenUp.containsKey(gap.stream());
     return isNews ? gap.firstMissed() : gap.firstMissed() + 1;
   }
 
@@ -287,8 +290,8 @@ final class Subscriber implements Exit {
     } else if (item instanceof Chunk chunk) {
       pass(stream, chunk);
     }
-    if (item.to().equals(toAbandon.get(stream))) {
-      abandon(stream, item.to());
+    if (item.to().equals(toGiveUp.get(stream))) {
+      giveUp(stream, item.to());
     }
   }
 
@@ -297,7 +300,7 @@ final class Subscriber implements Exit {
     long first = firstMissed(gap);
     Position from = first == gap.firstMissed() ? gap.from() : new Position(first, 0);
     inProgress.remove(gap.stream());
-    abandoned.remove(gap.stream());
+    givenUp.remove(gap.stream());
     missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
     Gap told = new Gap(gap.stream(), from, gap.to(), gap.treeVersion());
     watch.missed(told);
@@ -346,14 +349,14 @@ final class Subscriber implements Exit {
   }
 
   /** Nobody within reach has more of the stream than up to here, which is inside a message. */
-  void abandon(StreamId stream, Position end) {
+  void giveUp(StreamId stream, Position end) {
     if (!end.equals(inProgress.get(stream))) {
-      toAbandon.put(stream, end);
+      toGiveUp.put(stream, end);
       return;
     }
-    toAbandon.remove(stream);
+    toGiveUp.remove(stream);
     inProgress.remove(stream);
-    abandoned.put(stream, new Position(end.sequence(), 0));
+    givenUp.put(stream, new Position(end.sequence(), 0));
     abandonedMessages++;
     effects.abandoned(name, new MessageId(stream, end.sequence()));
   }
@@ -364,8 +367,8 @@ final class Subscriber implements Exit {
    * @return whether there is such
    */
   boolean goOn(StreamLog stream) {
-    toAbandon.remove(stream.id());
-    Position begin = abandoned.remove(stream.id());
+    toGiveUp.remove(stream.id());
+    Position begin = givenUp.remove(stream.id());
     if (begin != null) {
       outlet.replay(stream, begin);
     }
@@ -380,7 +383,7 @@ final class Subscriber implements Exit {
 
   private void leave(StreamLog stream) {
     Position from = outlet.due(stream);
-    boolean passedOver = !isInProgressAt(from, stream.id()) && !abandoned.containsKey(stream.id());
+    boolean passedOver = !isInProgressAt(from, stream.id()) && !givenUp.containsKey(stream.id());
     if (from.insideMessage() && passedOver) {
       from = new Position(from.sequence() + 1, 0);
     }
@@ -407,15 +410,15 @@ final class Subscriber implements Exit {
   }
 
   /**
-   * The stream was forgotten, whose last message is whole or abandoned; it is told what it lacks.
+   * The stream was forgotten, whose last message is whole or given up; it is told what it lacks.
    */
   void forget(StreamLog stream) {
     StreamId id = stream.id();
     boolean lacks = lacks(stream);
-    toAbandon.remove(id);
+    toGiveUp.remove(id);
     if (!lacks) {
       inProgress.remove(id);
-      abandoned.remove(id);
+      givenUp.remove(id);
     }
     outlet.forget(stream, lacks);
     if (reader != null) {

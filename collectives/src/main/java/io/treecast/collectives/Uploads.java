@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * comes back, the logs have it.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or says that the
- * publisher gave the broadcast up, which ends it for everybody.
+ * publisher abandoned the broadcast, which ends it for everybody.
  */
 public final class Uploads {
   /** What there is no room for yet. */

@@ -141,7 +141,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void anUploadThatIsGivenUpBeforeItsFirstPieceAwaitsNothing() throws Exception {
+  void anUploadThatIsAbandonedBeforeItsFirstPieceAwaitsNothing() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, new RecordingEffects(), A);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);
     assertThat(relay.confirmation(upload)).isNotNull();

@@ -28,7 +28,7 @@ final class Published {
       return treeVersion;
     }
 
-    /** Whether its publisher gave it up. */
+    /** Whether its publisher abandoned it. */
     boolean isAbandoned() {
       return abandoned;
     }

@@ -63,7 +63,7 @@ class ReplicationMutantsAreKilledTest {
         "Subscriber", "item.treeVersion() >= sinceVersion &&", ""),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
         "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
-    WHAT_WAS_ABANDONED_GOES_ON_WHERE_IT_STOPPED(
+    WHAT_WAS_GIVEN_UP_GOES_ON_WHERE_IT_STOPPED(
         "Subscriber", "outlet.replay(stream, begin);", "", 17),
     A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
         "Stability", "? Position.START : subtree.positions", "? furthest : subtree.positions"),
@@ -191,7 +191,7 @@ class ReplicationMutantsAreKilledTest {
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", "", 33),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
-    AN_UPLOAD_THAT_WAS_GIVEN_UP_IS_DELIVERED(
+    AN_UPLOAD_THAT_WAS_ABANDONED_IS_DELIVERED(
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
     AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
     UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(

@@ -210,12 +210,12 @@ final class SimulatedNode implements BroadcastEffects {
   /** Some upload goes on, or is given up, if there is one that can. */
   boolean upload(Random random, Published published, RunCoverage coverage) {
     for (SimulatedUpload upload : List.copyOf(uploads.values())) {
-      boolean givenUp = random.nextInt(60) == 0;
-      if (givenUp) {
+      boolean isAbandoned = random.nextInt(60) == 0;
+      if (isAbandoned) {
         abandon(upload, published);
         coverage.count("upload given up");
       }
-      if (givenUp || upload.goOn(random)) {
+      if (isAbandoned || upload.goOn(random)) {
         assertWithinBounds();
         return true;
       }

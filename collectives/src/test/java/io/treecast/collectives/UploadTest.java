@@ -192,7 +192,7 @@ class UploadTest {
   }
 
   @Test
-  void anUploadThatIsGivenUpEndsForEverybody() throws Exception {
+  void anUploadThatIsAbandonedEndsForEverybody() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, 0);
@@ -209,7 +209,7 @@ class UploadTest {
   }
 
   @Test
-  void ofAnUploadThatIsGivenUpBeforeAnythingLeftNobodyHears() throws Exception {
+  void ofAnUploadThatIsAbandonedBeforeAnythingLeftNobodyHears() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().abandon(7);
@@ -219,7 +219,7 @@ class UploadTest {
   }
 
   @Test
-  void whatWaitsOfAnUploadThatIsGivenUpIsDropped() throws Exception {
+  void whatWaitsOfAnUploadThatIsAbandonedIsDropped() throws Exception {
     BroadcastRelay relay = stalled(1);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));

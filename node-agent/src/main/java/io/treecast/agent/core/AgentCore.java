@@ -302,7 +302,7 @@ public final class AgentCore {
     return widestTree.carryingTree();
   }
 
-  /** An application gave up its upload, if there is one of that number. */
+  /** An application abandons its upload, if there is one of that number. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);
     relay.uploads().abandon(upload);
