@@ -19,6 +19,9 @@ import java.util.Map;
  * @param droppedItems chunks and gaps that were received and dropped, since there was no room for
  *     their streams within {@code limits.origins}
  * @param receiptMessages messages with receipts that were sent to neighbours
+ * @param orderedPlaces places in a total order that were decided here
+ * @param unorderedMessages messages that are here, and whose topic is wanted in total order, and
+ *     that wait for their place, or for a message that comes before them
  * @param waitingBytes cost of what waits here for a neighbour or a subscriber
  * @param retainedBytes cost of what nobody waits for and the log retains
  */
@@ -32,6 +35,8 @@ public record BroadcastCounters(
     long gaps,
     long droppedItems,
     long receiptMessages,
+    long orderedPlaces,
+    long unorderedMessages,
     long waitingBytes,
     long retainedBytes) {
 
@@ -43,6 +48,7 @@ public record BroadcastCounters(
       DataEdges edges,
       Arrivals arrivals,
       Receipts receipts,
+      TotalOrder order,
       ReplicationLog log) {
     return new BroadcastCounters(
         publisher.publishedMessages() + uploads.publishedMessages(),
@@ -54,6 +60,8 @@ public record BroadcastCounters(
         arrivals.gaps(),
         arrivals.droppedItems(),
         receipts.sentMessages(),
+        order.decidedPlaces(),
+        order.unorderedMessages(),
         publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),
         log.retainedBytes());
   }

@@ -488,7 +488,8 @@ public final class BroadcastRelay {
 
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
-    return BroadcastCounters.of(publisher, uploads, subscribers, edges, arrivals, receipts, log);
+    return BroadcastCounters.of(
+        publisher, uploads, subscribers, edges, arrivals, receipts, order, log);
   }
 
   /** How far each known stream has come here, in the order of their ids. */

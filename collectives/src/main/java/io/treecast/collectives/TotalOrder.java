@@ -45,6 +45,8 @@ final class TotalOrder {
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
 
+  private long decidedPlaces;
+
   /** What neighbours were told to miss just now; null if it is something that was here. */
   private @Nullable StreamId leftOut;
 
@@ -103,8 +105,31 @@ final class TotalOrder {
 
     @Override
     public void advanced(StreamId stream) {
+      decidedPlaces++;
       relay.advanced(stream);
     }
+  }
+
+  /** Places of messages that are here, of all orders. */
+  long decidedPlaces() {
+    return decidedPlaces;
+  }
+
+  /** Messages that are here, all of each, and wait for their place or for one before it. */
+  long unorderedMessages() {
+    return topics.isEmpty()
+        ? 0 // As mostly; streams may be many.
+        : log.streams().stream().mapToLong(this::unorderedMessages).sum();
+  }
+
+  private long unorderedMessages(StreamLog stream) {
+    TopicOrder order = find(stream.id());
+    if (order == null) {
+      return 0;
+    }
+    long first =
+        Math.max(order.decided().end(stream.id()).sequence(), stream.retainedFrom().sequence());
+    return Math.max(0, stream.next().sequence() - first);
   }
 
   /** A neighbour is not to wait here for messages that have places and that it lacks. */

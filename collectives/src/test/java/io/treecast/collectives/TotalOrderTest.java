@@ -147,6 +147,39 @@ class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
+  void messagesAreCountedThatWaitForTheirPlaceOrForWhatComesBefore() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(A, 2, "aa"));
+    receive(relay, A, chunk(A, 3, 0, "half"));
+    assertThat(relay.counters())
+        .returns(2L, BroadcastCounters::unorderedMessages)
+        .returns(0L, BroadcastCounters::orderedPlaces);
+
+    goesOn(A, 1, entry(1, 1, A, 1), entry(1, 2, B, 1), entry(1, 3, A, 2));
+    assertThat(relay.counters())
+        .as("a2 has a place, behind what is not here")
+        .returns(1L, BroadcastCounters::unorderedMessages)
+        .returns(1L, BroadcastCounters::orderedPlaces);
+
+    receive(relay, A, message(B, 1, "b"));
+    assertThat(relay.counters())
+        .returns(0L, BroadcastCounters::unorderedMessages)
+        .returns(3L, BroadcastCounters::orderedPlaces);
+  }
+
+  @Test
+  void whereNobodyWantsTheOrderNoMessageWaitsForIt() {
+    commit(1, SELF, A);
+    openAll(A);
+    wants(A, 1);
+    subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "a"));
+
+    assertThat(relay.counters().unorderedMessages()).isZero();
+  }
+
+  @Test
   void aPlaceIsDecidedWhenTheMessageIsHere() {
     beLeaf();
     goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, A, 1));

@@ -135,6 +135,16 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.broadcast.receipts",
         "Messages sent towards origins that tell who has delivered",
         s -> s.broadcast().receiptMessages());
+    counter(
+        node,
+        "treecast.order.decided",
+        "Places in total order that were decided here",
+        s -> s.broadcast().orderedPlaces());
+    gauge(
+        node,
+        "treecast.order.waiting",
+        "Messages here that wait for their place in total order, or for one before it",
+        s -> s.broadcast().unorderedMessages());
     for (MissedReason reason : MissedReason.values()) {
       counter(
           node.and("reason", reason.name().toLowerCase(Locale.ROOT)),
