@@ -11,7 +11,6 @@ import io.treecast.testkit.cluster.TreeVerdict.Component;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.run.EventReport;
 import io.treecast.testkit.run.ScheduleReport;
-import io.treecast.testkit.run.ScheduleRunner;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
@@ -60,7 +59,8 @@ final class ScheduleReportJson {
     addBroadcasts(json);
     json.put("atRest", report.atRest());
     json.put("endMillis", rounded(report.endMillis()));
-    json.put("restBoundMillis", ScheduleRunner.MAX_REST_MILLIS);
+    json.put("restBoundMillis", report.restBoundMillis());
+    json.put("notAtRest", report.notAtRest());
     return json;
   }
 

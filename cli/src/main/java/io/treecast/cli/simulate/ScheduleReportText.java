@@ -11,7 +11,6 @@ import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.TreeVerdict.Component;
 import io.treecast.testkit.run.EventReport;
 import io.treecast.testkit.run.ScheduleReport;
-import io.treecast.testkit.run.ScheduleRunner;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +67,9 @@ final class ScheduleReportText {
     } else {
       out.printf(
           Locale.ROOT,
-          "NOT AT REST %d s after the last event, which is the bound%n",
-          ScheduleRunner.MAX_REST_MILLIS / 1_000);
+          "NOT AT REST %d s after the last event, which is the bound: %s%n",
+          report.restBoundMillis() / 1_000,
+          report.notAtRest());
     }
     out.flush();
   }

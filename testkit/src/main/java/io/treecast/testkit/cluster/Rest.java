@@ -67,6 +67,12 @@ public final class Rest {
         && whyNot(cluster) == null;
   }
 
+  /** What the cluster that has not come to rest in its time was waited for, for a person. */
+  public static String whatWasAwaited(Cluster cluster) {
+    String reason = whyNot(cluster);
+    return reason == null ? "messages, commits or deliveries go on" : reason;
+  }
+
   /** What keeps the agents from rest, for a person; null if nothing does. */
   public static @Nullable String whyNot(Cluster cluster) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();

@@ -36,8 +36,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     if (Thread.currentThread().isInterrupted()) {
       return "the test was interrupted, perhaps by a timeout";
     }
-    String reason = Rest.whyNot(actual);
-    return reason == null ? "messages, commits or deliveries go on" : reason;
+    return Rest.whatWasAwaited(actual);
   }
 
   /**

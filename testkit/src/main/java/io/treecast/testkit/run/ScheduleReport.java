@@ -5,6 +5,7 @@ import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.TreeVerdict;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a schedule led to on a cluster.
@@ -12,7 +13,9 @@ import java.util.List;
  * @param built where the agents stood at time 0 of the schedule
  * @param buildTraffic the control messages until then
  * @param events one for each step, in their order
- * @param atRest whether the cluster came to rest after the last one, within the bound
+ * @param notAtRest what was waited for, if the cluster did not come to rest after the last one
+ *     within the bound; null if it did
+ * @param restBoundMillis that bound
  * @param endMillis when the run ended, from time 0 of the schedule
  * @param traffic all control messages
  * @param trees whether the trees at the end are the right ones
@@ -22,7 +25,8 @@ public record ScheduleReport(
     List<AgentSnapshot> built,
     ControlTraffic buildTraffic,
     List<EventReport> events,
-    boolean atRest,
+    @Nullable String notAtRest,
+    long restBoundMillis,
     double endMillis,
     ControlTraffic traffic,
     TreeVerdict trees,
@@ -39,8 +43,13 @@ public record ScheduleReport(
     return events.stream().filter(event -> event.skipped() != null).count();
   }
 
+  /** Whether the cluster came to rest after the last event, within the bound. */
+  public boolean atRest() {
+    return notAtRest == null;
+  }
+
   /** Whether all is as it has to be after what could happen. */
   public boolean passed() {
-    return atRest && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
+    return atRest() && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
   }
 }

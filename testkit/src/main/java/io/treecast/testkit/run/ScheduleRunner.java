@@ -10,6 +10,7 @@ import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory.Commit;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog.Broadcast;
+import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.Schedule.Step;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Runs one schedule on one cluster. Time 0 of the schedule is when every agent has committed the
  * first tree. What happens from an event until the next one that is no broadcast counts as its own;
  * broadcasts only have the time of their last delivery. After the last event the run goes on until
- * the cluster is at rest.
+ * the cluster is at rest. Where time is real, the first tree and the rest are waited for no longer
+ * than {@link Cluster#patienceMillis}.
  *
  * <p>One use; one thread.
  */
@@ -71,8 +73,13 @@ public final class ScheduleRunner {
   }
 
   private ScheduleReport run(Schedule schedule) {
-    if (!cluster.runUntilReady(MAX_BUILD_MILLIS)) {
-      throw new IllegalStateException("the first tree was not committed by all: " + notReady());
+    long buildBoundMillis = Math.min(MAX_BUILD_MILLIS, cluster.patienceMillis());
+    if (!cluster.runUntilReady(buildBoundMillis)) {
+      throw new IllegalStateException(
+          "the first tree was not committed by all within "
+              + buildBoundMillis / 1_000
+              + " s: "
+              + notReady());
     }
     startNanos = cluster.nowNanos();
     List<AgentSnapshot> built = List.copyOf(cluster.standing().values());
@@ -90,7 +97,9 @@ public final class ScheduleRunner {
       }
       watched = apply(i, step);
     }
-    boolean atRest = cluster.runUntilAtRest(MAX_REST_MILLIS);
+    long restBoundMillis = Math.min(MAX_REST_MILLIS, cluster.patienceMillis());
+    String notAtRest =
+        cluster.runUntilAtRest(restBoundMillis) ? null : Rest.whatWasAwaited(cluster);
     if (watched != null) {
       events[watched.index] = report(watched);
     }
@@ -99,7 +108,8 @@ public final class ScheduleRunner {
         built,
         buildTraffic,
         List.of(events),
-        atRest,
+        notAtRest,
+        restBoundMillis,
         (cluster.nowNanos() - startNanos) / 1e6,
         cluster.controlTraffic(),
         TreeVerdict.of(cluster),

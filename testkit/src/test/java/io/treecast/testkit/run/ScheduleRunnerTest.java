@@ -1,11 +1,13 @@
 package io.treecast.testkit.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.ChangeCause;
+import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
@@ -17,6 +19,7 @@ import io.treecast.testkit.schedule.ScheduleFile;
 import io.treecast.testkit.sim.SimCluster;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -98,6 +101,42 @@ class ScheduleRunnerTest {
     String[] schedule = {"10s crash 4", "11s loss 0-16 20%", "20s restart 4", "30s loss 0-16 0%"};
 
     assertThat(run(schedule)).hasToString(run(schedule).toString());
+  }
+
+  /** As a cluster in real time, which is not waited for as long as one in virtual time. */
+  private static Cluster withPatience(long millis, Cluster cluster) {
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(),
+            new Class<?>[] {Cluster.class},
+            (proxy, method, args) ->
+                method.getName().equals("patienceMillis") ? millis : method.invoke(cluster, args));
+  }
+
+  @Test
+  void rest_is_not_waited_for_beyond_the_patience_of_the_cluster_and_the_report_says_why()
+      throws IOException {
+    Schedule schedule = ScheduleFile.read("test", new StringReader("10s down 0-1"));
+    Cluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+
+    // Less than the quiet that rest takes.
+    ScheduleReport report = ScheduleRunner.run(withPatience(15_000, cluster), schedule);
+
+    assertThat(report.atRest()).isFalse();
+    assertThat(report.passed()).isFalse();
+    assertThat(report.restBoundMillis()).isEqualTo(15_000);
+    assertThat(report.notAtRest()).isEqualTo("messages, commits or deliveries go on");
+    assertThat(report.endMillis()).isBetween(24_999.0, 26_000.0);
+  }
+
+  @Test
+  void the_first_tree_is_not_waited_for_beyond_the_patience_of_the_cluster() throws IOException {
+    Schedule schedule = ScheduleFile.read("test", new StringReader("10s down 0-1"));
+    Cluster cluster = withPatience(1_000, new SimCluster(ReferenceNetwork.topology(), 1));
+
+    assertThatThrownBy(() -> ScheduleRunner.run(cluster, schedule))
+        .hasMessageStartingWith("the first tree was not committed by all within 1 s: agent ");
+    assertThat(cluster.nowNanos()).isLessThan(2_000_000_000L);
   }
 
   static List<Path> publishedSets() throws IOException {

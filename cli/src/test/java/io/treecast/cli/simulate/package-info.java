@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.simulate;
+
+import org.jspecify.annotations.NullMarked;
