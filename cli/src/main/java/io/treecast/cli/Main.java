@@ -104,7 +104,7 @@ public final class Main implements Runnable {
 
   /** So that {@code --version} answers the same behind every subcommand. */
   private static void giveVersion(CommandLine command) {
-    command.getCommandSpec().versionProvider(new BuildVersion());
+    command.getCommandSpec().versionProvider(new VersionLine());
     command.getSubcommands().values().forEach(Main::giveVersion);
   }
 

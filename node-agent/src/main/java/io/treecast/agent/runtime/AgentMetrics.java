@@ -70,6 +70,11 @@ final class AgentMetrics implements AutoCloseable {
     this.links = new LinkMetrics(registry, first.self().id(), this::latest);
     gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
     gauge(
+        node.and("version", BuildVersion.version()),
+        "treecast.build.info",
+        "1, of an agent of this version",
+        s -> 1);
+    gauge(
         node,
         "treecast.tree.version",
         "Version of the committed tree, 0 before the first",

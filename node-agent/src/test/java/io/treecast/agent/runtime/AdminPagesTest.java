@@ -112,6 +112,8 @@ class AdminPagesTest {
     Map<String, Double> samples = parse(page.body());
     assertThat(samples)
         .containsEntry("treecast_ready{node=\"h1\"}", 1.0)
+        .containsEntry(
+            "treecast_build_info{node=\"h1\",version=\"" + BuildVersion.version() + "\"}", 1.0)
         .containsEntry("treecast_links{node=\"h1\",state=\"suspended\"}", 0.0)
         .containsEntry("treecast_tree_edges{node=\"h1\"}", 2.0)
         .containsEntry("treecast_tree_absent_members{node=\"h1\"}", 0.0)

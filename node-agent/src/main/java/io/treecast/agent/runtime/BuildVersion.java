@@ -1,19 +1,16 @@
-package io.treecast.cli;
+package io.treecast.agent.runtime;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
-import picocli.CommandLine.IVersionProvider;
 
-/** The version that this program was built as. */
-final class BuildVersion implements IVersionProvider {
-  @Override
-  public String[] getVersion() {
-    return new String[] {"treecast " + version()};
-  }
+/** The version that agents, and the command that starts them, were built as. Stateless. */
+public final class BuildVersion {
+  private BuildVersion() {}
 
-  static String version() {
+  /** As in the project's descriptor; {@code unknown} if the build has left none. */
+  public static String version() {
     Properties properties = new Properties();
     try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
       if (in != null) {

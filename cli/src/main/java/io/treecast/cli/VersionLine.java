@@ -1,0 +1,12 @@
+package io.treecast.cli;
+
+import io.treecast.agent.runtime.BuildVersion;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code --version} prints. Stateless. */
+final class VersionLine implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    return new String[] {"treecast " + BuildVersion.version()};
+  }
+}
