@@ -475,6 +475,9 @@ final class ReplicationRun implements LongFunction<String> {
         node.assertHasWhatItWants(furthest);
         node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
+        assertThat(node.relay.counters().unorderedMessages())
+            .as("messages at %s that wait for their place", node.id)
+            .isZero();
         truth.checkAtRest(node, nodes);
         coverage.add(node);
         node.audience.forEach(
