@@ -20,19 +20,6 @@ import org.jspecify.annotations.Nullable;
  * connection lasts. Owned by the agent's thread.
  */
 final class Link {
-  /**
-   * A measured link that the tree is to be told of.
-   *
-   * @param weight its weight when it was measured
-   * @param sinceNanos when that was
-   * @param held what came afterwards, in order
-   */
-  record HandOver(LinkWeight weight, long sinceNanos, ArrayDeque<PeerMessage> held) {
-    HandOver(LinkWeight weight, long sinceNanos) {
-      this(weight, sinceNanos, new ArrayDeque<>());
-    }
-  }
-
   /** The value of a weight, and since when both ends held it. */
   record Agreed(long weight, long sinceNanos) {}
 
@@ -151,9 +138,6 @@ final class Link {
 
   /** At the owner: a weight that the next probe is to tell; 0 for none. */
   long ridingMicros;
-
-  /** Present while the link is measured and waits to be handed over to the tree. */
-  @Nullable HandOver handOver;
 
   /** Whether the tree has been told of it. */
   boolean inTree;

@@ -12,7 +12,6 @@ import io.treecast.mst.RankedPhase;
 import io.treecast.mst.RankedTree;
 import io.treecast.mst.TreeViolation;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,28 +21,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the tree automaton of this agent: decides when it starts and when it is told of which
- * link, sends its messages, and keeps what it committed.
- *
- * <p>Links are handed over in batches: a link that is measured waits while others are still being
- * linked or measured, though not for longer than {@link LinkLimits#batchNanos}. So the first tree
- * is built of all links at once, and a member that joins, or a partition that heals, causes one
- * change and not one for each link. What the other end says meanwhile waits too, in order, as if
- * the link were slow.
+ * Drives the tree automaton of this agent: hands links over to it in batches, with the first of
+ * which it starts, sends its messages, and keeps what it committed. Which links wait, and how long,
+ * is the matter of {@link LinkBatch}.
  *
  * <p>Owned by the agent's thread.
  */
 final class TreeDriver {
-  /** Messages that may wait on a link before the link is handed over for their sake. */
-  static final int MAX_HELD_MESSAGES = 64;
-
-  /** How much longer a link that the tree can do without waits for the end of a change. */
-  static final long COMMIT_NANOS = 60_000_000_000L;
-
   /** The type of {@link RankedMessage.Hello}. */
   private static final String HANDSHAKE = "Hello";
 
-  /** Later than any time, also with a limit added to it. */
+  /** Later than any time, also with an interval added to it. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   /** What follows from the automaton's doing. */
@@ -54,12 +42,11 @@ final class TreeDriver {
 
   private final NodeId self;
   private final long incarnation;
-  private final LinkLimits limits;
   private final Links links;
+  private final LinkBatch batch;
   private final Events events;
   private final RankedTree automaton;
   private final TreeMap<String, Long> messagesSent = new TreeMap<>();
-  private final Map<NodeId, Link> waiting = new LinkedHashMap<>();
   private SortedSet<NodeId> activeNeighbours = new TreeSet<>();
 
   /** Whether something has happened that may have changed them. */
@@ -72,11 +59,6 @@ final class TreeDriver {
   private boolean lostActive;
 
   private boolean started;
-
-  /** Until when whatever waits may wait: the links that are measured, or the start. */
-  private long batchDeadlineNanos = NEVER;
-
-  private long quietSinceNanos = NEVER;
   private long nowNanos;
   private @Nullable TreeChange lastChange;
 
@@ -93,8 +75,8 @@ final class TreeDriver {
   TreeDriver(CoreConfig config, Links links, Events events) {
     this.self = config.self();
     this.incarnation = config.incarnation();
-    this.limits = config.links();
     this.links = links;
+    this.batch = new LinkBatch(config.links(), links, this);
     this.events = events;
     this.automaton = new RankedTree(self, incarnation, new Effects());
   }
@@ -102,8 +84,7 @@ final class TreeDriver {
   /** Begins to wait for the first links. */
   void start(long nowNanos) {
     this.nowNanos = nowNanos;
-    quietSinceNanos = nowNanos;
-    batchDeadlineNanos = nowNanos + limits.gatherNanos();
+    batch.start(nowNanos);
   }
 
   /** A link has opened. */
@@ -114,18 +95,13 @@ final class TreeDriver {
 
   /** A link has opened, or a member has become known: more may follow. */
   void gathering(long nowNanos) {
-    quietSinceNanos = nowNanos;
+    batch.gathering(nowNanos);
   }
 
   /** Both ends know the link's first weight in this session. */
   void measured(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
-    quietSinceNanos = nowNanos;
-    if (started && allAwaitCommit()) {
-      batchDeadlineNanos = nowNanos + limits.batchNanos();
-    }
-    link.handOver = new Link.HandOver(weight, nowNanos);
-    waiting.put(link.peer, link);
+    batch.measured(link, weight, nowNanos);
     handOverIfDue();
   }
 
@@ -135,8 +111,10 @@ final class TreeDriver {
     if (link.inTree) {
       automaton.weightChanged(link.peer, weight);
       afterEvent();
-    } else if (link.handOver != null) {
-      hold(link.handOver, new WeightUpdate(link.weightVersion, weight.rttMicros()));
+      return;
+    }
+    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.rttMicros()), nowNanos)) {
+      handOverIfDue();
     }
   }
 
@@ -152,24 +130,10 @@ final class TreeDriver {
       afterEvent();
       return;
     }
-    Link.HandOver handOver = link.handOver;
-    if (handOver == null) {
+    if (!batch.hold(link, new Tree(message), nowNanos)) {
       throw new TreeViolation(message.type() + " came before the link was measured");
     }
-    hold(handOver, new Tree(message));
-  }
-
-  private void hold(Link.HandOver handOver, PeerMessage message) {
-    handOver.held().add(message);
-    if (!started && message instanceof Tree) {
-      // There is a tree already, and a search may wait for this agent.
-      batchDeadlineNanos = Math.min(batchDeadlineNanos, nowNanos + limits.batchNanos());
-    }
-    if (handOver.held().size() > MAX_HELD_MESSAGES) {
-      handOver();
-    } else {
-      handOverIfDue();
-    }
+    handOverIfDue();
   }
 
   /** The session of this link is over. */
@@ -177,8 +141,7 @@ final class TreeDriver {
     this.nowNanos = nowNanos;
     activeMayHaveChanged = true;
     lostActive |= activeNeighbours.contains(link.peer);
-    waiting.remove(link.peer, link);
-    link.handOver = null;
+    batch.lost(link);
     if (link.inTree) {
       link.inTree = false;
       if (link.closedByPeer) {
@@ -191,20 +154,7 @@ final class TreeDriver {
   }
 
   long nextDeadlineNanos() {
-    if (started && allAwaitCommit()) {
-      long next = Long.MAX_VALUE;
-      for (Link link : waiting.values()) {
-        next = Math.min(next, awaitsUntilNanos(link));
-      }
-      return next;
-    }
-    boolean alone = waiting.isEmpty() && !links.unsettled();
-    return alone ? Math.min(batchDeadlineNanos, quietUntilNanos()) : batchDeadlineNanos;
-  }
-
-  /** Whom an agent without links has not heard of by then it does not wait for. */
-  private long quietUntilNanos() {
-    return quietSinceNanos + limits.gatherQuietNanos();
+    return batch.nextDeadlineNanos(nowNanos);
   }
 
   void tick(long nowNanos) {
@@ -214,57 +164,21 @@ final class TreeDriver {
 
   /** Hands over what waits, if nothing more is to be waited for. */
   void handOverIfDue() {
-    if (started && allAwaitCommit()) {
-      return;
-    }
-    boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
-    if (nowNanos >= batchDeadlineNanos || (isQuiet && !links.unsettled())) {
-      handOver();
+    if (batch.isDue(nowNanos)) {
+      handOver(batch.take(nowNanos));
     }
   }
 
-  /**
-   * Whether the automaton is not told of a link before it commits.
-   *
-   * <p>A fragment that sees a new link leave it searches anew, so in a large cluster, which tries
-   * links all the time, a tree might never be committed. But a search of the other end's may wait
-   * for this one to take part in the link.
-   */
+  /** Whether the automaton is not told of a link before it commits. */
   boolean awaitsCommit(Link link) {
-    Link.HandOver handOver = link.handOver;
-    return started
-        && changing
-        && !links.isMesh()
-        && handOver != null
-        && nowNanos < awaitsUntilNanos(link)
-        && stake(link.peer) == TreeStake.BESIDE
-        && handOver.held().size() <= MAX_HELD_MESSAGES
-        && handOver.held().stream().noneMatch(Tree.class::isInstance);
+    return batch.awaitsCommit(link, nowNanos);
   }
 
-  private static long awaitsUntilNanos(Link link) {
-    Link.HandOver handOver = link.handOver;
-    return handOver == null ? 0 : handOver.sinceNanos() + COMMIT_NANOS;
-  }
-
-  private boolean allAwaitCommit() {
-    for (Link link : waiting.values()) {
-      if (!awaitsCommit(link)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void handOver() {
-    List<Link> batch = waiting.values().stream().filter(link -> !awaitsCommit(link)).toList();
-    batch.forEach(link -> waiting.remove(link.peer));
-    for (Link link : batch) {
-      Link.HandOver handOver = link.handOver;
-      if (handOver != null) {
-        link.inTree = true;
-        automaton.linkUp(link.peer, link.sessionName(incarnation), handOver.weight());
-      }
+  private void handOver(List<LinkBatch.Waiting> handedOver) {
+    for (LinkBatch.Waiting one : handedOver) {
+      Link link = one.link();
+      link.inTree = true;
+      automaton.linkUp(link.peer, link.sessionName(incarnation), one.weight());
     }
     if (!started) {
       started = true;
@@ -273,16 +187,13 @@ final class TreeDriver {
       automaton.start();
     }
     afterEvent();
-    for (Link link : batch) {
-      replay(link);
-    }
+    handedOver.forEach(this::replay);
   }
 
-  private void replay(Link link) {
-    Link.HandOver handOver = link.handOver;
-    link.handOver = null;
-    while (handOver != null && link.inTree && !handOver.held().isEmpty()) {
-      PeerMessage message = handOver.held().remove();
+  private void replay(LinkBatch.Waiting one) {
+    Link link = one.link();
+    while (link.inTree && !one.held().isEmpty()) {
+      PeerMessage message = one.held().remove();
       try {
         if (message instanceof Tree tree) {
           received(link, tree.message(), nowNanos);
@@ -323,6 +234,16 @@ final class TreeDriver {
     return all - messagesSent.getOrDefault(HANDSHAKE, 0L);
   }
 
+  /** Whether it takes part. */
+  boolean hasStarted() {
+    return started;
+  }
+
+  /** Whether it takes part in a change of the tree. */
+  boolean isChanging() {
+    return started && changing;
+  }
+
   /** When it began to take part; 0 before. */
   long startedNanos() {
     return startedNanos;
@@ -330,7 +251,7 @@ final class TreeDriver {
 
   /** Since when it takes part in the change that is under way; later than any time if none is. */
   long changeSinceNanos() {
-    return started && changing ? changeSinceNanos : NEVER;
+    return isChanging() ? changeSinceNanos : NEVER;
   }
 
   /** When it committed its tree; 0 before the first. */
@@ -375,7 +296,7 @@ final class TreeDriver {
   /** Whether the tree uses a link, or it is not known yet whether it will. */
   boolean uses(Link link) {
     return link.weight == null
-        || (link.handOver != null && !awaitsCommit(link))
+        || (batch.holds(link) && !awaitsCommit(link))
         || heaviestOnPathTo(link.peer) == null
         || isEdge(link.peer)
         || activeNeighbours.contains(link.peer);

@@ -228,7 +228,7 @@ class HandOverTest {
     a.link();
     b.link();
     b.weigh(700);
-    for (int i = 0; i < TreeDriver.MAX_HELD_MESSAGES; i++) {
+    for (int i = 0; i < LinkBatch.MAX_HELD_MESSAGES; i++) {
       b.say(new Tree(b.wake()));
     }
     assertThat(b.hear()).isEmpty();
@@ -243,7 +243,7 @@ class HandOverTest {
     a.link();
     b.link();
     b.weigh(700);
-    for (int i = 0; i <= TreeDriver.MAX_HELD_MESSAGES; i++) {
+    for (int i = 0; i <= LinkBatch.MAX_HELD_MESSAGES; i++) {
       b.say(new WeightUpdate(2 + i, 700 + i));
     }
     assertThat(b.hear()).isNotEmpty();
