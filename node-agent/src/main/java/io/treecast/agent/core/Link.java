@@ -218,26 +218,6 @@ final class Link {
     weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
   }
 
-  /**
-   * At the owner: whether the weight that was to ride, since it could not change the tree, still
-   * can not. While the tree is changed it waits: a search may count on the link. When the link has
-   * become an edge, the cost of a change would cut it again: then it is not told, and the next
-   * measurement decides anew.
-   */
-  boolean stillRides(TreeDriver tree) {
-    SignificantWeight owners = significant;
-    LinkWeight told = weight;
-    if (tree.phase() != TreePhase.COMMITTED || owners == null || told == null) {
-      return false;
-    }
-    if (!tree.stake(peer).isTouchedBy(told.rttMicros(), ridingMicros)) {
-      return true;
-    }
-    owners.withdrawn(told.rttMicros());
-    ridingMicros = 0;
-    return false;
-  }
-
   /** The highest number of a probe so far. */
   long probesSent() {
     return probe == null ? probesBefore : probesBefore + probe.probesSent();

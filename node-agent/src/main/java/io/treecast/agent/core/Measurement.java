@@ -1,7 +1,5 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.Notice.Kind;
-import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.PeerMessage.Heartbeat;
 import io.treecast.agent.core.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.PeerMessage.Probe;
@@ -27,10 +25,10 @@ import java.util.function.Consumer;
 
 /**
  * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
- * hold the same. It tells the first weights when all its links are measured and their round trips
- * settled, or the first has waited for long: until then more probes make them better. Later it
- * forecasts each link from the measurements so far, and tells significant changes: at once what may
- * change the tree, the rest with the next probe. {@link Pace} says how often links are probed.
+ * {@linkplain AgreedWeights hold the same}: first, together with its other links, {@linkplain
+ * FirstWeights what was measured}. Later it forecasts each link from the measurements so far, and
+ * tells significant changes: at once what may change the tree, the rest with the next probe. {@link
+ * Pace} says how often links are probed.
  *
  * <p>Owned by the agent's thread.
  */
@@ -43,36 +41,17 @@ final class Measurement {
   /** Links whose probes do not leave at the same time. */
   private static final int PHASES = 16;
 
-  /** Further probes of a measured link while it is not settled, or others are not measured yet. */
-  private static final int EXTENDED_PROBES = 80;
-
-  /**
-   * How long a measured link may take to settle. While a process starts, everything in it is slow,
-   * and a tree of such weights would be changed as soon as it is there.
-   */
-  private static final long SETTLING_NANOS = 6_000_000_000L;
-
   private final CoreConfig config;
   private final NodeId self;
   private final Links links;
   private final TreeDriver tree;
   private final WidestTree widestTree;
-  private final Consumer<Notice> notices;
   private final Samples samples;
   private final Pace pace;
   private final Heartbeats heartbeats;
   private final LinkForecasts forecasts;
-
-  /** Whether measured links wait to be announced. */
-  private boolean announcing;
-
-  /** Until when they wait for others to be measured. */
-  private long measuredDeadlineNanos;
-
-  /** Until when they wait to settle. */
-  private long settledDeadlineNanos;
-
-  private long nowNanos;
+  private final AgreedWeights weights;
+  private final FirstWeights firstWeights;
   private long probesSent;
 
   /** Whether an edge of the tree is suspected, and the roll is to be called for that. */
@@ -93,11 +72,13 @@ final class Measurement {
     this.links = links;
     this.tree = tree;
     this.widestTree = widestTree;
-    this.notices = notices;
     this.samples = samples;
     this.forecasts = new LinkForecasts(config.probes(), links.neighbourhood());
     this.pace = new Pace(config, links, tree);
     this.heartbeats = new Heartbeats(self, links, pace);
+    this.weights = new AgreedWeights(self, tree, notices);
+    this.firstWeights =
+        new FirstWeights(config, links, tree, pace, forecasts, weights, this::noteDeadline);
   }
 
   MeasurementTotals totals() {
@@ -137,27 +118,16 @@ final class Measurement {
   /** The session is over: what was measured in it does not count in the next. */
   void lost(Link link, long nowNanos) {
     widestTree.lost(link);
-    link.weight = null;
-    link.significant = null;
-    link.ridingMicros = 0;
+    AgreedWeights.lost(link);
     Heartbeats.lost(link);
-    announceIfDue(nowNanos);
+    firstWeights.tellIfDue(nowNanos);
   }
 
   /** When {@link #tick} may have something to do, and no later than it has. */
   long nextDeadlineNanos() {
-    long next = Math.min(announceDeadlineNanos(), widestTree.nextDeadlineNanos());
+    long next = Math.min(firstWeights.nextDeadlineNanos(), widestTree.nextDeadlineNanos());
     next = Math.min(next, Math.min(heartbeats.nextDeadlineNanos(), pace.nextDeadlineNanos()));
     return Math.min(next, noProbeBeforeNanos);
-  }
-
-  private long announceDeadlineNanos() {
-    if (!announcing) {
-      return Long.MAX_VALUE;
-    }
-    return nowNanos < measuredDeadlineNanos
-        ? Math.min(measuredDeadlineNanos, settledDeadlineNanos)
-        : settledDeadlineNanos;
   }
 
   void tick(long nowNanos) {
@@ -165,7 +135,7 @@ final class Measurement {
       probe(false, nowNanos);
     }
     heartbeats.tick(nowNanos);
-    announceIfDue(nowNanos);
+    firstWeights.tellIfDue(nowNanos);
     widestTree.tick(nowNanos);
   }
 
@@ -238,9 +208,7 @@ final class Measurement {
         if (number.isPresent()) {
           probesSent++;
           pace.probed(link, probe, nowNanos);
-          boolean rides = link.ridingMicros > 0 && link.stillRides(tree);
-          WeightUpdate rider =
-              rides ? new WeightUpdate(++link.weightVersion, link.ridingMicros) : null;
+          WeightUpdate rider = weights.rider(link);
           link.control.send(
               new Probe(
                   link.probesBefore + number.getAsLong(),
@@ -248,21 +216,19 @@ final class Measurement {
                   probe.rttMinMicros(),
                   callsRoll,
                   rider));
-          if (rides) {
+          if (rider != null) {
             reweighed.add(link);
           }
         }
         if (!wasMeasured && probe.measured()) {
-          measured(link, probe, nowNanos);
+          firstWeights.measured(link, probe, nowNanos);
         }
       }
       if (probe != null) {
         noteDeadline(probe);
       }
     }
-    for (Link link : reweighed) {
-      setWeight(link, link.ridingMicros, nowNanos);
-    }
+    reweighed.forEach(link -> weights.rode(link, nowNanos));
   }
 
   private static long ceilMillis(long nanos) {
@@ -283,18 +249,15 @@ final class Measurement {
       }
       WeightUpdate rider = probe.weight();
       // On a suspended link it is of the session that is over, like all that says what it weighs.
-      return rider == null || link.suspended || received(link, rider, nowNanos);
+      return rider == null || link.suspended || weights.told(link, rider, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
     } else if (message instanceof Heartbeat heartbeat && link.probe != null) {
       asked(link, link.probe, heartbeat, nowNanos);
     } else if (message instanceof HeartbeatReply reply && link.probe == null) {
       heartbeats.replied(link, reply, nowNanos);
-    } else if (message instanceof WeightUpdate update
-        && link.probe == null
-        && update.version() > link.weightVersion) {
-      link.weightVersion = update.version();
-      setWeight(link, update.rttMicros(), nowNanos);
+    } else if (message instanceof WeightUpdate update) {
+      return weights.told(link, update, nowNanos);
     } else {
       return message instanceof ThroughputUpdate update
           && widestTree.received(link, update, nowNanos);
@@ -319,9 +282,9 @@ final class Measurement {
 
   private void measuredAtFirst(Link link, LinkProbe probe, boolean wasMeasured, long nowNanos) {
     if (!wasMeasured && probe.measured()) {
-      measured(link, probe, nowNanos);
+      firstWeights.measured(link, probe, nowNanos);
     }
-    announceIfDue(nowNanos);
+    firstWeights.tellIfDue(nowNanos);
   }
 
   /** The other end asks whether this one is there. Its echo of the last answer is a sample. */
@@ -402,94 +365,9 @@ final class Measurement {
     }
     if (stake.isTouchedBy(weight.rttMicros(), changed.getAsLong())) {
       tree.countSent("WeightUpdate");
-      announce(link, changed.getAsLong(), nowNanos);
+      weights.tell(link, changed.getAsLong(), nowNanos);
     } else {
-      link.ridingMicros = changed.getAsLong();
-    }
-  }
-
-  private void measured(Link link, LinkProbe probe, long nowNanos) {
-    if (!pace.isOneMore(link, nowNanos)) {
-      probe.extendBurst(EXTENDED_PROBES, nowNanos);
-      noteDeadline(probe);
-    }
-    if (!announcing) {
-      announcing = true;
-      measuredDeadlineNanos = nowNanos + config.links().batchNanos();
-      settledDeadlineNanos = nowNanos + SETTLING_NANOS;
-    }
-  }
-
-  /** Tells the first weights, once no link of this end is still to be measured or to settle. */
-  private void announceIfDue(long nowNanos) {
-    this.nowNanos = nowNanos;
-    if (!announcing || (nowNanos < settledDeadlineNanos && !isReadyToAnnounce())) {
-      return;
-    }
-    announcing = false;
-    for (Link link : List.copyOf(links.open())) {
-      LinkProbe probe = link.probe;
-      if (probe != null && probe.measured() && link.significant == null && !link.suspended) {
-        probe.endBurst(nowNanos);
-        noteDeadline(probe);
-        link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
-        if (link.forecast == null) {
-          link.forecast = forecasts.begin(link.peer, probe.rttMinMicros(), nowNanos);
-        }
-        announce(link, firstMicros(link, link.significant, probe, nowNanos), nowNanos);
-      }
-    }
-  }
-
-  private long firstMicros(
-      Link link, SignificantWeight significant, LinkProbe probe, long nowNanos) {
-    long announcedMicros = significant.announcedMicros();
-    return pace.isOneMore(link, nowNanos)
-        ? significant
-            .update(
-                probe.rttMinMicros(),
-                0,
-                TreeStake.BESIDE,
-                tree.heaviestMicrosOnPathTo(link.peer),
-                nowNanos)
-            .orElse(announcedMicros)
-        : announcedMicros;
-  }
-
-  private boolean isReadyToAnnounce() {
-    for (Link link : links.open()) {
-      LinkProbe probe = link.probe;
-      if (probe == null || link.suspended || link.significant != null) {
-        continue;
-      }
-      boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;
-      if (holdsUp) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** In this order: what this end's tree says on account of it must come after it. */
-  private void announce(Link link, long rttMicros, long nowNanos) {
-    link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
-    setWeight(link, rttMicros, nowNanos);
-  }
-
-  private void setWeight(Link link, long rttMicros, long nowNanos) {
-    link.ridingMicros = 0;
-    LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
-    boolean isFirst = link.weight == null;
-    link.agreed(weight, nowNanos);
-    notices.accept(
-        new Notice(
-            Severity.DETAIL,
-            Kind.LINK_MEASURED,
-            weight.low() + "-" + weight.high() + " weighs " + rttMicros / 1e3 + " ms now"));
-    if (isFirst) {
-      tree.measured(link, weight, nowNanos);
-    } else {
-      tree.reweighed(link, weight, nowNanos);
+      weights.tellWithProbe(link, changed.getAsLong());
     }
   }
 }
