@@ -174,7 +174,7 @@ public record AgentSnapshot(
     CommittedTree tree = status.tree();
     List<NodeId> treeNeighbours = tree == null ? List.of() : tree.neighbours(self.id());
     TreeMap<NodeId, Member> known = new TreeMap<>();
-    links.members().forEach(member -> known.put(member.id(), member));
+    links.known().all().forEach(member -> known.put(member.id(), member));
     links.open().forEach(link -> known.put(link.peer, new Member(link.peer, link.address)));
     List<LinkView> views = new ArrayList<>();
     for (Member member : known.values()) {

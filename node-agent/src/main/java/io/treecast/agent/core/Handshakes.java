@@ -55,6 +55,7 @@ final class Handshakes {
   private final LinkLimits limits;
   private final Admission admission;
   private final Dialer dialer;
+  private final MemberExchange exchange;
   private final Links links;
   private final Links.Events events;
 
@@ -71,12 +72,14 @@ final class Handshakes {
       LinkLimits limits,
       Admission admission,
       Dialer dialer,
+      MemberExchange exchange,
       Links links,
       Links.Events events) {
     this.self = self;
     this.limits = limits;
     this.admission = admission;
     this.dialer = dialer;
+    this.exchange = exchange;
     this.links = links;
     this.events = events;
   }
@@ -166,7 +169,7 @@ final class Handshakes {
     } else if (message instanceof RefuseLink refusal) {
       refused(handshake, refusal, nowNanos);
     } else if (message instanceof Members told && hello == null && handshake.target != null) {
-      links.learn(told.members(), nowNanos);
+      exchange.learn(told.members(), nowNanos);
     } else {
       end(
           handshake,
@@ -286,9 +289,9 @@ final class Handshakes {
 
   private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
     if (cause == RefusalCause.FULL) {
-      if (handshake.target == null) {
+      if (handshake.target == null && handshake.hello != null) {
         // Who knows nobody else would only come again.
-        links.sendOthers(handshake.connection, handshake.hello, nowNanos);
+        exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
       }
     } else if (cause != RefusalCause.ALREADY_LINKED) {
       notice(

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The links of one agent: finds the other members, and has one link to each that it wants. What a
- * connection must go through to become the link is the matter of {@link Handshakes}, which links
- * are wanted in a large cluster that of {@link Neighbourhood}.
+ * connection must go through to become the link is the matter of {@link Handshakes}, who becomes
+ * known and is forgotten that of {@link MemberExchange}, which links are wanted in a large cluster
+ * that of {@link Neighbourhood}.
  *
  * <p>Owned by the agent's thread.
  */
@@ -44,9 +45,6 @@ final class Links {
     void noticed(Notice notice);
   }
 
-  /** In a large cluster, members that are told to one that may know few, or that is refused. */
-  static final int MAX_TOLD = 64;
-
   private final Hello self;
   private final Membership membership;
   private final OverlayLimits limits;
@@ -58,6 +56,7 @@ final class Links {
   private final Handshakes handshakes;
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
   private final KnownMembers members;
+  private final MemberExchange exchange;
   private final LastSessions lastSessions = new LastSessions();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
   private boolean seedsReportedSilent;
@@ -78,9 +77,17 @@ final class Links {
     this.transport = transport;
     this.events = events;
     this.dialer = new Dialer(self.node(), config.links());
+    this.exchange =
+        new MemberExchange(config, members, neighbourhood, dialer, open.values(), events);
     this.handshakes =
         new Handshakes(
-            self, config.links(), new Admission(self, membership, this), dialer, this, events);
+            self,
+            config.links(),
+            new Admission(self, membership, this),
+            dialer,
+            exchange,
+            this,
+            events);
   }
 
   void start(long nowNanos) {
@@ -109,11 +116,6 @@ final class Links {
     return open.get(peer);
   }
 
-  /** All members known, this one excluded, by id. */
-  Collection<Member> members() {
-    return members.all();
-  }
-
   /**
    * Why another agent refused to link with this one; empty if none did since the last link opened.
    */
@@ -132,7 +134,7 @@ final class Links {
     }
     handshakes.tick(nowNanos);
     reportSilentSeeds();
-    forgetUnheard(nowNanos);
+    exchange.tick(nowNanos);
     for (Dialer.Target target : dialer.due(nowNanos, this::needsNoDialing)) {
       Connection<PeerMessage> connection = transport.dialControl(target.address);
       handshakes.dialed(connection, target, nowNanos);
@@ -145,24 +147,7 @@ final class Links {
     }
     long next =
         Math.min(dialer.nextDeadlineNanos(this::needsNoDialing), handshakes.nextDeadlineNanos());
-    return membership.isConfigured() ? next : Math.min(next, members.nextDeadlineNanos());
-  }
-
-  /** Configured neighbours are never forgotten. */
-  private void forgetUnheard(long nowNanos) {
-    if (membership.isConfigured()) {
-      return;
-    }
-    for (Member member : members.unheard(nowNanos)) {
-      notice(Severity.INFO, Kind.MEMBER_FORGOTTEN, members.forgottenText(member, nowNanos));
-      forget(member.id());
-    }
-  }
-
-  private void forget(NodeId id) {
-    members.forget(id);
-    neighbourhood.forget(id);
-    dialer.forget(id);
+    return Math.min(next, exchange.nextDeadlineNanos());
   }
 
   private boolean needsNoDialing(NodeId id) {
@@ -171,7 +156,7 @@ final class Links {
 
   /** Whether all links are to exist that can: there are few members, or links are configured. */
   boolean isMesh() {
-    return membership.isConfigured() || members.clusterSize() <= limits.fullMeshMembers();
+    return exchange.isMesh();
   }
 
   /** Whether this agent wants a link with that member. */
@@ -187,6 +172,11 @@ final class Links {
   /** Who is known. */
   KnownMembers known() {
     return members;
+  }
+
+  /** How others are told of members, and tell of them. */
+  MemberExchange exchange() {
+    return exchange;
   }
 
   /** Other members are wanted than before. */
@@ -211,11 +201,7 @@ final class Links {
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
-      if (message instanceof Members told && !membership.isConfigured()) {
-        members.toldLeft(told.goodbyes(), nowNanos).forEach(this::forget);
-        learn(told.members(), nowNanos);
-        events.received(link, told, nowNanos);
-      } else if (message instanceof Leave) {
+      if (message instanceof Leave) {
         left(link, nowNanos);
       } else if (message instanceof RefuseLink refusal) {
         link.control.close();
@@ -225,6 +211,9 @@ final class Links {
         }
         lose(link, link.peer + " ended the link: " + refusal.reason(), nowNanos);
       } else {
+        if (message instanceof Members told) {
+          exchange.received(told, nowNanos);
+        }
         events.received(link, message, nowNanos);
       }
       return;
@@ -269,11 +258,7 @@ final class Links {
       previous.control.close();
       lose(previous, "replaced by session " + session, nowNanos);
     }
-    if (membership.isConfigured()) {
-      members.setSite(peer.node(), peer.site());
-    } else {
-      introduced(peer, nowNanos);
-    }
+    exchange.introduced(peer, nowNanos);
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     link.openedNanos = nowNanos;
@@ -281,50 +266,8 @@ final class Links {
     open.put(link.peer, link);
     dialer.changed();
     remember(link.peer, link.incarnation, session);
-    if (!membership.isConfigured()) {
-      if (isMesh()) {
-        tellMembers(link, List.copyOf(members.all()), nowNanos);
-      } else if (neighbourhood.isStranger(link.peer)) {
-        tellMembers(link, members.some(link.peer, MAX_TOLD), nowNanos);
-      }
-    }
+    exchange.linked(link, nowNanos);
     events.opened(link, nowNanos);
-  }
-
-  private void introduced(Hello peer, long nowNanos) {
-    Member member = new Member(peer.node(), peer.address());
-    int sizeBefore = members.clusterSize();
-    if (members.introduced(member, peer.incarnation(), peer.site(), nowNanos)) {
-      learned(member, sizeBefore, nowNanos);
-    }
-  }
-
-  /** Tells the other end of a link of members. */
-  void tellMembers(Link link, List<Member> told, long nowNanos) {
-    link.control.send(members.tell(told, nowNanos));
-  }
-
-  /** Members that somebody has told of. */
-  void learn(List<ToldMember> told, long nowNanos) {
-    for (ToldMember one : told) {
-      int sizeBefore = members.clusterSize();
-      if (members.learn(one, nowNanos)) {
-        learned(one.member(), sizeBefore, nowNanos);
-      }
-    }
-  }
-
-  /** In a large cluster, news go along the tree. */
-  private void learned(Member member, int sizeBefore, long nowNanos) {
-    if (members.clusterSize() > sizeBefore) {
-      events.met(nowNanos);
-      dialer.addMember(member, nowNanos);
-      return;
-    }
-    dialer.moved(member, nowNanos);
-    if (isMesh()) {
-      open.values().forEach(link -> tellMembers(link, List.of(member), nowNanos));
-    }
   }
 
   /**
@@ -334,14 +277,6 @@ final class Links {
   boolean hasRoomFor(NodeId peer) {
     boolean mayHaveLast = isMesh() || neighbourhood.isStranger(peer);
     return count() <= (mayHaveLast ? limits.maxLinks() : limits.linksWithinTree());
-  }
-
-  /** Whom to ask instead of this agent, for one that it has no room for. */
-  void sendOthers(Connection<PeerMessage> connection, @Nullable Hello peer, long nowNanos) {
-    if (peer != null) {
-      introduced(peer, nowNanos);
-      connection.send(members.tell(members.some(peer.node(), MAX_TOLD), nowNanos));
-    }
   }
 
   /** An attempt to link has come to nothing, though somebody may have answered. */
@@ -368,12 +303,10 @@ final class Links {
         || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended);
   }
 
-  /** A link goes on with its next session; members may have left meanwhile. */
+  /** A link goes on with its next session. */
   void resumed(Link link, long nowNanos) {
     remember(link.peer, link.incarnation, link.session);
-    if (!membership.isConfigured() && members.knowsGoodbyes()) {
-      tellMembers(link, List.of(), nowNanos);
-    }
+    exchange.resumed(link, nowNanos);
   }
 
   /** Closes the connection of a link without a word that nobody would hear. */
@@ -461,9 +394,7 @@ final class Links {
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
       neighbourhood.lost(link.peer, nowNanos);
-      if (!membership.isConfigured() && members.hasLeft(link.peer, link.incarnation)) {
-        forget(link.peer);
-      }
+      exchange.lost(link);
       events.lost(link, reason, nowNanos);
     }
   }

@@ -150,7 +150,7 @@ final class Overlay {
     for (Link link : links.open()) {
       boolean isEdge = tree.isEdge(link.peer);
       if (isEdge && (!link.digestTold || !news.isEmpty())) {
-        links.tellMembers(link, news, nowNanos);
+        links.exchange().tell(link, news, nowNanos);
       }
       link.digestTold = isEdge;
       link.membersTold &= isEdge;
@@ -161,7 +161,7 @@ final class Overlay {
     boolean isEdge = tree.isEdge(link.peer);
     if (isEdge && !links.isMesh() && !link.membersTold && digest != links.known().digest()) {
       link.membersTold = true;
-      links.tellMembers(link, List.copyOf(links.known().all()), nowNanos);
+      links.exchange().tell(link, List.copyOf(links.known().all()), nowNanos);
     }
   }
 

@@ -13,7 +13,7 @@ final class WaitingExplanation {
   /** What is missing. */
   static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
-    for (Member member : links.members()) {
+    for (Member member : links.known().all()) {
       if (links.open(member.id()) == null && links.wants(member.id())) {
         unlinked.add(member.id() + " at " + member.address());
       }

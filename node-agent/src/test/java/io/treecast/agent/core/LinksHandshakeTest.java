@@ -176,23 +176,23 @@ class LinksHandshakeTest {
 
   @Test
   void a_member_that_has_moved_is_dialed_where_it_is_and_not_where_it_was() {
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 12, 0)), 0);
+    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
+    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 12, 0)), 0);
     links.tick(0);
     assertThat(dialed).extracting(Connection::remoteAddress).containsExactly("z:2");
   }
 
   @Test
   void a_member_at_whose_address_another_cluster_answers_is_forgotten_all_the_same() {
-    links.learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
+    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
     links.tick(0);
     long late = LIMITS.forgetNanos() / 2;
     links.received(dialed.get(0), new RefuseLink(RefusalCause.OTHER_CLUSTER, "other"), late);
-    assertThat(links.members()).hasSize(1);
+    assertThat(links.known().all()).hasSize(1);
 
     links.tick(LIMITS.forgetNanos());
 
-    assertThat(links.members()).isEmpty();
+    assertThat(links.known().all()).isEmpty();
   }
 
   @Test

@@ -1,0 +1,159 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.PeerMessage.Hello;
+import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.ghs.NodeId;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What agents tell each other of the members, and what follows from it here: who becomes known is
+ * dialed, who has left or was not heard of for too long is forgotten everywhere. Where neighbours
+ * are configured nothing is told, and nobody is forgotten.
+ *
+ * <p>The ends of a new link tell each other whom they know; where a member has moved to, all
+ * neighbours are told. In a large cluster only the link to a {@linkplain Neighbourhood#isStranger
+ * stranger} begins like that, and news go along the tree, which is the matter of {@link Overlay}.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class MemberExchange {
+  /** In a large cluster, members that are told to one that may know few, or that is refused. */
+  private static final int MAX_TOLD = 64;
+
+  private final boolean configured;
+  private final int fullMeshMembers;
+  private final KnownMembers known;
+  private final Neighbourhood neighbourhood;
+  private final Dialer dialer;
+  private final Collection<Link> open;
+  private final Links.Events events;
+
+  /**
+   * Nothing has been told.
+   *
+   * @param open the links that are open at any time
+   */
+  MemberExchange(
+      CoreConfig config,
+      KnownMembers known,
+      Neighbourhood neighbourhood,
+      Dialer dialer,
+      Collection<Link> open,
+      Links.Events events) {
+    this.configured = config.membership().isConfigured();
+    this.fullMeshMembers = config.overlay().fullMeshMembers();
+    this.known = known;
+    this.neighbourhood = neighbourhood;
+    this.dialer = dialer;
+    this.open = open;
+    this.events = events;
+  }
+
+  /** Whether all links are to exist that can: there are few members, or links are configured. */
+  boolean isMesh() {
+    return configured || known.clusterSize() <= fullMeshMembers;
+  }
+
+  /** Forgets whom nobody has heard of for too long. */
+  void tick(long nowNanos) {
+    if (configured) {
+      return;
+    }
+    for (Member member : known.unheard(nowNanos)) {
+      events.noticed(Notice.info(Kind.MEMBER_FORGOTTEN, known.forgottenText(member, nowNanos)));
+      forget(member.id());
+    }
+  }
+
+  long nextDeadlineNanos() {
+    return configured ? Long.MAX_VALUE : known.nextDeadlineNanos();
+  }
+
+  /** A member says itself who it is. */
+  void introduced(Hello peer, long nowNanos) {
+    if (configured) {
+      known.setSite(peer.node(), peer.site());
+      return;
+    }
+    Member member = new Member(peer.node(), peer.address());
+    int sizeBefore = known.clusterSize();
+    if (known.introduced(member, peer.incarnation(), peer.site(), nowNanos)) {
+      learned(member, sizeBefore, nowNanos);
+    }
+  }
+
+  /** A link has opened: its other end may know few. */
+  void linked(Link link, long nowNanos) {
+    if (configured) {
+      return;
+    }
+    if (isMesh()) {
+      tell(link, List.copyOf(known.all()), nowNanos);
+    } else if (neighbourhood.isStranger(link.peer)) {
+      tell(link, known.some(link.peer, MAX_TOLD), nowNanos);
+    }
+  }
+
+  /** A link goes on with its next session; members may have left meanwhile. */
+  void resumed(Link link, long nowNanos) {
+    if (!configured && known.knowsGoodbyes()) {
+      tell(link, List.of(), nowNanos);
+    }
+  }
+
+  /** Whom to ask instead of this agent, for one that it has no room for. */
+  void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
+    introduced(peer, nowNanos);
+    connection.send(known.tell(known.some(peer.node(), MAX_TOLD), nowNanos));
+  }
+
+  /** Tells the other end of a link of members. */
+  void tell(Link link, List<Member> told, long nowNanos) {
+    link.control.send(known.tell(told, nowNanos));
+  }
+
+  /** The other end of a link tells of members. */
+  void received(Members told, long nowNanos) {
+    if (!configured) {
+      known.toldLeft(told.goodbyes(), nowNanos).forEach(this::forget);
+      learn(told.members(), nowNanos);
+    }
+  }
+
+  /** Members that somebody has told of. */
+  void learn(List<ToldMember> told, long nowNanos) {
+    for (ToldMember one : told) {
+      int sizeBefore = known.clusterSize();
+      if (known.learn(one, nowNanos)) {
+        learned(one.member(), sizeBefore, nowNanos);
+      }
+    }
+  }
+
+  private void learned(Member member, int sizeBefore, long nowNanos) {
+    if (known.clusterSize() > sizeBefore) {
+      events.met(nowNanos);
+      dialer.addMember(member, nowNanos);
+      return;
+    }
+    dialer.moved(member, nowNanos);
+    if (isMesh()) {
+      open.forEach(link -> tell(link, List.of(member), nowNanos));
+    }
+  }
+
+  /** A link is lost: whoever has said goodbye is forgotten. */
+  void lost(Link link) {
+    if (!configured && known.hasLeft(link.peer, link.incarnation)) {
+      forget(link.peer);
+    }
+  }
+
+  private void forget(NodeId id) {
+    known.forget(id);
+    neighbourhood.forget(id);
+    dialer.forget(id);
+  }
+}
