@@ -12,7 +12,9 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.NodeAgent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -28,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * One life of a real agent, and the application beside it, which subscribes and publishes.
  * Thread-safe.
  */
-final class LocalAgent {
+final class LocalAgent implements NodeAgent {
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-  final Life life;
   final Agent agent;
+  private final Life life;
   private final Consumer<MessageId> delivered;
   private final Map<String, Subscription> subscriptions = new TreeMap<>();
   private volatile boolean paused;
@@ -48,6 +50,11 @@ final class LocalAgent {
     this.life = life;
     this.agent = agent;
     this.delivered = delivered;
+  }
+
+  @Override
+  public Life life() {
+    return life;
   }
 
   /** The application subscribes to a topic, and starts for it; the second time does nothing. */
@@ -111,17 +118,20 @@ final class LocalAgent {
     }
   }
 
-  boolean isPaused() {
+  @Override
+  public boolean isPaused() {
     return paused;
   }
 
-  void pause() {
+  @Override
+  public void pause() {
     snapshot();
     paused = true;
     agent.pause();
   }
 
-  void resume() {
+  @Override
+  public void resume() {
     agent.resume();
     paused = false;
   }
@@ -143,16 +153,25 @@ final class LocalAgent {
     }
   }
 
-  /** The control messages that it sent, by type, as far as it was asked. */
-  Map<String, Long> lastControlMessages() {
+  /** The control messages that it sent, as far as it was asked. */
+  ControlTraffic lastControlTraffic() {
     AgentSnapshot known = last;
-    return known == null ? Map.of() : known.controlMessagesSent();
+    return known == null
+        ? ControlTraffic.NONE
+        : new ControlTraffic(new TreeMap<>(known.controlMessagesSent()), 0);
   }
 
-  void crash() {
+  @Override
+  public void crash() {
     snapshot();
     agent.crash();
     closeApplication();
+  }
+
+  @Override
+  public void leave() {
+    snapshot();
+    close();
   }
 
   void close() {

@@ -21,6 +21,7 @@ import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.LinkFaults;
+import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
@@ -35,13 +36,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
@@ -68,7 +67,6 @@ public final class LocalCluster implements Cluster {
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
 
   private final Topology topology;
-  private final boolean complete;
   private final Settings settings;
   private final long startNanos = System.nanoTime();
   private final NetworkConditions conditions;
@@ -76,9 +74,8 @@ public final class LocalCluster implements Cluster {
   private final LocalLinkFaults linkFaults;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final ConcurrentSkipListMap<Integer, LocalAgent> agents = new ConcurrentSkipListMap<>();
+  private final Nodes<LocalAgent> nodes;
   private final Map<Integer, HostPort> addresses = new ConcurrentHashMap<>();
-  private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
   private final NotedCommits commits = new NotedCommits(history);
@@ -91,9 +88,11 @@ public final class LocalCluster implements Cluster {
 
   private LocalCluster(Topology topology, Settings settings) {
     this.topology = topology;
-    this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
     this.settings = settings;
     this.conditions = new NetworkConditions(topology);
+    this.nodes =
+        new Nodes<>(
+            conditions, topology.isComplete(), this::fault, this::startLater, this::remember);
     this.emulation =
         new LinkEmulation((from, to) -> oneWayNanos(number(from), number(to)), LOSS_SEED);
     this.linkFaults = new LocalLinkFaults(conditions, emulation, this::fault);
@@ -135,7 +134,7 @@ public final class LocalCluster implements Cluster {
 
   private void startAgents() throws ConfigException {
     // Configured neighbours must know each other's ports before any agent listens.
-    boolean anyPort = complete && settings.firstPort() == 0;
+    boolean anyPort = topology.isComplete() && settings.firstPort() == 0;
     List<Integer> ports =
         anyPort || settings.firstPort() != 0 ? List.of() : FreePorts.find(topology.nodes());
     for (int node = 0; node < topology.nodes(); node++) {
@@ -150,13 +149,13 @@ public final class LocalCluster implements Cluster {
   private void start(int node, List<String> seeds) throws ConfigException {
     HostPort listen = addresses.getOrDefault(node, new HostPort(LOOPBACK, 0));
     AgentConfig config =
-        complete
+        topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)
             : AgentConfig.configured(id(node), listen, neighbours(node));
     if (node == settings.adminNode()) {
       config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
     }
-    Life life = new Life(node, lives.merge(node, 1, Integer::sum));
+    Life life = nodes.nextLife(node);
     LocalAgent agent =
         new LocalAgent(
             life,
@@ -165,7 +164,7 @@ public final class LocalCluster implements Cluster {
                 new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
             id -> deliveries.delivered(id, life, nowNanos()));
     addresses.put(node, agent.agent.address());
-    agents.put(node, agent);
+    nodes.add(agent);
     if (subscribing) {
       agent.subscribe(Topic.DEFAULT);
     }
@@ -193,8 +192,8 @@ public final class LocalCluster implements Cluster {
   }
 
   private void noteCommit(Life life) {
-    LocalAgent agent = agents.get(life.node());
-    if (agent != null && agent.life.equals(life)) {
+    LocalAgent agent = nodes.at(life.node());
+    if (agent != null && agent.life().equals(life)) {
       commits.committed(agent, nowNanos());
     }
   }
@@ -223,16 +222,7 @@ public final class LocalCluster implements Cluster {
    * @throws IllegalStateException if it does not
    */
   public Agent agent(int node) {
-    return runningAgent(node).agent;
-  }
-
-  private LocalAgent runningAgent(int node) {
-    LocalAgent agent = agents.get(node);
-    if (agent == null) {
-      conditions.neighbours(node);
-      throw new IllegalStateException("node " + node + " does not run");
-    }
-    return agent;
+    return nodes.running(node).agent;
   }
 
   /** Makes links faulty while the cluster runs; {@link #links} does the same and keeps account. */
@@ -253,10 +243,10 @@ public final class LocalCluster implements Cluster {
   @Override
   public SortedMap<Integer, AgentSnapshot> standing() {
     SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
-    for (LocalAgent agent : agents.values()) {
+    for (LocalAgent agent : nodes.running()) {
       AgentSnapshot snapshot = agent.snapshot();
       if (snapshot != null) {
-        standing.put(agent.life.node(), snapshot);
+        standing.put(agent.life().node(), snapshot);
       }
     }
     return standing;
@@ -264,17 +254,12 @@ public final class LocalCluster implements Cluster {
 
   @Override
   public SortedMap<Integer, Life> running() {
-    SortedMap<Integer, Life> running = new TreeMap<>();
-    agents.forEach((node, agent) -> running.put(node, agent.life));
-    return running;
+    return nodes.lives();
   }
 
   @Override
   public SortedSet<Integer> paused() {
-    return agents.values().stream()
-        .filter(LocalAgent::isPaused)
-        .map(agent -> agent.life.node())
-        .collect(Collectors.toCollection(TreeSet::new));
+    return nodes.paused();
   }
 
   @Override
@@ -298,11 +283,11 @@ public final class LocalCluster implements Cluster {
   @Override
   public boolean runUntilReady(long maxMillis) {
     subscribing = true;
-    agents.values().forEach(agent -> agent.subscribe(Topic.DEFAULT));
+    nodes.running().forEach(agent -> agent.subscribe(Topic.DEFAULT));
     return runUntil(
         () -> {
           SortedMap<Integer, AgentSnapshot> standing = standing();
-          return standing.size() == agents.size() - paused().size()
+          return standing.size() == nodes.standing().size()
               && standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
               && TreeVerdict.of(this).minimal();
         },
@@ -333,34 +318,34 @@ public final class LocalCluster implements Cluster {
 
   @Override
   public BooleanSupplier beginSubscription(int node, String topic) {
-    LocalAgent agent = runningAgent(node);
+    LocalAgent agent = nodes.running(node);
     agent.subscribe(topic);
     return () -> agent.isSubscribed(topic);
   }
 
   @Override
   public void unsubscribe(int node, String topic) {
-    LocalAgent agent = runningAgent(node);
+    LocalAgent agent = nodes.running(node);
     agent.unsubscribe(topic);
-    deliveries.unsubscribed(agent.life, topic);
+    deliveries.unsubscribed(agent.life(), topic);
   }
 
   @Override
   public MessageId broadcast(int source, String topic, ByteBuffer payload) {
-    LocalAgent agent = runningAgent(source);
+    LocalAgent agent = nodes.running(source);
     AgentSnapshot snapshot = agent.snapshot();
     CommittedTree tree = snapshot == null ? null : snapshot.tree().tree();
     if (tree == null) {
       throw new IllegalStateException("node " + source + " is not ready to broadcast");
     }
     SortedSet<Life> audience = new TreeSet<>();
-    agents.values().stream()
-        .filter(other -> tree.hasMember(id(other.life.node())) && other.isSubscribed(topic))
-        .forEach(other -> audience.add(other.life));
+    nodes.running().stream()
+        .filter(other -> tree.hasMember(id(other.life().node())) && other.isSubscribed(topic))
+        .forEach(other -> audience.add(other.life()));
     agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();
     LocalAgent.Published published = agent.publish(topic, payload);
-    deliveries.published(published.id(), atNanos, published.treeVersion(), agent.life, audience);
+    deliveries.published(published.id(), atNanos, published.treeVersion(), agent.life(), audience);
     return published.id();
   }
 
@@ -372,9 +357,9 @@ public final class LocalCluster implements Cluster {
   @Override
   public ControlTraffic controlTraffic() {
     ControlTraffic sum = pastTraffic;
-    for (LocalAgent agent : agents.values()) {
+    for (LocalAgent agent : nodes.running()) {
       agent.snapshot();
-      sum = sum.plus(new ControlTraffic(new TreeMap<>(agent.lastControlMessages()), 0));
+      sum = sum.plus(agent.lastControlTraffic());
     }
     return sum;
   }
@@ -393,81 +378,47 @@ public final class LocalCluster implements Cluster {
     history.changed(nowNanos(), what);
   }
 
-  @Override
-  public void crash(int node) {
-    LocalAgent agent = runningAgent(node);
-    fault("crash " + node);
-    agents.remove(node);
-    agent.crash();
-    remember(agent);
-  }
-
-  private void remember(LocalAgent agent) {
-    pastTraffic =
-        pastTraffic.plus(new ControlTraffic(new TreeMap<>(agent.lastControlMessages()), 0));
-  }
-
-  @Override
-  public void restart(int node) {
-    conditions.neighbours(node);
-    if (agents.containsKey(node)) {
-      throw new IllegalStateException("node " + node + " runs already");
-    }
-    fault("restart " + node);
-    startLater(node);
+  private void remember(LocalAgent ended) {
+    pastTraffic = pastTraffic.plus(ended.lastControlTraffic());
   }
 
   /** Starts an agent that knows all that run. */
   private void startLater(int node) {
     try {
-      start(node, agents.keySet().stream().map(this::address).toList());
+      start(node, nodes.lives().keySet().stream().map(this::address).toList());
     } catch (ConfigException e) {
       throw new IllegalStateException("node " + node + " can not start: " + e.getMessage(), e);
     }
   }
 
   @Override
+  public void crash(int node) {
+    nodes.crash(node);
+  }
+
+  @Override
+  public void restart(int node) {
+    nodes.restart(node);
+  }
+
+  @Override
   public void pause(int node) {
-    LocalAgent agent = runningAgent(node);
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is paused already");
-    }
-    fault("pause " + node);
-    agent.pause();
+    nodes.pause(node);
   }
 
   @Override
   public void resume(int node) {
-    LocalAgent agent = runningAgent(node);
-    if (!agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is not paused");
-    }
-    fault("resume " + node);
-    agent.resume();
+    nodes.resume(node);
   }
 
   @Override
   public void join(int node, int like) {
-    if (!complete) {
-      throw new IllegalStateException(
-          "agents with configured neighbours admit no other; nodes join where all are linked");
-    }
-    conditions.join(node, like);
-    fault("join " + node + " like " + like);
-    startLater(node);
+    nodes.join(node, like);
   }
 
   @Override
   public void leave(int node) {
-    LocalAgent agent = runningAgent(node);
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is paused");
-    }
-    fault("leave " + node);
-    agents.remove(node);
-    agent.snapshot();
-    agent.close();
-    remember(agent);
+    nodes.leave(node);
   }
 
   /** Stops all agents, which hand nothing on and no longer report what they notice. Idempotent. */
@@ -477,7 +428,7 @@ public final class LocalCluster implements Cluster {
     // So that goodbyes arrive.
     emulation.healAll();
     List<CompletableFuture<Void>> closed = new ArrayList<>();
-    for (LocalAgent agent : agents.values()) {
+    for (LocalAgent agent : nodes.running()) {
       closed.add(CompletableFuture.runAsync(agent::closeWithAllOthers, THREAD_EACH));
     }
     closed.forEach(CompletableFuture::join);

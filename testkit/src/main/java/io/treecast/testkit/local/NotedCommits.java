@@ -22,7 +22,8 @@ final class NotedCommits {
    * An agent has committed a tree then: its next snapshot, which it takes right after, tells it.
    */
   void committed(LocalAgent agent, long atNanos) {
-    var unused = agent.agent.snapshot().thenAccept(snapshot -> note(agent.life, atNanos, snapshot));
+    var unused =
+        agent.agent.snapshot().thenAccept(snapshot -> note(agent.life(), atNanos, snapshot));
   }
 
   private void note(Life life, long atNanos, AgentSnapshot snapshot) {

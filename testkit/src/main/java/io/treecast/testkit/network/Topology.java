@@ -135,6 +135,11 @@ public final class Topology {
     return firstEnd.length - 1;
   }
 
+  /** Whether every pair of nodes is linked. */
+  public boolean isComplete() {
+    return links.size() == nodes() * (nodes() - 1L) / 2;
+  }
+
   /** All links, by lower and then by higher end. */
   public List<Link> links() {
     return links;

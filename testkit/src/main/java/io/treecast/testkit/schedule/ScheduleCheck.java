@@ -29,7 +29,7 @@ final class ScheduleCheck {
   ScheduleCheck(Topology topology) {
     this.network = new NetworkConditions(topology);
     this.running = new TreeSet<>(network.nodes());
-    this.isComplete = topology.links().size() == topology.nodes() * (topology.nodes() - 1) / 2;
+    this.isComplete = topology.isComplete();
   }
 
   /**

@@ -27,6 +27,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.NodeAgent;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * its own for each topic, and perhaps others, that take whatever comes, at once. While it is
  * paused, what happens to it waits.
  */
-final class SimAgent implements SimHost {
+final class SimAgent implements SimHost, NodeAgent {
   /** What the cluster observes of its agents. */
   interface Observer {
     /** The subscriber has a whole broadcast. */
@@ -109,7 +110,8 @@ final class SimAgent implements SimHost {
     return life.node();
   }
 
-  Life life() {
+  @Override
+  public Life life() {
     return life;
   }
 
@@ -131,15 +133,18 @@ final class SimAgent implements SimHost {
     }
   }
 
-  void pause() {
+  @Override
+  public void pause() {
     state = State.PAUSED;
   }
 
-  boolean isPaused() {
+  @Override
+  public boolean isPaused() {
     return state == State.PAUSED;
   }
 
-  void resume() {
+  @Override
+  public void resume() {
     state = State.RUNNING;
     // One by one: an event may be the end of the agent.
     while (state == State.RUNNING && !inbox.isEmpty()) {
@@ -150,13 +155,15 @@ final class SimAgent implements SimHost {
     }
   }
 
-  /** Says goodbye; to be followed by {@link #stop}. */
-  void leave() {
+  @Override
+  public void leave() {
     core.leave();
+    crash();
   }
 
   /** It hears of nothing any more. */
-  void stop() {
+  @Override
+  public void crash() {
     state = State.GONE;
     inbox.clear();
   }

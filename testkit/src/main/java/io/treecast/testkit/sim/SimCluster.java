@@ -19,6 +19,7 @@ import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.LinkFaults;
+import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
@@ -56,13 +57,11 @@ public final class SimCluster implements Cluster {
 
   private final Topology topology;
   private final SimSettings settings;
-  private final boolean complete;
   private final VirtualTime time = new VirtualTime();
   private final NetworkConditions conditions;
   private final SimNetwork network;
   private final SimLinkFaults linkFaults;
-  private final TreeMap<Integer, SimAgent> agents = new TreeMap<>();
-  private final TreeMap<Integer, Integer> lives = new TreeMap<>();
+  private final Nodes<SimAgent> nodes;
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
   private final SimOrder order = new SimOrder(history, deliveries);
@@ -94,11 +93,12 @@ public final class SimCluster implements Cluster {
     this.skews = skews;
     this.confirmations = new SimConfirmations(seed, time, deliveries);
     this.record = new SimRecord(time, history, deliveries, confirmations);
-    this.uploads = new SimUploads(time, agents, deliveries, record, confirmations, this::audience);
-    this.complete = topology.links().size() == topology.nodes() * (topology.nodes() - 1L) / 2;
     this.conditions = new NetworkConditions(topology);
     Random random = new Random(seed);
     this.network = new SimNetwork(time, conditions, random.nextLong(), history::reacted);
+    this.nodes =
+        new Nodes<>(conditions, topology.isComplete(), this::fault, this::start, network::detach);
+    this.uploads = new SimUploads(time, nodes, deliveries, record, confirmations, this::audience);
     this.linkFaults = new SimLinkFaults(network, history);
     for (int node = 0; node < topology.nodes(); node++) {
       SimAgent agent = newAgent(node);
@@ -107,11 +107,11 @@ public final class SimCluster implements Cluster {
   }
 
   private SimAgent newAgent(int node) {
-    Life life = new Life(node, lives.merge(node, 1, Integer::sum));
+    Life life = nodes.nextLife(node);
     CoreConfig config = settings.config(id(node), life.number(), membership(node));
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
-    agents.put(node, agent);
+    nodes.add(agent);
     network.attach(agent);
     return agent;
   }
@@ -124,7 +124,7 @@ public final class SimCluster implements Cluster {
 
   /** Agents that know all their neighbours from configuration admit nobody else. */
   private Membership membership(int node) {
-    if (!complete) {
+    if (!topology.isComplete()) {
       return Membership.configured(neighbours(node));
     }
     return Membership.discovered(settings.seeds(node, conditions.neighbours(node)));
@@ -181,7 +181,7 @@ public final class SimCluster implements Cluster {
 
   /** Asked every millisecond: what is cheap to find out comes first. */
   private boolean isReady() {
-    if (agents.values().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
+    if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
       return false;
     }
     SortedMap<Integer, AgentSnapshot> standing = standing();
@@ -214,38 +214,29 @@ public final class SimCluster implements Cluster {
 
   /** Where each running agent stands, by node. */
   public List<AgentSnapshot> snapshots() {
-    return agents.values().stream().map(SimAgent::snapshot).toList();
+    return nodes.running().stream().map(SimAgent::snapshot).toList();
   }
 
   @Override
   public SortedMap<Integer, Life> running() {
-    SortedMap<Integer, Life> running = new TreeMap<>();
-    agents.forEach((node, agent) -> running.put(node, agent.life()));
-    return running;
+    return nodes.lives();
   }
 
   @Override
   public SortedSet<Integer> paused() {
-    SortedSet<Integer> paused = new TreeSet<>(agents.keySet());
-    paused.removeIf(node -> !running(node).isPaused());
-    return paused;
+    return nodes.paused();
   }
 
   @Override
   public SortedMap<Integer, AgentSnapshot> standing() {
     SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
-    agents.forEach(
-        (node, agent) -> {
-          if (!agent.isPaused()) {
-            standing.put(node, agent.snapshot());
-          }
-        });
+    nodes.standing().forEach(agent -> standing.put(agent.node(), agent.snapshot()));
     return standing;
   }
 
   /** The agents that run, by node. */
   Collection<SimAgent> agents() {
-    return agents.values();
+    return nodes.running();
   }
 
   /** The network changes at many places at once; what it held and lets pass now goes on. */
@@ -253,15 +244,6 @@ public final class SimCluster implements Cluster {
     changes.accept(conditions);
     network.released();
     fault(what);
-  }
-
-  private SimAgent running(int node) {
-    SimAgent agent = agents.get(node);
-    if (agent == null) {
-      conditions.neighbours(node);
-      throw new IllegalStateException("node " + node + " does not run");
-    }
-    return agent;
   }
 
   /** Asks members to confirm at random: what they say is checked, whatever becomes of it. */
@@ -279,7 +261,7 @@ public final class SimCluster implements Cluster {
    */
   public MessageId broadcast(int source, String topic, ByteBuffer payload, int receiptMillis) {
     Objects.requireNonNull(payload, "payload");
-    SimAgent agent = standingAgent(source);
+    SimAgent agent = nodes.standing(source);
     TreeStatus status = agent.treeStatus();
     CommittedTree tree = status.tree();
     if (!status.ready() || tree == null) {
@@ -317,7 +299,7 @@ public final class SimCluster implements Cluster {
 
   /** What an agent knows of the delivery of a broadcast of its own; null if nothing. */
   public @Nullable Confirmation confirmation(int source, MessageId message) {
-    return running(source).confirmation(message);
+    return nodes.running(source).confirmation(message);
   }
 
   /**
@@ -327,35 +309,27 @@ public final class SimCluster implements Cluster {
   public List<String> unconfirmed() {
     return confirmations.unconfirmed(
         node -> {
-          SimAgent agent = agents.get(node);
+          SimAgent agent = nodes.at(node);
           return agent == null || agent.isPaused() ? null : agent;
         });
   }
 
   @Override
   public BooleanSupplier beginSubscription(int node, String topic) {
-    SimAgent agent = standingAgent(node);
+    SimAgent agent = nodes.standing(node);
     agent.subscribe(topic);
     return () -> agent.isSubscribed(topic, Long.MAX_VALUE);
   }
 
   @Override
   public void unsubscribe(int node, String topic) {
-    SimAgent agent = standingAgent(node);
+    SimAgent agent = nodes.standing(node);
     agent.unsubscribe(topic);
     deliveries.unsubscribed(agent.life(), topic);
   }
 
-  private SimAgent standingAgent(int node) {
-    SimAgent agent = running(node);
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is paused");
-    }
-    return agent;
-  }
-
   private SortedSet<Life> audience(CommittedTree tree, String topic) {
-    return agents.values().stream()
+    return nodes.running().stream()
         .filter(agent -> tree.hasMember(id(agent.node())))
         .filter(agent -> agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
@@ -389,64 +363,32 @@ public final class SimCluster implements Cluster {
 
   @Override
   public void crash(int node) {
-    SimAgent agent = running(node);
-    fault("crash " + node);
-    end(agent);
-  }
-
-  private void end(SimAgent agent) {
-    agents.remove(agent.node());
-    agent.stop();
-    network.detach(agent);
+    nodes.crash(node);
   }
 
   @Override
   public void restart(int node) {
-    conditions.neighbours(node);
-    if (agents.containsKey(node)) {
-      throw new IllegalStateException("node " + node + " runs already");
-    }
-    fault("restart " + node);
-    start(node);
+    nodes.restart(node);
   }
 
   @Override
   public void pause(int node) {
-    SimAgent agent = running(node);
-    if (agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is paused already");
-    }
-    fault("pause " + node);
-    agent.pause();
+    nodes.pause(node);
   }
 
   @Override
   public void resume(int node) {
-    SimAgent agent = running(node);
-    if (!agent.isPaused()) {
-      throw new IllegalStateException("node " + node + " is not paused");
-    }
-    fault("resume " + node);
-    agent.resume();
+    nodes.resume(node);
   }
 
   @Override
   public void join(int node, int like) {
-    if (!complete) {
-      throw new IllegalStateException(
-          "agents with configured neighbours admit no other; nodes join where all are linked");
-    }
-    conditions.join(node, like);
-    fault("join " + node + " like " + like);
-    start(node);
+    nodes.join(node, like);
   }
 
   @Override
   public void leave(int node) {
-    SimAgent agent = standingAgent(node);
-    fault("leave " + node);
-    agent.leave();
-    end(agent);
+    nodes.leave(node);
   }
 
   /**
@@ -457,13 +399,13 @@ public final class SimCluster implements Cluster {
    */
   public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
     SimSubscriber subscriber = new SimSubscriber(confirmations::leaves);
-    subscriber.roam(this::notPaused, time, moves, longestStayNanos, random);
+    subscriber.roam(nodes::standing, time, moves, longestStayNanos, random);
     return subscriber;
   }
 
   /** From now on, applications of all agents get the default topic in total order too. */
   public SimOrder listenInOrder() {
-    order.begin(agents.values());
+    order.begin(nodes.running());
     confirmations.othersAreLater();
     return order;
   }
@@ -475,18 +417,14 @@ public final class SimCluster implements Cluster {
   public List<MessageId> lackedBy(SimSubscriber subscriber) {
     SimAgent agent = subscriber.agent();
     if (agent == null || agent.isGone()) {
-      if (notPaused().isEmpty()) {
+      if (nodes.standing().isEmpty()) {
         return List.of();
       }
-      agent = notPaused().get(0);
+      agent = nodes.standing().get(0);
       subscriber.moveTo(agent, WhenSlow.SLOW_PUBLISHER);
       runUntil(subscriber::isLive, 1_000);
     }
     return subscriber.lacked(deliveries, agent.life());
-  }
-
-  private List<SimAgent> notPaused() {
-    return agents.values().stream().filter(a -> !a.isPaused()).toList();
   }
 
   private void fault(String what) {

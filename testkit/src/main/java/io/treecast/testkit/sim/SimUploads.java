@@ -5,7 +5,7 @@ import io.treecast.collectives.Topic;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
-import java.util.Map;
+import io.treecast.testkit.cluster.Nodes;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 /** The uploads of a cluster's applications. One thread. */
 public final class SimUploads {
   private final VirtualTime time;
-  private final Map<Integer, SimAgent> agents;
+  private final Nodes<SimAgent> nodes;
   private final DeliveryLog deliveries;
   private final SimRecord record;
   private final SimConfirmations confirmations;
@@ -25,18 +25,17 @@ public final class SimUploads {
   /**
    * No uploads.
    *
-   * @param agents that run, by node
    * @param audience who subscribes to a topic in a tree
    */
   SimUploads(
       VirtualTime time,
-      Map<Integer, SimAgent> agents,
+      Nodes<SimAgent> nodes,
       DeliveryLog deliveries,
       SimRecord record,
       SimConfirmations confirmations,
       BiFunction<CommittedTree, String, SortedSet<Life>> audience) {
     this.time = time;
-    this.agents = agents;
+    this.nodes = nodes;
     this.deliveries = deliveries;
     this.record = record;
     this.confirmations = confirmations;
@@ -52,7 +51,7 @@ public final class SimUploads {
   }
 
   private void begin(UploadPlan plan) {
-    SimAgent agent = agents.get(plan.node());
+    SimAgent agent = nodes.at(plan.node());
     if (agent != null && !agent.isPaused() && agent.treeStatus().ready()) {
       int receiptMillis = confirmations.anyReceiptMillis();
       Observer observer = new Observer(receiptMillis > 0);
@@ -62,18 +61,17 @@ public final class SimUploads {
 
   /** Whether an application of some agent that is not paused uploads. */
   public boolean areUnderWay() {
-    return agents.values().stream().anyMatch(agent -> !agent.isPaused() && agent.isUploading());
+    return nodes.standing().stream().anyMatch(SimAgent::isUploading);
   }
 
   /** By node that is not paused, the messages that its subscribers have in part, and wait for. */
   public SortedMap<Integer, Set<MessageId>> unfinished() {
     SortedMap<Integer, Set<MessageId>> unfinished = new TreeMap<>();
-    agents.forEach(
-        (node, agent) -> {
-          if (!agent.isPaused() && !agent.unfinished().isEmpty()) {
-            unfinished.put(node, agent.unfinished());
-          }
-        });
+    for (SimAgent agent : nodes.standing()) {
+      if (!agent.unfinished().isEmpty()) {
+        unfinished.put(agent.node(), agent.unfinished());
+      }
+    }
     return unfinished;
   }
 

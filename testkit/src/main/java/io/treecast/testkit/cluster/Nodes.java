@@ -1,0 +1,188 @@
+package io.treecast.testkit.cluster;
+
+import io.treecast.testkit.network.NetworkConditions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of a cluster: which of them run an agent, in which of its lives, and what befalls them.
+ * Each fault is checked, noted and done, in this order; see {@link Faults}. Faults by one thread at
+ * a time, the rest by any.
+ *
+ * @param <A> what runs at a node
+ */
+public final class Nodes<A extends NodeAgent> {
+  private final NetworkConditions conditions;
+  private final boolean open;
+  private final Consumer<String> note;
+  private final IntConsumer start;
+  private final Consumer<A> ended;
+
+  /** What runs, by node. */
+  private final ConcurrentSkipListMap<Integer, A> agents = new ConcurrentSkipListMap<>();
+
+  /** The number of each node's latest life. */
+  private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
+
+  /**
+   * No agent runs.
+   *
+   * @param conditions know which nodes there are
+   * @param open whether others may join
+   * @param note keeps account of faults
+   * @param start starts an agent at a node, and {@linkplain #add adds} it
+   * @param ended told of an agent that is gone, after its end
+   */
+  public Nodes(
+      NetworkConditions conditions,
+      boolean open,
+      Consumer<String> note,
+      IntConsumer start,
+      Consumer<A> ended) {
+    this.conditions = conditions;
+    this.open = open;
+    this.note = note;
+    this.start = start;
+    this.ended = ended;
+  }
+
+  /** Begins the next life of a node. */
+  public Life nextLife(int node) {
+    return new Life(node, lives.merge(node, 1, Integer::sum));
+  }
+
+  /** An agent runs, or is about to. */
+  public void add(A agent) {
+    agents.put(agent.life().node(), agent);
+  }
+
+  /** All that run, by node; those that are paused included. */
+  public Collection<A> running() {
+    return agents.values();
+  }
+
+  /** Those that run and are not paused, by node. */
+  public List<A> standing() {
+    return agents.values().stream().filter(agent -> !agent.isPaused()).toList();
+  }
+
+  /** What runs at a node, be it paused; null if nothing does. */
+  public @Nullable A at(int node) {
+    return agents.get(node);
+  }
+
+  /**
+   * The agent of a node that runs, be it paused.
+   *
+   * @throws IllegalStateException if it does not
+   */
+  public A running(int node) {
+    A agent = agents.get(node);
+    if (agent == null) {
+      conditions.neighbours(node); // Throws if there is no such node.
+      throw new IllegalStateException("node " + node + " does not run");
+    }
+    return agent;
+  }
+
+  /**
+   * The agent of a node that runs and is not paused.
+   *
+   * @throws IllegalStateException if it does not, or is
+   */
+  public A standing(int node) {
+    A agent = running(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused");
+    }
+    return agent;
+  }
+
+  /** The present life of each that runs, by node. */
+  public SortedMap<Integer, Life> lives() {
+    SortedMap<Integer, Life> present = new TreeMap<>();
+    agents.forEach((node, agent) -> present.put(node, agent.life()));
+    return present;
+  }
+
+  /** The nodes whose agents are paused. */
+  public SortedSet<Integer> paused() {
+    SortedSet<Integer> paused = new TreeSet<>();
+    agents.forEach(
+        (node, agent) -> {
+          if (agent.isPaused()) {
+            paused.add(node);
+          }
+        });
+    return paused;
+  }
+
+  /** See {@link Faults#crash}. */
+  public void crash(int node) {
+    A agent = running(node);
+    note.accept("crash " + node);
+    agents.remove(node);
+    agent.crash();
+    ended.accept(agent);
+  }
+
+  /** See {@link Faults#restart}. */
+  public void restart(int node) {
+    conditions.neighbours(node); // Throws if there is no such node.
+    if (agents.containsKey(node)) {
+      throw new IllegalStateException("node " + node + " runs already");
+    }
+    note.accept("restart " + node);
+    start.accept(node);
+  }
+
+  /** See {@link Faults#pause}. */
+  public void pause(int node) {
+    A agent = running(node);
+    if (agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is paused already");
+    }
+    note.accept("pause " + node);
+    agent.pause();
+  }
+
+  /** See {@link Faults#resume}. */
+  public void resume(int node) {
+    A agent = running(node);
+    if (!agent.isPaused()) {
+      throw new IllegalStateException("node " + node + " is not paused");
+    }
+    note.accept("resume " + node);
+    agent.resume();
+  }
+
+  /** See {@link Faults#join}. */
+  public void join(int node, int like) {
+    if (!open) {
+      throw new IllegalStateException(
+          "agents with configured neighbours admit no other; nodes join where all are linked");
+    }
+    conditions.join(node, like);
+    note.accept("join " + node + " like " + like);
+    start.accept(node);
+  }
+
+  /** See {@link Faults#leave}. */
+  public void leave(int node) {
+    A agent = standing(node);
+    note.accept("leave " + node);
+    agents.remove(node);
+    agent.leave();
+    ended.accept(agent);
+  }
+}
