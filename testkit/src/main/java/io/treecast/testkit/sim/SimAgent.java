@@ -29,7 +29,6 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.NodeAgent;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +36,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a simulated agent: a real core whose driver is virtual time. It has a subscriber of
- * its own for each topic, and perhaps others, that take whatever comes, at once. While it is
- * paused, what happens to it waits.
+ * One life of a simulated agent: a real core whose driver is virtual time, in a {@linkplain
+ * SimProcess process} that can be paused, with {@linkplain SimApplications applications} that take
+ * whatever comes, at once. One thread.
  */
 final class SimAgent implements SimHost, NodeAgent {
   /** What the cluster observes of its agents. */
@@ -58,12 +57,6 @@ final class SimAgent implements SimHost, NodeAgent {
     void noticed(Life life, Notice notice);
   }
 
-  private enum State {
-    RUNNING,
-    PAUSED,
-    GONE
-  }
-
   private final Life life;
   private final VirtualTime time;
   private final long skewNanos;
@@ -71,18 +64,12 @@ final class SimAgent implements SimHost, NodeAgent {
   private final AgentCore core;
   private final ControlEnd controlEnd = new ControlEnd();
   private final DataEnd dataEnd = new DataEnd();
-  private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
+  private final SimProcess process = new SimProcess();
   private final SimApplications applications;
-
-  /** Those beside its own, by number. */
-  private final Map<Long, SimSubscriber> subscribers = new HashMap<>();
-
-  private long lastSubscriber;
 
   /** Those of its applications that go on, by number. */
   private final Map<Long, SimUpload> uploads = new HashMap<>();
 
-  private State state = State.RUNNING;
   private long tickAtNanos = Long.MAX_VALUE;
 
   /**
@@ -126,31 +113,23 @@ final class SimAgent implements SimHost, NodeAgent {
 
   @Override
   public void handle(Runnable event) {
-    if (state == State.RUNNING) {
-      event.run();
-    } else if (state == State.PAUSED) {
-      inbox.add(event);
-    }
+    process.handle(event);
   }
 
   @Override
   public void pause() {
-    state = State.PAUSED;
+    process.pause();
   }
 
   @Override
   public boolean isPaused() {
-    return state == State.PAUSED;
+    return process.isPaused();
   }
 
   @Override
   public void resume() {
-    state = State.RUNNING;
-    // One by one: an event may be the end of the agent.
-    while (state == State.RUNNING && !inbox.isEmpty()) {
-      inbox.remove().run();
-    }
-    if (state == State.RUNNING) {
+    process.resume();
+    if (process.isRunning()) {
       scheduleTick();
     }
   }
@@ -164,8 +143,7 @@ final class SimAgent implements SimHost, NodeAgent {
   /** It hears of nothing any more. */
   @Override
   public void crash() {
-    state = State.GONE;
-    inbox.clear();
+    process.end();
   }
 
   /** Subscribes to a topic, if nobody here is. */
@@ -173,9 +151,9 @@ final class SimAgent implements SimHost, NodeAgent {
     if (applications.isThere(topic)) {
       return;
     }
-    applications.add(++lastSubscriber, topic);
+    long number = applications.add(topic);
     try {
-      core.subscribe(lastSubscriber, SubscribeOptions.defaults().withTopics(Set.of(topic)));
+      core.subscribe(number, SubscribeOptions.defaults().withTopics(Set.of(topic)));
     } catch (BroadcastRefusedException e) {
       throw new IllegalStateException(
           "node " + life + " refuses a subscriber: " + e.getMessage(), e);
@@ -247,21 +225,20 @@ final class SimAgent implements SimHost, NodeAgent {
   /** Another subscriber, until this life ends or {@link #unsubscribe}. */
   long subscribe(SubscribeOptions options, SimSubscriber subscriber)
       throws BroadcastRefusedException {
-    long number = ++lastSubscriber;
-    subscribers.put(number, subscriber);
+    long number = applications.add(subscriber);
     core.subscribe(number, options);
     scheduleTick();
     return number;
   }
 
   void unsubscribe(long number) {
-    if (subscribers.remove(number) != null) {
+    if (applications.remove(number)) {
       core.unsubscribe(number, clockNanos());
     }
   }
 
   boolean isGone() {
-    return state == State.GONE;
+    return process.isGone();
   }
 
   /** What it knows of the delivery of a broadcast of its own. */
@@ -312,7 +289,7 @@ final class SimAgent implements SimHost, NodeAgent {
       return;
     }
     tickAtNanos = Long.MAX_VALUE;
-    if (state == State.RUNNING) {
+    if (process.isRunning()) {
       core.tick(clockNanos());
       scheduleTick();
     }
@@ -380,33 +357,19 @@ final class SimAgent implements SimHost, NodeAgent {
   private final class Effects implements AgentEffects {
     @Override
     public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-      SimSubscriber other = subscribers.get(subscriber);
-      if (other != null) {
-        other.began(sinceVersion, after);
-      }
       CommittedTree tree = core.treeStatus().tree();
-      if (tree != null) {
-        applications.began(subscriber, tree.version());
-      }
+      applications.began(subscriber, sinceVersion, after, tree == null ? 0 : tree.version());
     }
 
     @Override
     public void live(long subscriber) {
-      SimSubscriber other = subscribers.get(subscriber);
-      if (other != null) {
-        other.live();
-      }
+      applications.live(subscriber);
     }
 
     @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
       time.after(0, () -> handle(() -> consumed(subscriber, chunk.cost())));
-      SimSubscriber other = subscribers.get(subscriber);
-      if (other != null) {
-        other.delivered(chunk);
-      } else {
-        applications.delivered(subscriber, chunk);
-      }
+      applications.delivered(subscriber, chunk);
     }
 
     private void consumed(long subscriber, long bytes) {
@@ -417,22 +380,12 @@ final class SimAgent implements SimHost, NodeAgent {
     @Override
     public void missed(long subscriber, Gap gap, MissedReason reason) {
       time.after(0, () -> handle(() -> consumed(subscriber, gap.cost())));
-      SimSubscriber other = subscribers.get(subscriber);
-      if (other != null) {
-        other.missed(gap);
-      } else {
-        applications.missed(gap);
-      }
+      applications.missed(subscriber, gap);
     }
 
     @Override
     public void abandoned(long subscriber, MessageId message) {
-      SimSubscriber other = subscribers.get(subscriber);
-      if (other != null) {
-        other.abandoned(message);
-      } else {
-        applications.abandoned(message);
-      }
+      applications.abandoned(subscriber, message);
     }
 
     @Override

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The subscribers of one life of a simulated agent, one for each topic. Fails on what comes unasked
- * or too early. One thread.
+ * The subscribers of one life of a simulated agent, each under a number: one of its own for each
+ * topic, and others that come and go. Fails on what comes to its own unasked or too early. One
+ * thread.
  */
 final class SimApplications {
   /** A subscriber of one topic; since which tree version it is in place, 0 before. */
@@ -30,8 +31,13 @@ final class SimApplications {
   private final SimAgent.Observer observer;
   private final Life life;
 
-  /** By number. */
+  /** Its own, by number. */
   private final Map<Long, Application> applications = new LinkedHashMap<>();
+
+  /** The others, by number. */
+  private final Map<Long, SimSubscriber> others = new HashMap<>();
+
+  private long lastNumber;
 
   private final Map<MessageId, Integer> nextChunk = new HashMap<>();
 
@@ -48,11 +54,24 @@ final class SimApplications {
     return applications.values().stream().anyMatch(a -> a.topic.equals(topic));
   }
 
-  void add(long number, String topic) {
-    applications.put(number, new Application(topic));
+  /** One of its own, for a topic; gives its number. */
+  long add(String topic) {
+    applications.put(++lastNumber, new Application(topic));
+    return lastNumber;
   }
 
-  /** Removes those of a topic; gives their numbers. */
+  /** Another one; gives its number. */
+  long add(SimSubscriber other) {
+    others.put(++lastNumber, other);
+    return lastNumber;
+  }
+
+  /** Removes another one; returns whether it was there. */
+  boolean remove(long number) {
+    return others.remove(number) != null;
+  }
+
+  /** Removes its own of a topic; gives their numbers. */
   List<Long> remove(String topic) {
     List<Long> numbers =
         applications.entrySet().stream()
@@ -71,21 +90,41 @@ final class SimApplications {
             .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
   }
 
-  /** The messages that they have in part. */
+  /** The messages that its own have in part. */
   Set<MessageId> unfinished() {
     return Set.copyOf(nextChunk.keySet());
   }
 
-  // What its agent says; others' numbers are ignored, but for chunks.
+  // What its agent says.
 
-  void began(long number, long treeVersion) {
+  /**
+   * A subscriber has begun.
+   *
+   * @param treeVersion of the tree that the agent has; 0 if it has none
+   */
+  void began(long number, long sinceVersion, List<MessageId> after, long treeVersion) {
+    SimSubscriber other = others.get(number);
     Application application = applications.get(number);
-    if (application != null) {
+    if (other != null) {
+      other.began(sinceVersion, after);
+    } else if (application != null && treeVersion > 0) {
       application.sinceVersion = treeVersion;
     }
   }
 
+  void live(long number) {
+    SimSubscriber other = others.get(number);
+    if (other != null) {
+      other.live();
+    }
+  }
+
   void delivered(long number, Chunk chunk) {
+    SimSubscriber other = others.get(number);
+    if (other != null) {
+      other.delivered(chunk);
+      return;
+    }
     Application application = applications.get(number);
     if (application == null || !application.topic.equals(chunk.stream().topic())) {
       throw new AssertionError("node " + life + " was delivered " + chunk + " unasked");
@@ -102,7 +141,12 @@ final class SimApplications {
     }
   }
 
-  void missed(Gap gap) {
+  void missed(long number, Gap gap) {
+    SimSubscriber other = others.get(number);
+    if (other != null) {
+      other.missed(gap);
+      return;
+    }
     nextChunk.keySet().removeIf(id -> isIn(gap, id));
     abandoned.stream()
         .filter(id -> isIn(gap, id))
@@ -115,7 +159,12 @@ final class SimApplications {
         && id.sequence() <= gap.lastMissed();
   }
 
-  void abandoned(MessageId message) {
+  void abandoned(long number, MessageId message) {
+    SimSubscriber other = others.get(number);
+    if (other != null) {
+      other.abandoned(message);
+      return;
+    }
     nextChunk.remove(message);
     if (message.stream().isOfUploads()) {
       abandoned.add(message);
