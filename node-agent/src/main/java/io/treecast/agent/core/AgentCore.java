@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentCore {
   private final AgentEffects effects;
+  private final Standstill standstill;
   private final Links links;
   private final LinkSilence silence;
   private final TreeDriver tree;
@@ -41,9 +42,6 @@ public final class AgentCore {
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
-
-  /** When the driver was told to come at the latest. */
-  private long promisedNanos = Long.MAX_VALUE;
 
   private long nowNanos;
 
@@ -58,6 +56,7 @@ public final class AgentCore {
   /** An agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.effects = effects;
+    this.standstill = new Standstill(effects);
     this.links = new Links(config.hello(), config, transport, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
@@ -126,8 +125,9 @@ public final class AgentCore {
     next = Math.min(next, silence.nextDeadlineNanos());
     next = Math.min(next, tree.nextDeadlineNanos());
     next = Math.min(next, overlay.nextDeadlineNanos());
-    promisedNanos = Math.min(next, measurement.nextDeadlineNanos());
-    return promisedNanos;
+    next = Math.min(next, measurement.nextDeadlineNanos());
+    standstill.promised(next);
+    return next;
   }
 
   /** Time has passed. */
@@ -146,16 +146,14 @@ public final class AgentCore {
   }
 
   /**
-   * Notices when this agent did not run: what it did not hear meanwhile was its own fault. Tells
-   * the relay the time, so that none of its deadlines is long over.
+   * What this agent did not hear while it did not run was its own fault. The relay is told the
+   * time, so that none of its deadlines is long over.
    */
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
-    long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
-    if (lateNanos > Standstill.PAUSE_NANOS) {
-      Standstill.tell(lateNanos, effects);
-      silence.paused(lateNanos, nowNanos);
-      promisedNanos = Long.MAX_VALUE;
+    long stoodStillNanos = standstill.passedNanos(nowNanos);
+    if (stoodStillNanos > 0) {
+      silence.paused(stoodStillNanos, nowNanos);
     }
     relay.tick(nowNanos);
   }
@@ -360,11 +358,8 @@ public final class AgentCore {
 
   /** Where it stands with the tree. */
   public TreeStatus treeStatus() {
-    return new TreeStatus(tree.phase(), tree.tree(), explanation());
-  }
-
-  private String explanation() {
-    return tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
+    String waits = tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
+    return new TreeStatus(tree.phase(), tree.tree(), waits);
   }
 
   private void send(NodeId neighbour, EdgeMessage message) {

@@ -2,7 +2,10 @@ package io.treecast.agent.core;
 
 import java.util.concurrent.TimeUnit;
 
-/** When an agent counts as not having run for a while, and what it says of that. Stateless. */
+/**
+ * Notices when an agent did not run for a while: when its driver comes much later than it was told
+ * to. Owned by the agent's thread.
+ */
 final class Standstill {
   /** An agent that comes later than it announced by this did not run meanwhile. */
   static final long PAUSE_NANOS = 200_000_000;
@@ -10,13 +13,38 @@ final class Standstill {
   /** It is told of from here on: others may have gone on without it. */
   static final long TOLD_NANOS = 5_000_000_000L;
 
-  private Standstill() {}
+  private final AgentEffects effects;
 
-  /** It has not run for so long. */
-  static void tell(long nanos, AgentEffects effects) {
-    if (nanos < TOLD_NANOS) {
-      return;
+  /** When the driver was told to come at the latest. */
+  private long promisedNanos = Long.MAX_VALUE;
+
+  Standstill(AgentEffects effects) {
+    this.effects = effects;
+  }
+
+  /** The driver is told to come then, unless something happens before. */
+  void promised(long nanos) {
+    promisedNanos = nanos;
+  }
+
+  /**
+   * The driver has come.
+   *
+   * @return for how long the agent did not run before; 0 if it did
+   */
+  long passedNanos(long nowNanos) {
+    long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
+    if (lateNanos <= PAUSE_NANOS) {
+      return 0;
     }
+    promisedNanos = Long.MAX_VALUE;
+    if (lateNanos >= TOLD_NANOS) {
+      tell(lateNanos);
+    }
+    return lateNanos;
+  }
+
+  private void tell(long nanos) {
     effects.noticed(
         Notice.warning(
             Notice.Kind.STOOD_STILL,
