@@ -170,17 +170,9 @@ public final class AgentCore {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
-    UploadEdges uploadEdges = widestTree.changedUploadEdges();
-    if (active != null) {
-      dataStreams.activeEdges(active, nowNanos);
-    }
-    if (uploadEdges != null) {
-      dataStreams.uploadEdges(uploadEdges, nowNanos);
-    }
-    if (active != null || uploadEdges != null) {
-      dataStreams.adjust(nowNanos);
-    }
+    dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);

@@ -90,21 +90,32 @@ final class DataStreams {
   }
 
   /**
-   * This agent sends messages on exactly these edges from now on. To be followed by {@link
-   * #adjust}.
+   * This agent sends on exactly these edges from now on, and has a data stream on each.
    *
-   * @param active neighbours in the committed tree, and others that are to carry data until the
-   *     next commit, over links that live
+   * @param active where messages go: neighbours in the committed tree, and others that are to carry
+   *     data until the next commit, over links that live; null if that has not changed
+   * @param uploads where uploads go; null if that has not changed
    */
-  void activeEdges(SortedSet<NodeId> active, long nowNanos) {
+  void follow(@Nullable SortedSet<NodeId> active, @Nullable UploadEdges uploads, long nowNanos) {
+    if (active != null) {
+      activeEdges(active, nowNanos);
+    }
+    if (uploads != null) {
+      uploadEdges(uploads, nowNanos);
+    }
+    if (active != null || uploads != null) {
+      adjust(nowNanos);
+    }
+  }
+
+  private void activeEdges(SortedSet<NodeId> active, long nowNanos) {
     relay.tick(nowNanos);
     messageEdges = active;
     relay.activeEdges(active);
     checkDeparture();
   }
 
-  /** The same for uploads. */
-  void uploadEdges(UploadEdges edges, long nowNanos) {
+  private void uploadEdges(UploadEdges edges, long nowNanos) {
     relay.tick(nowNanos);
     uploadEdges = edges.active();
     relay.uploadEdges(edges.active(), edges.held());
@@ -112,7 +123,7 @@ final class DataStreams {
   }
 
   /** Opens the streams that this end has to open, and closes those that nobody uses any more. */
-  void adjust(long nowNanos) {
+  private void adjust(long nowNanos) {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges);
     active.addAll(uploadEdges);
     for (NodeId neighbour : active) {

@@ -46,8 +46,7 @@ class TransferredCreditTest {
             Membership.discovered(List.of()),
             LinkLimits.DEFAULT);
     streams = streams(config);
-    streams.activeEdges(new TreeSet<>(List.of(link.peer)), nanos);
-    streams.adjust(nanos);
+    streams.follow(new TreeSet<>(List.of(link.peer)), null, nanos);
     streams.received(
         data, new AttachData(link.peer, link.incarnation, link.firstSession, 1), nanos);
     for (int i = 0; i < CHUNKS; i++) {
