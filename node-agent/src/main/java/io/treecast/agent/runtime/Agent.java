@@ -79,11 +79,7 @@ public final class Agent implements AutoCloseable {
   private final Answers answers;
   private final GrpcTransport transport;
   private final AgentCore core;
-  private final PublishCalls publishing;
-  private final UploadCalls uploads;
-  private final Subscribers subscribers;
-  private final TreeWatchers watchers;
-  private final ConfirmationWaiters waiters;
+  private final Applications applications;
   private final AgentMetrics metrics;
   private final @Nullable SeriesFiles series;
   private final Server server;
@@ -108,12 +104,14 @@ public final class Agent implements AutoCloseable {
     this.emulation = emulation;
     this.transport =
         new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
-    this.publishing =
-        new PublishCalls(this::core, loop, config.broadcast().payloadBytes(), refusedBehind);
-    this.uploads = new UploadCalls(this::core, loop);
-    this.subscribers = new Subscribers(config.id(), this::core, loop, options.notices());
-    this.waiters = new ConfirmationWaiters(this::core);
-    this.watchers = new TreeWatchers(() -> StatusFrames.treeStatus(core().snapshot()));
+    this.applications =
+        Applications.of(
+            config.id(),
+            this::core,
+            loop,
+            config.broadcast().payloadBytes(),
+            refusedBehind,
+            options.notices());
     // The server listens before there is a core, because the core announces the port that it got.
     // What comes in waits in the loop until the loop starts.
     this.server = listen();
@@ -203,15 +201,7 @@ public final class Agent implements AutoCloseable {
           .addService(transport.service())
           .addService(
               ServerInterceptors.intercept(
-                  new ClientEndpoint(
-                      this::core,
-                      loop,
-                      publishing,
-                      uploads,
-                      subscribers,
-                      watchers,
-                      waiters,
-                      refusedBehind),
+                  new ClientEndpoint(this::core, loop, applications, refusedBehind),
                   new ClientConnections(),
                   new TakenSubscriptions()))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
@@ -321,11 +311,7 @@ public final class Agent implements AutoCloseable {
     loop.execute(
         () -> {
           core.leave();
-          publishing.end(goodbye);
-          uploads.end(goodbye);
-          subscribers.end(goodbye);
-          watchers.end(goodbye);
-          waiters.end(goodbye);
+          applications.end(goodbye);
           left.complete(null);
         });
     if (loop.isRunning()) {
@@ -350,7 +336,7 @@ public final class Agent implements AutoCloseable {
     CompletableFuture<Void> handedOn = new CompletableFuture<>();
     loop.execute(
         () -> {
-          uploads.endUnfinished(goodbye);
+          applications.uploads().endUnfinished(goodbye);
           core.prepareToLeave(() -> handedOn.complete(null));
         });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
@@ -424,12 +410,12 @@ public final class Agent implements AutoCloseable {
   private final class CoreTimers implements EventLoop.Timers {
     @Override
     public long nextDeadlineNanos() {
-      return Math.min(core.nextDeadlineNanos(), subscribers.nextDeadlineNanos());
+      return Math.min(core.nextDeadlineNanos(), applications.subscribers().nextDeadlineNanos());
     }
 
     @Override
     public void tick(long nowNanos) {
-      subscribers.tick(nowNanos);
+      applications.subscribers().tick(nowNanos);
       if (core.nextDeadlineNanos() <= nowNanos) {
         core.tick(nowNanos);
       }
@@ -439,42 +425,42 @@ public final class Agent implements AutoCloseable {
   private final class Effects implements AgentEffects {
     @Override
     public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-      subscribers.began(subscriber, sinceVersion, after);
+      applications.subscribers().began(subscriber, sinceVersion, after);
     }
 
     @Override
     public void live(long subscriber) {
-      subscribers.live(subscriber);
+      applications.subscribers().live(subscriber);
     }
 
     @Override
     public void missed(long subscriber, Gap gap, MissedReason reason) {
-      subscribers.missed(subscriber, gap, reason);
+      applications.subscribers().missed(subscriber, gap, reason);
     }
 
     @Override
     public void abandoned(long subscriber, MessageId message) {
-      subscribers.abandoned(subscriber, message);
+      applications.subscribers().abandoned(subscriber, message);
     }
 
     @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-      subscribers.deliver(subscriber, chunk, position);
+      applications.subscribers().deliver(subscriber, chunk, position);
     }
 
     @Override
     public void confirmed(Confirmation confirmation) {
-      waiters.confirmed(confirmation);
+      applications.waiters().confirmed(confirmation);
     }
 
     @Override
     public void uploadTaken(long upload, int pieces) {
-      uploads.taken(upload, pieces);
+      applications.uploads().taken(upload, pieces);
     }
 
     @Override
     public void uploadEnded(long upload) {
-      uploads.ended(upload);
+      applications.uploads().ended(upload);
     }
 
     @Override
@@ -491,7 +477,7 @@ public final class Agent implements AutoCloseable {
       metrics.reconfigured(change);
       AgentSnapshot snapshot = core.snapshot();
       metrics.update(snapshot);
-      watchers.changed(StatusFrames.treeStatus(snapshot));
+      applications.watchers().changed(StatusFrames.treeStatus(snapshot));
     }
 
     @Override

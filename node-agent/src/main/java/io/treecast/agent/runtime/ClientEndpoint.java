@@ -45,11 +45,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
-  private final PublishCalls publishing;
-  private final UploadCalls uploads;
-  private final Subscribers subscribers;
-  private final TreeWatchers watchers;
-  private final ConfirmationWaiters waiters;
+  private final Applications applications;
   private final LongAdder refusedBehind;
 
   /**
@@ -60,19 +56,11 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   ClientEndpoint(
       Supplier<AgentCore> core,
       EventLoop loop,
-      PublishCalls publishing,
-      UploadCalls uploads,
-      Subscribers subscribers,
-      TreeWatchers watchers,
-      ConfirmationWaiters waiters,
+      Applications applications,
       LongAdder refusedBehind) {
     this.core = core;
     this.loop = loop;
-    this.publishing = publishing;
-    this.uploads = uploads;
-    this.subscribers = subscribers;
-    this.watchers = watchers;
-    this.waiters = waiters;
+    this.applications = applications;
     this.refusedBehind = refusedBehind;
   }
 
@@ -160,9 +148,9 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
         (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
-    out.setOnCancelHandler(() -> loop.execute(() -> waiters.remove(message, out)));
+    out.setOnCancelHandler(() -> loop.execute(() -> applications.waiters().remove(message, out)));
     // It keeps nothing, and is not to be refused for the sake of payloads.
-    loop.offer(() -> waiters.add(message, out), () -> out.onError(refusal()));
+    loop.offer(() -> applications.waiters().add(message, out), () -> out.onError(refusal()));
   }
 
   private StatusException refusal() {
@@ -232,12 +220,12 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
 
   @Override
   public StreamObserver<PublishRequest> publish(StreamObserver<PublishResponse> response) {
-    return publishing.accepted((ServerCallStreamObserver<PublishResponse>) response);
+    return applications.publishing().accepted((ServerCallStreamObserver<PublishResponse>) response);
   }
 
   @Override
   public StreamObserver<UploadRequest> upload(StreamObserver<UploadResponse> response) {
-    return uploads.accepted((ServerCallStreamObserver<UploadResponse>) response);
+    return applications.uploads().accepted((ServerCallStreamObserver<UploadResponse>) response);
   }
 
   @Override
@@ -247,8 +235,9 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     // Numbered on the loop; both handlers run there after it.
     AtomicLong number = new AtomicLong();
     String client = ClientConnections.current();
-    out.setOnCancelHandler(() -> loop.execute(() -> subscribers.remove(number.get())));
-    out.setOnReadyHandler(() -> loop.execute(() -> subscribers.ready(number.get())));
+    out.setOnCancelHandler(
+        () -> loop.execute(() -> applications.subscribers().remove(number.get())));
+    out.setOnReadyHandler(() -> loop.execute(() -> applications.subscribers().ready(number.get())));
     SubscribeOptions options;
     try {
       options = SubscriptionCodec.decode(request);
@@ -258,7 +247,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(subscribers.add(client, options, out)),
+        () -> number.set(applications.subscribers().add(client, options, out)),
         () -> out.onError(refusal()));
   }
 
@@ -266,8 +255,8 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   public void watchTree(WatchTreeRequest request, StreamObserver<WatchTreeResponse> response) {
     ServerCallStreamObserver<WatchTreeResponse> out =
         (ServerCallStreamObserver<WatchTreeResponse>) response;
-    out.setOnCancelHandler(() -> loop.execute(() -> watchers.remove(out)));
-    out.setOnReadyHandler(() -> loop.execute(() -> watchers.ready(out)));
-    loop.offer(() -> watchers.add(out), () -> out.onError(refusal()));
+    out.setOnCancelHandler(() -> loop.execute(() -> applications.watchers().remove(out)));
+    out.setOnReadyHandler(() -> loop.execute(() -> applications.watchers().ready(out)));
+    loop.offer(() -> applications.watchers().add(out), () -> out.onError(refusal()));
   }
 }

@@ -1,0 +1,54 @@
+package io.treecast.agent.runtime;
+
+import io.grpc.StatusException;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.Notice;
+import io.treecast.ghs.NodeId;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The applications that an agent serves: what calls of each kind have under way.
+ *
+ * <p>Owned by the agent's loop.
+ */
+record Applications(
+    PublishCalls publishing,
+    UploadCalls uploads,
+    Subscribers subscribers,
+    TreeWatchers watchers,
+    ConfirmationWaiters waiters) {
+
+  /**
+   * None yet.
+   *
+   * @param core of the agent; asked for when there is a call
+   * @param maxPayloadBytes that a broadcast may have
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   * @param notices told of subscribers that keep publishers waiting
+   */
+  static Applications of(
+      NodeId self,
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      int maxPayloadBytes,
+      LongAdder refusedBehind,
+      Consumer<Notice> notices) {
+    return new Applications(
+        new PublishCalls(core, loop, maxPayloadBytes, refusedBehind),
+        new UploadCalls(core, loop),
+        new Subscribers(self, core, loop, notices),
+        new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
+        new ConfirmationWaiters(core));
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    publishing.end(reason);
+    uploads.end(reason);
+    subscribers.end(reason);
+    watchers.end(reason);
+    waiters.end(reason);
+  }
+}
