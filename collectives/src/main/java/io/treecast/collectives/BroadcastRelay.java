@@ -112,6 +112,7 @@ public final class BroadcastRelay {
         new LogStability(
             limits,
             log,
+            streams,
             subscribers,
             order,
             edges.byNeighbour(),
@@ -152,7 +153,7 @@ public final class BroadcastRelay {
   }
 
   private void wantsChanged(Predicate<String> changed) {
-    stability.wantsChanged(log.counted(topic -> topics.wants(topic) == Wants.YES), changed);
+    stability.wantsChanged(changed);
     order.update();
     receipts.check();
   }
@@ -186,7 +187,7 @@ public final class BroadcastRelay {
     log.nothingIsStable();
     receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
     interests.treeCommitted(self, committed);
-    stability.treeCommitted(self, committed, log.streams());
+    stability.treeCommitted(self, committed);
     if (first) {
       subscribers.firstTreeCommitted(committed.version());
     }
@@ -230,7 +231,7 @@ public final class BroadcastRelay {
    */
   public void streamOpened(NodeId neighbour) {
     edges.opened(neighbour);
-    stability.opened(neighbour, log.streams());
+    stability.opened(neighbour);
     receipts.opened(neighbour);
     interests.update();
     order.opened(neighbour);

@@ -15,6 +15,7 @@ final class LogStability implements Stability.Relay {
 
   private final BroadcastLimits limits;
   private final ReplicationLog log;
+  private final Streams streams;
   private final LocalSubscribers subscribers;
   private final TotalOrder order;
   private final Map<NodeId, DataEdge> edges;
@@ -32,6 +33,7 @@ final class LogStability implements Stability.Relay {
   LogStability(
       BroadcastLimits limits,
       ReplicationLog log,
+      Streams streams,
       LocalSubscribers subscribers,
       TotalOrder order,
       Map<NodeId, DataEdge> edges,
@@ -40,12 +42,18 @@ final class LogStability implements Stability.Relay {
       BiConsumer<NodeId, EdgeMessage> send) {
     this.limits = limits;
     this.log = log;
+    this.streams = streams;
     this.subscribers = subscribers;
     this.order = order;
     this.edges = edges;
     this.wants = wants;
     this.memberCount = memberCount;
     this.send = send;
+  }
+
+  @Override
+  public Iterable<StreamLog> counted() {
+    return streams.counted();
   }
 
   @Override

@@ -1,10 +1,8 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -79,18 +77,6 @@ final class ReplicationLog {
   /** All streams, in the order of their ids. */
   Collection<StreamLog> streams() {
     return streams.values();
-  }
-
-  /**
-   * All streams that count as had here, up to where they have come: also those of these topics that
-   * were forgotten, but for what there was no room for, which publishers wait for.
-   */
-  List<StreamLog> counted(Predicate<String> topics) {
-    List<StreamLog> counted = new ArrayList<>(streams.values());
-    forgotten.all().stream()
-        .filter(left -> !left.gaveWay() && topics.test(left.id().topic()))
-        .forEach(counted::add);
-    return counted;
   }
 
   @Nullable StreamLog find(StreamId id) {

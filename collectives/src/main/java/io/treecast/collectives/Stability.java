@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
  * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
  * that too, since its children may be first; a Stable of a later one can not come, since it needs
- * this member's Have. On a new data stream all is told again.
+ * this member's Have. On a new data stream all is told again. What was forgotten here is told, too,
+ * as long as others may wait for that ({@link Streams#counted}).
  *
  * <p><b>Absent members.</b> While any member of the tree awaits one that is {@linkplain Absences
  * absent}, what is stable is retained for it, as far as the logs have room.
@@ -47,6 +48,9 @@ final class Stability {
 
   /** What it needs of its relay. */
   interface Relay {
+    /** As {@link Streams#counted}. */
+    Iterable<StreamLog> counted();
+
     /** How far this member has come in a stream. */
     Position next(StreamId stream);
 
@@ -110,7 +114,8 @@ final class Stability {
    * Knows nothing.
    *
    * @param limit of the absent members that are awaited, and of the streams whose stable end is
-   *     remembered though nothing of them is here; of a neighbour twice as many
+   *     remembered though nothing of them is here; of a neighbour four times as many, since it also
+   *     tells of its own and of those that it has forgotten
    */
   Stability(Relay relay, int limit) {
     this.relay = relay;
@@ -118,8 +123,8 @@ final class Stability {
     this.absences = new Absences(limit);
   }
 
-  /** This member has committed a tree, and has something of these streams. */
-  void treeCommitted(NodeId self, CommittedTree tree, Iterable<StreamLog> streams) {
+  /** This member has committed a tree. */
+  void treeCommitted(NodeId self, CommittedTree tree) {
     Map<NodeId, NodeId> parents = tree.parents();
     treeVersion = tree.version();
     parent = self.equals(tree.root()) ? null : parents.get(self);
@@ -129,16 +134,15 @@ final class Stability {
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
     stableKnown = false;
-    tellAll(streams);
+    tellAll();
   }
 
   /** Everything is untold. */
-  private void tellAll(Iterable<StreamLog> streams) {
+  private void tellAll() {
     told.clear();
     untold.clear();
     toldAwaitsAbsent = false;
-    streams.forEach(stream -> grew(stream.id()));
-    wantsChanged(streams, topic -> true);
+    wantsChanged(topic -> true);
   }
 
   /** This member, or the subtree of a child, has more of the stream than before. */
@@ -186,15 +190,15 @@ final class Stability {
   }
 
   /** Others than before may want these topics, in this member's subtree. */
-  void wantsChanged(Iterable<StreamLog> streams, Predicate<String> topics) {
+  void wantsChanged(Predicate<String> topics) {
     TreeSet<StreamId> concerned = new TreeSet<>();
     Consumer<StreamId> addConcerned =
         stream -> {
-          if (stream.isOfTopic() && topics.test(stream.topic())) {
+          if (topics.test(stream.topic())) {
             concerned.add(stream);
           }
         };
-    streams.forEach(stream -> addConcerned.accept(stream.id()));
+    relay.counted().forEach(stream -> addConcerned.accept(stream.id()));
     subtrees.values().forEach(subtree -> subtree.positions.keySet().forEach(addConcerned));
     concerned.forEach(this::grew);
   }
@@ -266,7 +270,7 @@ final class Stability {
     subtree.awaitsAbsent = have.awaitsAbsent();
     for (StreamPosition position : have.positions()) {
       StreamId stream = position.stream();
-      if (subtree.positions.containsKey(stream) || subtree.positions.size() < 2 * limit) {
+      if (subtree.positions.containsKey(stream) || subtree.positions.size() < 4 * limit) {
         subtree.positions.put(stream, position.next());
         grew(stream);
       }
@@ -301,9 +305,9 @@ final class Stability {
   }
 
   /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
-  void opened(NodeId neighbour, Iterable<StreamLog> streams) {
+  void opened(NodeId neighbour) {
     if (isParent(neighbour)) {
-      tellAll(streams);
+      tellAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
       for (List<StreamPosition> part : parts(stable)) {
         relay.send(neighbour, new Stable(treeVersion, part, stableIsRetained));

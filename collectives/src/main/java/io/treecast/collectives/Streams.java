@@ -265,10 +265,7 @@ final class Streams {
    */
   void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
-    if (left == null
-        || !lives.mayBeLatest(id)
-        || members == null
-        || !members.contains(id.origin())) {
+    if (left == null || !mayGoOn(id)) {
       return;
     }
     if (hasRoom() || (left.gaveWay() && hasRoomForAnother())) {
@@ -279,6 +276,11 @@ final class Streams {
       missAgain(left);
       relay.missed(left, true);
     }
+  }
+
+  /** Whether its origin may publish more of it, as far as is known. */
+  private boolean mayGoOn(StreamId id) {
+    return lives.mayBeLatest(id) && members != null && members.contains(id.origin());
   }
 
   /** Who wants the default topic did so before, and was told what it lacked. */
@@ -403,6 +405,22 @@ final class Streams {
     } else {
       stream.markBusy();
     }
+  }
+
+  /**
+   * The streams that count as had here up to where they have come. Those that were forgotten do,
+   * too, if others may wait for that: who wants their topics, while their origins may publish more.
+   * What there was no room for does not: publishers wait for it.
+   */
+  List<StreamLog> counted() {
+    List<StreamLog> counted = new ArrayList<>(log.streams());
+    for (StreamLog left : log.forgotten()) {
+      StreamId id = left.id();
+      if (!left.gaveWay() && mayGoOn(id) && relay.wants(id.topic()) == Wants.YES) {
+        counted.add(left);
+      }
+    }
+    return counted;
   }
 
   /** How far these streams have come that are beyond their begin. */

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +129,25 @@ class ForgottenStreamsTest {
     relay.tick(2 * LATER);
 
     assertThat(known(relay)).containsExactly(SELF);
+  }
+
+  @Test
+  void nobody_waits_for_who_has_forgotten_them_when_their_origin_is_back() throws Exception {
+    BroadcastRelay relay = relay();
+    relay.activeEdges(nodes(A));
+    forget(relay);
+    assertThat(known(relay)).containsExactly(SELF);
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, A, star(A).edges()));
+    relay.tick(2 * LATER);
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("have"));
+
+    relay.treeCommitted(new CommittedTree(3, C, star(C).edges()));
+    relay.activeEdges(nodes(C));
+    open(relay, C);
+    relay.tick(3 * LATER);
+    assertThat(effects.take()).contains("have to c of v3: c3.0 awaiting");
   }
 
   @Test

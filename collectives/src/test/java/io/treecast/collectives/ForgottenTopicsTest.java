@@ -7,8 +7,6 @@ import static io.treecast.collectives.Examples.SELF;
 import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.digest;
-import static io.treecast.collectives.Examples.nodes;
-import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,9 +18,7 @@ import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
-import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -390,76 +386,6 @@ class ForgottenTopicsTest {
     assertThat(topics()).containsExactly(T);
     relay.tick(nanos + 2 * Stability.INTERVAL_NANOS);
     assertThat(effects.takeFlow()).contains("stable to a of v1: a2.0");
-  }
-
-  /** A child of a, which had one message before nobody wanted the topic, when two are stable. */
-  private BroadcastRelay childThatForgot(StreamPosition... stableBefore) {
-    BroadcastRelay child = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    child.treeCommitted(new CommittedTree(1, A, star(A, B).edges()));
-    child.activeEdges(nodes(A, B));
-    open(child, A);
-    open(child, B);
-    child.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
-    child.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
-    receive(child, A, message(1));
-    child.received(A, new Stable(1, List.of(stableBefore), false));
-    child.received(A, new Stable(1, List.of(at(T, 3)), false));
-    pass(child, Streams.IDLE_NANOS + 2 * REVIEW);
-    assertThat(child.positions()).noneMatch(position -> position.stream().isOfTopic());
-    return child;
-  }
-
-  @Test
-  void what_was_stable_before_it_was_forgotten_is_let_go_when_it_comes_late() {
-    BroadcastRelay child = childThatForgot();
-    child.received(B, new Interest(1, 2, List.of("t"), List.of(), false, true));
-    effects.take();
-
-    receive(child, A, message(2));
-
-    assertThat(effects.takeFlow()).contains("send to b: a2.0 'x' last");
-    assertThat(child.counters().retainedBytes()).isZero();
-  }
-
-  @Test
-  void nobody_waits_for_who_has_forgotten_it_when_it_is_wanted_again() throws Exception {
-    BroadcastRelay child = childThatForgot();
-
-    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
-    child.tick(nanos + SECOND);
-
-    assertThat(effects.take()).contains("have to a of v1: a2.0");
-  }
-
-  @Test
-  void nor_for_who_hears_that_others_have() throws Exception {
-    BroadcastRelay child = childThatForgot();
-    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
-    StreamId other = new StreamId(B, FIRST_START, "t");
-    Gap all = new Gap(other, Position.START, new Position(3, 0), 1);
-
-    child.received(A, new InterestKnown(3, List.of(), List.of(all), true));
-    child.received(B, new InterestKnown(4, List.of(), List.of(), true));
-    child.tick(nanos + SECOND);
-
-    assertThat(effects.take()).contains("have to a of v1: a2.0 b3.0");
-  }
-
-  @Test
-  void what_was_stable_before_is_remembered_up_to_the_limit_of_origins() {
-    StreamPosition[] others =
-        LongStream.range(0, SMALL.origins())
-            .mapToObj(i -> at(new StreamId(B, FIRST_START, "other" + i), 2))
-            .toArray(StreamPosition[]::new);
-    BroadcastRelay child = childThatForgot(others);
-    child.streamClosed(B);
-    effects.take();
-
-    open(child, B);
-
-    assertThat(effects.take())
-        .filteredOn(line -> line.startsWith("stable to b"))
-        .containsExactly("stable to b of v1: b2.0 b2.0 b2.0");
   }
 
   @Test
