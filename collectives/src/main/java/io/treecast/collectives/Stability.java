@@ -125,11 +125,10 @@ final class Stability {
 
   /** This member has committed a tree. */
   void treeCommitted(NodeId self, CommittedTree tree) {
-    Map<NodeId, NodeId> parents = tree.parents();
-    treeVersion = tree.version();
-    parent = self.equals(tree.root()) ? null : parents.get(self);
-    children =
-        tree.neighbours(self).stream().filter(id -> Objects.equals(self, parents.get(id))).toList();
+    TreePlace place = TreePlace.of(self, tree);
+    treeVersion = place.treeVersion();
+    parent = place.parent();
+    children = place.children();
     absences.treeCommitted(tree);
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();

@@ -4,13 +4,10 @@ import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,27 +47,15 @@ final class TopicOrder {
     void advanced(StreamId stream);
   }
 
-  /**
-   * A place that waits for its turn.
-   *
-   * @param isForgotten whether its message was here and is not remembered for sure until then
-   */
-  private record Pending(OrderEntry entry, long sinceVersion, boolean isForgotten) {}
-
   private final String topic;
   private final ReplicationLog log;
   private final Relay relay;
   private final DecidedOrder decided;
+  private final UndecidedOrder undecided;
   private final List<OrderedReader> readers = new ArrayList<>();
-
-  /** Given places in the present epoch that wait for their message. */
-  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-
   private final OrderLineage lineage = new OrderLineage();
   private final UnplacedContent unplaced;
-
-  /** By neighbour, what it has told of the latest tree on its present data stream. */
-  private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
+  private final HeardTails heard = new HeardTails();
 
   private @Nullable OrderEpoch epoch;
   private @Nullable NodeId parent;
@@ -89,20 +74,12 @@ final class TopicOrder {
   /** At the root, once its epoch has begun. */
   private @Nullable OrderPlacing placing;
 
-  private static final class Heard {
-    final long treeVersion;
-    final OrderTails tails = new OrderTails();
-
-    Heard(long treeVersion) {
-      this.treeVersion = treeVersion;
-    }
-  }
-
   TopicOrder(String topic, ReplicationLog log, Relay relay) {
     this.topic = topic;
     this.log = log;
     this.relay = relay;
     this.decided = new DecidedOrder(log);
+    this.undecided = new UndecidedOrder(decided);
     this.unplaced = new UnplacedContent(topic, log);
   }
 
@@ -133,54 +110,39 @@ final class TopicOrder {
   // The tree.
 
   /** This member has committed a tree: nothing of the epoch before is decided any more. */
-  void treeCommitted(OrderEpoch next, @Nullable NodeId nextParent, List<NodeId> nextChildren) {
-    epoch = next;
-    parent = nextParent;
-    children = nextChildren;
+  void treeCommitted(TreePlace place) {
+    epoch = place.epoch();
+    parent = place.parent();
+    children = place.children();
     told = false;
     beginning = null;
     placing = null;
-    pending.clear();
+    undecided.clear();
     inEpochFromBegin.clear();
-    heard.values().removeIf(said -> said.treeVersion < next.treeVersion());
+    heard.treeCommitted(place.treeVersion());
   }
 
   /** Whether anybody behind this member wants the order, or may. */
   boolean isOfUse() {
     return !readers.isEmpty()
         || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
-        || heard.values().stream().anyMatch(said -> isLater(said.treeVersion));
-  }
-
-  private boolean isLater(long treeVersion) {
-    return epoch == null || treeVersion > epoch.treeVersion();
+        || heard.isAnyLater();
   }
 
   /** A neighbour has told something, or can be told. */
   void update() {
-    heard.keySet().removeIf(id -> children.contains(id) && !mayWant(id));
+    heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
     inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
     if (epoch == null || told || (parent != null && !relay.isOpen(parent))) {
       return;
     }
     for (NodeId child : children) {
       Wants wants = relay.wantsOrder(child, topic);
-      if (wants == Wants.UNKNOWN || (wants == Wants.YES && !isHeard(child))) {
+      if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child))) {
         return;
       }
     }
     tell(epoch);
-  }
-
-  private boolean mayWant(NodeId child) {
-    Heard said = heard.get(child);
-    return said == null || isLater(said.treeVersion) || relay.wantsOrder(child, topic) != Wants.NO;
-  }
-
-  /** Whether a child has told all of the present tree. */
-  private boolean isHeard(NodeId child) {
-    Heard said = heard.get(child);
-    return said != null && !isLater(said.treeVersion) && said.tails.isComplete();
   }
 
   private void tell(OrderEpoch present) {
@@ -198,9 +160,7 @@ final class TopicOrder {
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
     noteWhoIsIn();
-    children.stream()
-        .filter(this::isHeard)
-        .forEach(child -> tails.addAll(heard(child, present.treeVersion()).tails));
+    children.stream().filter(heard::isComplete).forEach(child -> tails.addAll(heard.of(child)));
     lineage.join(present);
     NodeId above = parent;
     if (above == null) {
@@ -212,17 +172,8 @@ final class TopicOrder {
 
   private void noteWhoIsIn() {
     if (beginning == null) {
-      children.stream().filter(this::isHeard).forEach(inEpochFromBegin::add);
+      children.stream().filter(heard::isComplete).forEach(inEpochFromBegin::add);
     }
-  }
-
-  private Heard heard(NodeId neighbour, long treeVersion) {
-    Heard said = heard.get(neighbour);
-    if (said == null || said.treeVersion < treeVersion) {
-      said = new Heard(treeVersion);
-      heard.put(neighbour, said);
-    }
-    return said;
   }
 
   private void send(NodeId neighbour, OrderTails tails) {
@@ -254,25 +205,15 @@ final class TopicOrder {
 
   /** A neighbour said this, of the present tree or a later one. */
   void received(NodeId neighbour, OrderTail tail) {
-    Heard said = heard(neighbour, tail.treeVersion());
-    if (said.treeVersion > tail.treeVersion()) {
-      return;
-    }
-    if (said.tails.isComplete()) {
-      said = new Heard(tail.treeVersion());
-      heard.put(neighbour, said);
-    }
-    said.tails.add(tail.epochs(), tail.entries());
-    if (tail.last()) {
-      said.tails.complete();
-      if (!isLater(tail.treeVersion())) {
-        isComplete(neighbour, said.tails);
-      }
+    heard.add(neighbour, tail);
+    if (heard.isComplete(neighbour)) {
+      isComplete(neighbour);
     }
   }
 
-  private void isComplete(NodeId neighbour, OrderTails tails) {
+  private void isComplete(NodeId neighbour) {
     if (Objects.equals(parent, neighbour)) {
+      OrderTails tails = heard.of(neighbour);
       heard.remove(neighbour);
       begin(tails);
     } else if (beginning != null && epoch != null && children.contains(neighbour)) {
@@ -305,9 +246,7 @@ final class TopicOrder {
     decided.all().stream()
         .filter(place -> place.sinceVersion() == version)
         .forEach(place -> since.add(place.entry()));
-    pending.stream()
-        .filter(waiting -> waiting.sinceVersion == version)
-        .forEach(waiting -> since.add(waiting.entry));
+    since.addAll(undecided.entriesSince(version));
     next(since).forEach(next -> relay.send(child, next));
   }
 
@@ -325,7 +264,7 @@ final class TopicOrder {
 
   /** How many entries were told and are not decided. */
   long undecided() {
-    return pending.size() + heard.values().stream().mapToLong(said -> said.tails.size()).sum();
+    return undecided.size() + heard.size();
   }
 
   // The epoch.
@@ -338,7 +277,7 @@ final class TopicOrder {
     noteWhoIsIn();
     beginning = tails;
     unplaced.begin();
-    children.stream().filter(this::isHeard).forEach(child -> send(child, tails));
+    children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));
     lineage.followIfNew(present, tails.epochs());
     List<List<OrderEpoch>> own = lineage.own(tails.epochs());
     List<List<OrderEpoch>> rest = new ArrayList<>(tails.epochs());
@@ -349,19 +288,19 @@ final class TopicOrder {
             ? own
             : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
     long since = lineage.begin(present, followed);
-    pending.clear();
-    own.forEach(epochs -> await(tails.tail(epochs), since));
-    rest.forEach(epochs -> await(tails.tail(epochs), since));
+    undecided.clear();
+    own.forEach(epochs -> undecided.add(tails.tail(epochs), since));
+    rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
       // Nothing but what all were told: others may lack a place that was decided here, and have
       // what is missed here.
-      pending.forEach(given -> places.hasPlace(given.entry));
+      undecided.entries().forEach(places::hasPlace);
       placing = places;
       follow(places.place(log));
     }
     decide();
-    ask(unplaced.find(decided, pending.stream().map(given -> given.entry).toList(), present));
+    ask(unplaced.find(decided, undecided.entries(), present));
   }
 
   /**
@@ -385,17 +324,13 @@ final class TopicOrder {
     }
   }
 
-  private void await(Iterable<OrderEntry> entries, long sinceVersion) {
-    entries.forEach(entry -> pending.add(new Pending(entry, sinceVersion, false)));
-  }
-
   private void follow(OrderNext next) {
     for (NodeId child : children) {
-      if (isHeard(child)) {
+      if (heard.isComplete(child)) {
         relay.send(child, next);
       }
     }
-    await(next.entries(), next.treeVersion());
+    undecided.add(next.entries(), next.treeVersion());
     decide();
   }
 
@@ -425,25 +360,14 @@ final class TopicOrder {
   }
 
   private void decide() {
-    Position before;
-    boolean any = false;
-    for (Pending next = pending.peek(); next != null; next = pending.peek()) {
-      StreamId stream = next.entry.stream();
-      before = decided.end(stream);
-      if (!decided.decide(next.entry, next.sinceVersion)) {
-        if (!next.isForgotten) {
-          break;
-        }
-        decided.pass(next.entry, next.sinceVersion);
-      }
-      pending.remove();
-      any |= before.isBefore(decided.end(stream));
-      if (before.isBefore(decided.end(stream)) && log.find(stream) != null) {
-        relay.advanced(stream);
-      }
-    }
-    if (any) {
+    if (undecided.decide(this::advanced)) {
       readers.forEach(OrderedReader::passOn);
+    }
+  }
+
+  private void advanced(StreamId stream) {
+    if (log.find(stream) != null) {
+      relay.advanced(stream);
     }
   }
 
@@ -456,12 +380,12 @@ final class TopicOrder {
   void forget(StreamId stream) {
     StreamLog left = log.forgotten(stream);
     Position had = left == null ? Position.START : left.next();
-    markForgotten(given -> given.stream().equals(stream) && !had.isBefore(given.end()));
+    undecided.forget(stream, had);
     if (left != null) { // Others may have some still.
       decided.leave(stream);
     } else {
       decided.forget(stream);
-      heard.values().forEach(said -> said.tails.forget(stream));
+      heard.forget(stream);
       if (beginning != null) {
         beginning.forget(stream);
       }
@@ -471,16 +395,6 @@ final class TopicOrder {
     }
     readers.forEach(reader -> reader.forget(stream));
     decide();
-  }
-
-  /** These keep their places, for members that have them. */
-  private void markForgotten(Predicate<OrderEntry> isMeant) {
-    List<Pending> all = List.copyOf(pending);
-    pending.clear();
-    for (Pending given : all) {
-      boolean isForgotten = given.isForgotten || isMeant.test(given.entry);
-      pending.add(new Pending(given.entry, given.sinceVersion, isForgotten));
-    }
   }
 
   /** A stream that was forgotten is here again: who lacks some waits for the place of that. */

@@ -6,8 +6,6 @@ import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +39,7 @@ final class TotalOrder {
   private final BroadcastEffects effects;
   private final Relay relay;
   private final TreeMap<String, TopicOrder> topics = new TreeMap<>();
-  private @Nullable OrderEpoch epoch;
-  private @Nullable NodeId parent;
-  private List<NodeId> children = List.of();
+  private @Nullable TreePlace place;
 
   private long decidedPlaces;
 
@@ -68,8 +64,8 @@ final class TotalOrder {
     if (known == null) {
       known = new TopicOrder(topic, log, new TopicEvents());
       topics.put(topic, known);
-      if (epoch != null) {
-        known.treeCommitted(epoch, parent, children);
+      if (place != null) {
+        known.treeCommitted(place);
       }
     }
     return known;
@@ -199,19 +195,15 @@ final class TotalOrder {
 
   /** This member has committed a tree. */
   void treeCommitted(NodeId self, CommittedTree tree) {
-    Map<NodeId, NodeId> parents = tree.parents();
-    OrderEpoch next = new OrderEpoch(tree.version(), tree.root());
-    epoch = next;
-    parent = self.equals(tree.root()) ? null : parents.get(self);
-    children =
-        tree.neighbours(self).stream().filter(id -> Objects.equals(self, parents.get(id))).toList();
-    topics.values().forEach(order -> order.treeCommitted(next, parent, children));
+    TreePlace next = TreePlace.of(self, tree);
+    place = next;
+    topics.values().forEach(order -> order.treeCommitted(next));
     update();
   }
 
   /** A neighbour, or a subscriber, wants other orders than before. */
   void update() {
-    for (NodeId child : children) {
+    for (NodeId child : place == null ? List.<NodeId>of() : place.children()) {
       for (String wanted : new TreeSet<>(relay.interests().heard(child))) {
         if (Topic.isOrder(wanted)) {
           order(Topic.ofOrder(wanted));
@@ -234,7 +226,7 @@ final class TotalOrder {
 
   /** A neighbour said this; gives why it can not, null if it can. */
   @Nullable String received(NodeId neighbour, OrderTail tail) {
-    if (epoch != null && tail.treeVersion() < epoch.treeVersion()) {
+    if (place != null && tail.treeVersion() < place.treeVersion()) {
       return null;
     }
     if (!topics.containsKey(tail.topic()) && topics.size() >= limits.origins()) {

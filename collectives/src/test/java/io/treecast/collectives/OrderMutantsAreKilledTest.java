@@ -26,24 +26,24 @@ class OrderMutantsAreKilledTest {
   enum Mutant {
     AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_TOLD_WHAT_THEY_DECIDED(
         "TopicOrder",
-        "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !isHeard(child)))",
+        "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child)))",
         "if (false)",
         33),
     A_ROOT_FORGETS_WHAT_OTHERS_DECIDED(
-        "TopicOrder", "own.forEach(epochs -> await(tails.tail(epochs), since));", "", 27),
+        "TopicOrder", "own.forEach(epochs -> undecided.add(tails.tail(epochs), since));", "", 27),
     WHAT_MEMBERS_TOLD_IS_NOT_PASSED_ON(
         "TopicOrder",
-        ".forEach(child -> tails.addAll(heard(child, present.treeVersion()).tails))",
-        ".forEach(child -> heard(child, present.treeVersion()))",
+        ".forEach(child -> tails.addAll(heard.of(child)))",
+        ".forEach(heard::of)",
         27),
     A_MEMBER_GOES_ON_WITH_AN_EPOCH_AFTER_IT_HAS_TOLD_WHAT_IT_DECIDED(
-        "TopicOrder", "beginning = null; placing = null; pending.clear();", ""),
+        "TopicOrder", "beginning = null; placing = null; undecided.clear();", ""),
     IT_IS_DECIDED_BEFORE_IT_IS_HERE(
         "DecidedOrder", "if (log.next(id).isBefore(entry.end()))", "if (log.find(id) == null)"),
     WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
         "TopicOrder",
-        "own.forEach(epochs -> await(tails.tail(epochs), since)); rest.forEach(epochs -> await(tails.tail(epochs), since));",
-        "rest.forEach(epochs -> await(tails.tail(epochs), since)); own.forEach(epochs -> await(tails.tail(epochs), since));",
+        "own.forEach(epochs -> undecided.add(tails.tail(epochs), since)); rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
+        "rest.forEach(epochs -> undecided.add(tails.tail(epochs), since)); own.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
         1820),
     THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS(
         "OrderLineage", "joined.containsAll(epochs)", "true", 1820),
@@ -61,8 +61,8 @@ class OrderMutantsAreKilledTest {
     ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", "", 16),
     WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(
-        "TopicOrder",
-        "heard.values().removeIf(said -> said.treeVersion < next.treeVersion());",
+        "HeardTails",
+        "heard.values().removeIf(said -> said.treeVersion < treeVersion);",
         "heard.clear();"),
     A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(

@@ -1,0 +1,32 @@
+package io.treecast.collectives;
+
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a member in a committed tree, seen from its root.
+ *
+ * @param epoch the time of this tree
+ * @param parent null at the root
+ * @param children in the order of their ids
+ */
+record TreePlace(OrderEpoch epoch, @Nullable NodeId parent, List<NodeId> children) {
+  /** That of a member of the tree. */
+  static TreePlace of(NodeId member, CommittedTree tree) {
+    Map<NodeId, NodeId> parents = tree.parents();
+    return new TreePlace(
+        new OrderEpoch(tree.version(), tree.root()),
+        member.equals(tree.root()) ? null : parents.get(member),
+        tree.neighbours(member).stream()
+            .filter(id -> Objects.equals(member, parents.get(id)))
+            .toList());
+  }
+
+  long treeVersion() {
+    return epoch.treeVersion();
+  }
+}

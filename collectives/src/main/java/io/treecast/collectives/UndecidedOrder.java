@@ -1,0 +1,99 @@
+package io.treecast.collectives;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The places of a topic's order that were given in the present epoch and are not decided at this
+ * member yet: each waits for those before it and for its message. Relay's thread.
+ */
+final class UndecidedOrder {
+  /**
+   * One of them.
+   *
+   * @param sinceVersion as {@link DecidedOrder.Place#sinceVersion}
+   * @param isForgotten whether its message was here and is not remembered for sure until its turn
+   */
+  private record Place(OrderEntry entry, long sinceVersion, boolean isForgotten) {}
+
+  private final DecidedOrder decided;
+  private final ArrayDeque<Place> places = new ArrayDeque<>();
+
+  /**
+   * None.
+   *
+   * @param decided what they go on from
+   */
+  UndecidedOrder(DecidedOrder decided) {
+    this.decided = decided;
+  }
+
+  /** Another epoch begins, or this one once more. */
+  void clear() {
+    places.clear();
+  }
+
+  int size() {
+    return places.size();
+  }
+
+  /** All of them, in order. */
+  List<OrderEntry> entries() {
+    return places.stream().map(Place::entry).toList();
+  }
+
+  /** Those that were given with this version. */
+  List<OrderEntry> entriesSince(long sinceVersion) {
+    return places.stream()
+        .filter(place -> place.sinceVersion == sinceVersion)
+        .map(Place::entry)
+        .toList();
+  }
+
+  /** These follow. */
+  void add(Iterable<OrderEntry> entries, long sinceVersion) {
+    entries.forEach(entry -> places.add(new Place(entry, sinceVersion, false)));
+  }
+
+  /**
+   * The stream is not here any more: what was keeps its places, for members that have it.
+   *
+   * @param had up to where it was here
+   */
+  void forget(StreamId stream, Position had) {
+    List<Place> all = List.copyOf(places);
+    places.clear();
+    for (Place place : all) {
+      OrderEntry entry = place.entry;
+      boolean wasHere = entry.stream().equals(stream) && !had.isBefore(entry.end());
+      places.add(new Place(entry, place.sinceVersion, place.isForgotten || wasHere));
+    }
+  }
+
+  /**
+   * Decides those whose turn it is, one after the other, until a message is not here.
+   *
+   * @param advanced told each time of a stream of which more is decided
+   * @return whether there is any
+   */
+  boolean decide(Consumer<StreamId> advanced) {
+    boolean any = false;
+    for (Place next = places.peek(); next != null; next = places.peek()) {
+      StreamId stream = next.entry.stream();
+      Position before = decided.end(stream);
+      if (!decided.decide(next.entry, next.sinceVersion)) {
+        if (!next.isForgotten) {
+          break;
+        }
+        decided.pass(next.entry, next.sinceVersion);
+      }
+      places.remove();
+      if (before.isBefore(decided.end(stream))) {
+        any = true;
+        advanced.accept(stream);
+      }
+    }
+    return any;
+  }
+}
