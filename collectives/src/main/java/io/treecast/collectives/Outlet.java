@@ -2,10 +2,7 @@ package io.treecast.collectives;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class Outlet {
   private final ReplicationLog log;
   private final Exit exit;
-  private final Set<Channel> channels;
-
-  /** The first entry that may wait; null if none does. Those that follow it in the log wait too. */
-  private @Nullable LogEntry head;
-
-  /** What is from there on. */
+  private final WantedTopics wanted;
   private final Backlog backlog = new Backlog(this::wants);
-
   private final Replay replay;
 
   private final HadPositions had;
-
-  /** The topics that the other side wants, each with the first entry that was put on it since. */
-  private final Map<String, Long> wanted = new HashMap<>();
-
   private final MissedStreams missed = new MissedStreams();
   private final OutletCredit credit = new OutletCredit();
 
@@ -60,40 +47,30 @@ final class Outlet {
     this.log = log;
     this.replay = new Replay(log);
     this.exit = exit;
-    this.channels = channels;
     this.had = new HadPositions(exit.isMember() ? 0 : 2 * log.mostForgotten());
-    topics.forEach(topic -> wanted.put(topic, 0L));
+    this.wanted = new WantedTopics(channels, topics);
   }
 
   // What the other side wants.
 
   /** Whether the other side wants the stream. */
   boolean wants(StreamLog stream) {
-    return wanted.containsKey(stream.id().topic()) && channels.contains(stream.id().channel());
+    return wanted.contains(stream);
   }
 
   /** The other side wants these topics too: what it lacks of them waits from now on. */
   void want(Collection<String> topics, boolean fromLog) {
-    Set<String> added = new HashSet<>(topics);
-    added.removeAll(wanted.keySet());
+    Set<String> added = wanted.add(topics, log.nextNumber());
     if (added.isEmpty()) {
       return;
     }
-    added.forEach(topic -> wanted.put(topic, log.nextNumber()));
-    backlog.changed();
+    backlog.wantsChanged();
     if (fromLog) {
-      goBackTo(log.oldest(added));
+      backlog.goBackTo(log.oldest(added));
       if (open) {
         findMissed(added);
         passOn();
       }
-    }
-  }
-
-  /** What was logged from the entry on may wait, too. */
-  private void goBackTo(@Nullable LogEntry entry) {
-    if (entry != null && (head == null || entry.number() < head.number())) {
-      head = entry;
     }
   }
 
@@ -103,8 +80,8 @@ final class Outlet {
       return;
     }
     List<LogEntry> held = waitingHeld(stream -> topics.contains(stream.id().topic()));
-    wanted.keySet().removeAll(topics);
-    backlog.changed();
+    wanted.removeAll(topics);
+    backlog.wantsChanged();
     missed.removeIf(stream -> !wants(stream));
     held.forEach(LogEntry::letGo);
     passOn();
@@ -157,15 +134,12 @@ final class Outlet {
 
   /** Whether the entry was put on this outlet while it held. */
   private boolean isHolding(LogEntry entry) {
-    long since = wanted.getOrDefault(entry.stream().id().topic(), Long.MAX_VALUE);
-    return holding
-        && channels.contains(entry.stream().id().channel())
-        && entry.number() >= Math.max(heldFrom, since);
+    return holding && entry.number() >= heldFrom && wanted.containedWhenLogged(entry);
   }
 
   private List<LogEntry> waitingHeld(Predicate<StreamLog> isMeant) {
     List<LogEntry> held = new ArrayList<>();
-    for (LogEntry entry = head; entry != null; entry = entry.later()) {
+    for (LogEntry entry = backlog.first(); entry != null; entry = entry.later()) {
       if (isMeant.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
         held.add(entry);
       }
@@ -232,8 +206,7 @@ final class Outlet {
 
   /** Begins with everything that the log retains of what the other side wants. */
   void startFromLog() {
-    head = log.first();
-    backlog.changed();
+    backlog.moveTo(log.first());
   }
 
   /** Passes the entry on behind those that wait, at once if it may and there is credit for it. */
@@ -246,11 +219,8 @@ final class Outlet {
       if (open && next(entry.stream().id()).isBefore(entry.stream().retainedFrom())) {
         missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); // It was forgotten.
       }
-      head = head == null ? entry : head;
     }
-    if (head != null) {
-      backlog.follows(entry);
-    }
+    backlog.follows(entry, waits);
     if (waits) {
       passOn();
     }
@@ -265,16 +235,13 @@ final class Outlet {
 
   /** An entry is not in the log any more. */
   void evicted(LogEntry entry) {
-    if (head == null || entry.number() < head.number()) {
+    if (!backlog.contains(entry)) {
       return;
     }
     if (wants(entry.stream()) && lacks(entry)) {
       missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);
     }
     backlog.leaves(entry);
-    if (entry == head) {
-      head = entry.later();
-    }
   }
 
   /** From now on, holds what is put on it; or does no more, and lets go what it held. */
@@ -294,7 +261,7 @@ final class Outlet {
     open = true;
     catchingUp = true;
     catchUpTo = log.nextNumber();
-    findMissed(wanted.keySet());
+    findMissed(wanted.all());
     passOn();
   }
 
@@ -306,20 +273,19 @@ final class Outlet {
 
   /** Whether nothing waits that was logged before the entry of this number. */
   boolean hasPassedOn(long number) {
-    return head == null || head.number() >= number;
+    return backlog.isFrom(number);
   }
 
   /** Whether anything that the other side lacks is not held, though it would be by now. */
   boolean isBehindHeld() {
-    return holding && (!replay.isEmpty() || (head != null && head.number() < heldFrom));
+    return holding && !(replay.isEmpty() && backlog.isFrom(heldFrom));
   }
 
   /** Gives up everything that waits; what the other side has stays known. */
   void stop() {
     hold(false);
     open = false;
-    head = null;
-    backlog.changed();
+    backlog.moveTo(null);
     replay.clear();
     missed.keepForgotten();
     log.orphansMayGo();
@@ -331,7 +297,7 @@ final class Outlet {
    */
   void forgetOtherSide() {
     had.clear();
-    wanted.keySet().retainAll(Set.of(Topic.DEFAULT));
+    wanted.keepDefault();
     missed.removeIf(stream -> !wants(stream));
     credit.clear();
   }
@@ -351,10 +317,11 @@ final class Outlet {
   }
 
   private boolean isToSkip() {
-    return head != null
+    LogEntry next = backlog.first();
+    return next != null
         && !catchingUp
-        && !head.item().from().insideMessage()
-        && backlog.isTooMuch(head);
+        && !next.item().from().insideMessage()
+        && backlog.isTooMuch();
   }
 
   /** Gives up what waits: the other side is told of the gaps, and goes on with what comes next. */
@@ -364,8 +331,7 @@ final class Outlet {
         missed.skip(stream);
       }
     }
-    head = null;
-    backlog.changed();
+    backlog.moveTo(null);
   }
 
   /** Whether it may pass on. */
@@ -379,29 +345,37 @@ final class Outlet {
    * @return false if there is no credit for it
    */
   boolean handOver(LogItem content) {
-    LogItem item = rest(content);
+    return pass(rest(content), null);
+  }
+
+  /** The same of a gap of what the log had. */
+  boolean lose(Gap gap, MissedReason reason) {
+    return pass(gap, reason);
+  }
+
+  private boolean pass(LogItem item, @Nullable MissedReason reason) {
     boolean wanted = exit.wants(item);
     if (!credit.take(item, wanted)) {
       return false;
     }
     moveTo(item.stream(), item.to());
     if (wanted) {
-      exit.pass(item);
+      passToExit(item, reason);
     }
     return true;
   }
 
-  /** The same of a gap of what the log had. */
-  boolean lose(Gap gap, MissedReason reason) {
-    boolean wanted = exit.wants(gap);
-    if (!credit.take(gap, wanted)) {
-      return false;
-    }
-    moveTo(gap.stream(), gap.to());
-    if (wanted) {
+  /**
+   * Lets an item leave that there was credit for.
+   *
+   * @param reason why it is missed, if it is a gap of what the log had; null if it is not
+   */
+  private void passToExit(LogItem item, @Nullable MissedReason reason) {
+    if (reason != null && item instanceof Gap gap) {
       exit.lose(gap, reason);
+    } else {
+      exit.pass(item);
     }
-    return true;
   }
 
   /** Passes on what may be and what there is credit for. */
@@ -410,6 +384,7 @@ final class Outlet {
       if (isToSkip()) {
         skip();
       }
+      LogEntry next = backlog.first();
       if (!missed.isEmpty()) {
         if (!passMissed(missed.first())) {
           return;
@@ -418,10 +393,10 @@ final class Outlet {
         if (!passReplayed()) {
           return;
         }
-      } else if (catchingUp && (head == null || head.number() >= catchUpTo)) {
+      } else if (catchingUp && backlog.isFrom(catchUpTo)) {
         catchingUp = false;
         exit.caughtUp();
-      } else if (head == null || !passWaiting(head)) {
+      } else if (next == null || !passWaiting(next)) {
         return;
       }
     }
@@ -449,28 +424,21 @@ final class Outlet {
 
   private boolean passReplayed() {
     LogItem item = replay.next();
-    boolean lost = replay.isNextLost();
+    MissedReason reason = replay.isNextLost() ? MissedReason.NOT_RETAINED : null;
     boolean wanted = exit.wants(item);
     if (!credit.take(item, wanted)) {
       return false;
     }
     replay.passed();
-    if (wanted && lost && item instanceof Gap gap) {
-      exit.lose(gap, MissedReason.NOT_RETAINED);
-    } else if (wanted) {
-      exit.pass(item);
+    if (wanted) {
+      passToExit(item, reason);
     }
     return true;
   }
 
-  private void moveOn(LogEntry passed) {
-    backlog.leaves(passed);
-    head = passed.later();
-  }
-
   private boolean passWaiting(LogEntry entry) {
     if (!wants(entry.stream()) || !lacks(entry)) {
-      moveOn(entry);
+      backlog.leaves(entry);
       return true;
     }
     LogItem item = rest(entry.item());
@@ -478,7 +446,7 @@ final class Outlet {
     if (!credit.take(item, wanted)) {
       return false;
     }
-    moveOn(entry);
+    backlog.leaves(entry);
     boolean held = isHolding(entry);
     moveTo(entry.stream().id(), item.to());
     if (wanted) {

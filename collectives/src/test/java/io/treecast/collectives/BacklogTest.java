@@ -42,16 +42,17 @@ class BacklogTest {
     logged("u");
     logged("u");
     logged("t");
-    assertThat(backlog.isTooMuch(first())).isFalse();
+    backlog.moveTo(log.first());
+    assertThat(backlog.isTooMuch()).isFalse();
 
-    backlog.follows(logged("u"));
-    assertThat(backlog.isTooMuch(first())).isFalse();
+    backlog.follows(logged("u"), false);
+    assertThat(backlog.isTooMuch()).isFalse();
 
-    backlog.follows(logged("t"));
-    assertThat(backlog.isTooMuch(first())).isTrue();
+    backlog.follows(logged("t"), true);
+    assertThat(backlog.isTooMuch()).isTrue();
 
     backlog.leaves(first());
-    assertThat(backlog.isTooMuch(Objects.requireNonNull(first().later()))).isFalse();
+    assertThat(backlog.isTooMuch()).isFalse();
   }
 
   @Test
@@ -60,12 +61,13 @@ class BacklogTest {
     logged("t");
     logged("u");
     logged("u");
-    assertThat(backlog.isTooMuch(first())).isFalse();
+    backlog.moveTo(log.first());
+    assertThat(backlog.isTooMuch()).isFalse();
 
     wanted = "u";
-    backlog.changed();
+    backlog.wantsChanged();
 
-    assertThat(backlog.isTooMuch(first())).isTrue();
+    assertThat(backlog.isTooMuch()).isTrue();
   }
 
   @Test
@@ -74,19 +76,43 @@ class BacklogTest {
     for (int i = 0; i < 100; i++) {
       logged("u");
     }
+    backlog.moveTo(log.first());
     for (int i = 0; i < 100; i++) {
-      backlog.isTooMuch(first());
-      backlog.follows(logged("u"));
+      backlog.isTooMuch();
+      backlog.follows(logged("u"), false);
     }
 
     assertThat(looks).isEqualTo(200);
   }
 
   @Test
-  void itCountsNothingWhereAnyBacklogIsAllowed() {
-    backlog.follows(logged("t"));
+  void itBeginsWithWhatWaitsAndGoesBackToWhatWaitsToo() {
+    LogEntry before = logged("u");
+    backlog.follows(before, false);
+    LogEntry waits = logged("t");
+    backlog.follows(waits, true);
+    LogEntry after = logged("u");
+    backlog.follows(after, false);
+    assertThat(backlog.first()).isSameAs(waits);
+    assertThat(backlog.contains(before)).isFalse();
+    assertThat(backlog.contains(after)).isTrue();
 
-    assertThat(backlog.isTooMuch(first())).isFalse();
+    backlog.goBackTo(after);
+    assertThat(backlog.first()).isSameAs(waits);
+    backlog.goBackTo(before);
+    assertThat(backlog.first()).isSameAs(before);
+    assertThat(backlog.isFrom(before.number())).isTrue();
+    assertThat(backlog.isFrom(waits.number())).isFalse();
+
+    backlog.leaves(before);
+    assertThat(backlog.first()).isSameAs(waits);
+  }
+
+  @Test
+  void itCountsNothingWhereAnyBacklogIsAllowed() {
+    backlog.follows(logged("t"), true);
+
+    assertThat(backlog.isTooMuch()).isFalse();
     assertThat(looks).isZero();
   }
 }

@@ -74,10 +74,7 @@ class OrderMutantsAreKilledTest {
         "DeliveryWatch", "lost.add(new Watched(chunk));", "", 22911),
     A_READER_IS_LIVE_AT_ONCE(
         "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
-    WHAT_A_READER_MISSES_IS_NOT_NAMED(
-        "Outlet",
-        "moveTo(gap.stream(), gap.to()); if (wanted)",
-        "moveTo(gap.stream(), gap.to()); if (false)");
+    WHAT_A_READER_MISSES_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
 
     private final String className;
     private final String original;

@@ -38,7 +38,7 @@ class ReplicationMutantsAreKilledTest {
         "Arrivals",
         "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
-    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "head = log.first();", ""),
+    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "backlog.moveTo(log.first());", ""),
     WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 21),
     WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
@@ -49,9 +49,10 @@ class ReplicationMutantsAreKilledTest {
         "lacks(entry)) {"),
     WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
         "MissedStreams", "putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
-    UPLOADS_LEAVE_ON_BOTH_CHANNELS("Outlet", "&& channels.contains(stream.id().channel());", ";"),
+    UPLOADS_LEAVE_ON_BOTH_CHANNELS(
+        "WantedTopics", "&& channels.contains(stream.id().channel());", ";"),
     AN_OUTLET_LETS_GO_WHAT_THE_OTHER_CHANNEL_HOLDS(
-        "Outlet", "&& channels.contains(entry.stream().id().channel())", ""),
+        "WantedTopics", "&& channels.contains(entry.stream().id().channel())", ""),
     A_WINDOW_IS_GRANTED_AT_EACH_ATTACH("DataEdge", "granted = true;", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
     AN_ATTACH_IS_NOT_ANSWERED("DataEdge", "grantOnce(); sendDigest(); }", "grantOnce(); }", 5),
@@ -80,11 +81,11 @@ class ReplicationMutantsAreKilledTest {
     NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "toldAwaitsAbsent != awaitsAbsent()", "false", 33),
     WHAT_NOBODY_WANTS_THERE_IS_SENT(
-        "Outlet", "return wanted.containsKey(stream.id().topic()) &&", "return"),
-    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "goBackTo(log.oldest(added));", ""),
+        "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
+    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),
     WHO_HAS_TOLD_ANEW_WANTS_WHAT_IT_WANTED(
         "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", "", 19),
-    WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("Outlet", "Math.max(heldFrom, since)", "heldFrom"),
+    WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("WantedTopics", "entry.number() >= first &&", ""),
     WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
         "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn"),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
@@ -138,7 +139,7 @@ class ReplicationMutantsAreKilledTest {
         "gap.firstMissed();",
         7),
     IT_IS_LIVE_BEFORE_IT_HAS_CAUGHT_UP(
-        "Outlet", "(head == null || head.number() >= catchUpTo)", "true"),
+        "Outlet", "catchingUp && backlog.isFrom(catchUpTo)", "catchingUp"),
     IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
     IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
     WHAT_IS_SKIPPED_IS_NOT_NAMED(
