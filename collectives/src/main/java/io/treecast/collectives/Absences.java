@@ -94,6 +94,11 @@ final class Absences {
     }
   }
 
+  /** Those of the committed tree, and those who may be back soon; before the first one, one. */
+  int memberCount() {
+    return tree == null ? 1 : tree.members().size() + briefMembers;
+  }
+
   /** Whether anybody is awaited. */
   boolean any() {
     return !absent.isEmpty();

@@ -57,7 +57,6 @@ public final class BroadcastRelay {
   private final Interests interests;
   private final TotalOrder order;
   private final NeighbourMessages messages;
-  private @Nullable CommittedTree tree;
 
   /**
    * A relay without tree, edges and subscribers.
@@ -108,19 +107,12 @@ public final class BroadcastRelay {
             this::wantsChanged,
             this::begun);
     this.interests = topics.interests();
-    LogStability logStability =
-        new LogStability(
-            limits,
-            log,
-            streams,
-            subscribers,
-            order,
-            edges.byNeighbour(),
-            interests::wants,
-            this::memberCount,
-            effects::send);
-    this.stability = new Stability(logStability, limits.origins());
-    this.receipts = new Receipts(streams, watch, subscribers, logStability::isOpen, effects);
+    this.stability =
+        new Stability(
+            new LogStability(
+                limits, log, streams, subscribers, order, edges, topics, effects::send),
+            limits.origins());
+    this.receipts = new Receipts(streams, watch, subscribers, edges::isOpen, effects);
     this.messages =
         new NeighbourMessages(
             edges,
@@ -135,7 +127,7 @@ public final class BroadcastRelay {
     LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
-        new LocalPublisher(limits, streams, window, receipts, ownLog, this::memberCount);
+        new LocalPublisher(limits, streams, window, receipts, ownLog, stability::memberCount);
     this.uploads =
         new Uploads(
             limits,
@@ -144,7 +136,7 @@ public final class BroadcastRelay {
             receipts,
             ownLog,
             effects,
-            this::memberCount,
+            stability::memberCount,
             stability::anyBrieflyAbsent);
   }
 
@@ -162,9 +154,9 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  /** Those of the committed tree, and those who may be back soon. */
+  /** For what is made before {@link #stability}, which needs it. */
   private int memberCount() {
-    return tree == null ? 1 : tree.edges().size() + 1 + stability.brieflyAbsent();
+    return stability.memberCount();
   }
 
   // The tree and its edges.
@@ -180,15 +172,13 @@ public final class BroadcastRelay {
     if (!committed.hasMember(self)) {
       throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
     }
-    boolean first = tree == null;
-    tree = committed;
     edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
     log.nothingIsStable();
     receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
     interests.treeCommitted(self, committed);
     stability.treeCommitted(self, committed);
-    if (first) {
+    if (!subscribers.hasBegun()) {
       subscribers.firstTreeCommitted(committed.version());
     }
     order.treeCommitted(self, committed);
@@ -287,16 +277,7 @@ public final class BroadcastRelay {
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     order.logged(entry);
     entry.letGo();
-    StreamId id = stream.id();
-    boolean forNobody = stability.isReleasedAtOnce() && topics.wants(id.topic()) == Wants.NO;
-    if (tree != null && id.isOfTopic()) {
-      // It may come here after all who wanted it had it.
-      Position stable = forNobody ? stream.next() : order.had(id, stability.stable(id));
-      log.stableUpTo(stream, stable, tree.version());
-    }
-    if (!forNobody && (id.isOfUploads() || stream.next().sequence() > item.from().sequence())) {
-      stability.grew(id);
-    }
+    stability.logged(stream, item);
     receipts.checkMoved();
   }
 
@@ -484,7 +465,11 @@ public final class BroadcastRelay {
   /** What is owed to the others if this member is to leave. */
   public Departure departure() {
     return new Departure(
-        edges, log, streams, uploads, () -> memberCount() > 1 || stability.awaitsAbsent());
+        edges,
+        log,
+        streams,
+        uploads,
+        () -> stability.memberCount() > 1 || stability.awaitsAbsent());
   }
 
   /** What was done so far, and what is kept now. */

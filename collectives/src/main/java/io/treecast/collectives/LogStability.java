@@ -3,10 +3,7 @@ package io.treecast.collectives;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
-import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.function.IntSupplier;
 
 /** Lets a relay's log go when it is stable, and says how much is not. Relay's thread. */
 final class LogStability implements Stability.Relay {
@@ -18,27 +15,19 @@ final class LogStability implements Stability.Relay {
   private final Streams streams;
   private final LocalSubscribers subscribers;
   private final TotalOrder order;
-  private final Map<NodeId, DataEdge> edges;
-  private final BiFunction<NodeId, String, Wants> wants;
-  private final IntSupplier memberCount;
+  private final DataEdges edges;
+  private final TopicFlow topics;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
-  /**
-   * For the log of one relay.
-   *
-   * @param edges of the relay
-   * @param wants whether a neighbour's side of the committed tree wants a topic
-   * @param memberCount of its committed tree
-   */
+  /** For the log of one relay. */
   LogStability(
       BroadcastLimits limits,
       ReplicationLog log,
       Streams streams,
       LocalSubscribers subscribers,
       TotalOrder order,
-      Map<NodeId, DataEdge> edges,
-      BiFunction<NodeId, String, Wants> wants,
-      IntSupplier memberCount,
+      DataEdges edges,
+      TopicFlow topics,
       BiConsumer<NodeId, EdgeMessage> send) {
     this.limits = limits;
     this.log = log;
@@ -46,8 +35,7 @@ final class LogStability implements Stability.Relay {
     this.subscribers = subscribers;
     this.order = order;
     this.edges = edges;
-    this.wants = wants;
-    this.memberCount = memberCount;
+    this.topics = topics;
     this.send = send;
   }
 
@@ -68,19 +56,23 @@ final class LogStability implements Stability.Relay {
 
   @Override
   public Wants wants(NodeId child, String topic) {
-    return wants.apply(child, topic);
+    return topics.interests().wants(child, topic);
   }
 
   @Override
-  public boolean isPressed() {
-    long share = limits.unstableShareBytes(memberCount.getAsInt());
+  public Wants wants(String topic) {
+    return topics.wants(topic);
+  }
+
+  @Override
+  public boolean isPressed(int members) {
+    long share = limits.unstableShareBytes(members);
     return log.unstableBytes() >= share / PRESSED_PART;
   }
 
   @Override
   public boolean isOpen(NodeId neighbour) {
-    DataEdge edge = edges.get(neighbour);
-    return edge != null && edge.stream() == DataEdge.Stream.OPEN;
+    return edges.isOpen(neighbour);
   }
 
   @Override
@@ -94,9 +86,13 @@ final class LogStability implements Stability.Relay {
     for (StreamPosition position : stable.positions()) {
       StreamLog stream = log.find(position.stream());
       if (stream != null) {
-        Position had = order.had(stream.id(), position.next());
-        log.stableUpTo(stream, had, stable.treeVersion());
+        stable(stream, position.next(), stable.treeVersion());
       }
     }
+  }
+
+  @Override
+  public void stable(StreamLog stream, Position end, long treeVersion) {
+    log.stableUpTo(stream, order.had(stream.id(), end), treeVersion);
   }
 }

@@ -60,8 +60,15 @@ final class Stability {
     /** Whether anybody in the subtree of a child wants the topic. */
     Wants wants(NodeId child, String topic);
 
-    /** Whether so much is unstable that publishers may have to wait. */
-    boolean isPressed();
+    /** Whether any member of the committed tree wants the topic. */
+    Wants wants(String topic);
+
+    /**
+     * Whether so much is unstable that publishers may have to wait.
+     *
+     * @param members how many share the log
+     */
+    boolean isPressed(int members);
 
     /** Whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
@@ -69,6 +76,9 @@ final class Stability {
     void send(NodeId neighbour, EdgeMessage message);
 
     void stable(Stable stable);
+
+    /** Of this stream, what is here up to an end is stable in the tree of this version. */
+    void stable(StreamLog stream, Position end, long treeVersion);
   }
 
   /** What a neighbour has told of its subtree in the tree of one version. */
@@ -169,6 +179,26 @@ final class Stability {
     }
   }
 
+  /**
+   * This was logged. It may come here after all who wanted it had it, so that it is stable, and
+   * nobody tells of it again.
+   */
+  void logged(StreamLog stream, LogItem item) {
+    StreamId id = stream.id();
+    boolean forNobody = isReleasedAtOnce() && relay.wants(id.topic()) == Wants.NO;
+    if (treeVersion != LocalPublisher.NO_TREE && id.isOfTopic()) {
+      relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);
+    }
+    if (!forNobody && (id.isOfUploads() || stream.next().sequence() > item.from().sequence())) {
+      grew(id);
+    }
+  }
+
+  /** Whether what is stable is known to be retained for nobody. */
+  private boolean isReleasedAtOnce() {
+    return stableKnown && !stableIsRetained;
+  }
+
   /** Subscribers of this member have more of the stream, of which that may be stable already. */
   void handedOver(StreamId stream) {
     grew(stream);
@@ -221,23 +251,18 @@ final class Stability {
     return false;
   }
 
-  /** How many members are {@linkplain Absences#brief briefly} absent. */
-  int brieflyAbsent() {
-    return absences.brief();
+  /** How many members share the logs: those of the committed tree, and who may be back soon. */
+  int memberCount() {
+    return absences.memberCount();
   }
 
-  /** Whether any is. */
+  /** Whether any member is {@linkplain Absences#brief briefly} absent. */
   boolean anyBrieflyAbsent() {
     return absences.brief() > 0;
   }
 
-  /** Whether what is stable is known to be retained for nobody. */
-  boolean isReleasedAtOnce() {
-    return stableKnown && !stableIsRetained;
-  }
-
   /** Up to where the stream is known to be stable in the present tree. */
-  Position stable(StreamId stream) {
+  private Position stable(StreamId stream) {
     return stable.getOrDefault(stream, Position.START);
   }
 
@@ -342,7 +367,7 @@ final class Stability {
 
   /** The first time at which something may be told. */
   private long tellingNanos() {
-    long interval = relay.isPressed() ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
+    long interval = relay.isPressed(memberCount()) ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
     return hasTold ? toldNanos + interval : Long.MIN_VALUE;
   }
 

@@ -106,7 +106,9 @@ class ReplicationMutantsAreKilledTest {
         "Interests", "return Wants.UNKNOWN;", "return Wants.NO;"),
     WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
     WHAT_COMES_LATE_IS_NEVER_STABLE(
-        "BroadcastRelay", "log.stableUpTo(stream, stable, tree.version());", ""),
+        "Stability",
+        "relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);",
+        ""),
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !absent.isEmpty();", "return false;", 17),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher",
@@ -198,7 +200,7 @@ class ReplicationMutantsAreKilledTest {
     UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
         "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 1548),
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
-        "BroadcastRelay", "id.isOfUploads() || stream.next()", "stream.next()", 10);
+        "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 10);
 
     private final String className;
     private final String original;

@@ -53,7 +53,12 @@ class StabilityOfTopicsTest implements Stability.Relay {
   }
 
   @Override
-  public boolean isPressed() {
+  public Wants wants(String topic) {
+    return Wants.YES;
+  }
+
+  @Override
+  public boolean isPressed(int members) {
     return false;
   }
 
@@ -67,4 +72,7 @@ class StabilityOfTopicsTest implements Stability.Relay {
 
   @Override
   public void stable(Stable stable) {}
+
+  @Override
+  public void stable(StreamLog stream, Position end, long treeVersion) {}
 }
