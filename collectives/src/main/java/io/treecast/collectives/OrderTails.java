@@ -1,5 +1,6 @@
 package io.treecast.collectives;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,19 +15,21 @@ import java.util.function.BiConsumer;
  * that were in the same epochs have decided the same in the same order, one more of it than
  * another; so there is one tail for each list of epochs, as far back as it matters. Where parts of
  * a network have met, there are several. Relay's thread.
+ *
+ * <p>What somebody has let go since, it does not tell; so its tail may lack places in the middle.
+ * Where they belong shows in the tails of others that have them.
  */
 final class OrderTails {
   /** By the epochs in which they were decided, in the order in which they are to be had. */
-  private final LinkedHashMap<List<OrderEpoch>, LinkedHashSet<OrderEntry>> tails =
-      new LinkedHashMap<>();
+  private final LinkedHashMap<List<OrderEpoch>, Set<OrderEntry>> tails = new LinkedHashMap<>();
 
   private int size;
   private boolean complete;
 
-  /** Adds what somebody has decided in these epochs, behind what others have. */
+  /** Adds what somebody has decided in these epochs, behind what is there. */
   void add(List<OrderEpoch> epochs, Collection<OrderEntry> entries) {
     if (!entries.isEmpty()) {
-      LinkedHashSet<OrderEntry> known =
+      Set<OrderEntry> known =
           tails.computeIfAbsent(List.copyOf(epochs), key -> new LinkedHashSet<>());
       size -= known.size();
       known.addAll(entries);
@@ -34,14 +37,60 @@ final class OrderTails {
     }
   }
 
+  /** Adds all of these, likewise. */
   void addAll(OrderTails others) {
     others.tails.forEach(this::add);
+  }
+
+  /** Adds what others have decided, each place where it was decided. */
+  void merge(OrderTails others) {
+    others.tails.forEach(
+        (epochs, tail) -> tails.merge(epochs, new LinkedHashSet<>(tail), OrderTails::merged));
+    countSize();
+  }
+
+  /** What is in both tells where that belongs which is in one only. */
+  private static Set<OrderEntry> merged(Set<OrderEntry> one, Set<OrderEntry> other) {
+    Set<OrderEntry> merged = new LinkedHashSet<>();
+    ArrayDeque<OrderEntry> ofOne = new ArrayDeque<>();
+    ArrayDeque<OrderEntry> ofOther = new ArrayDeque<>(other);
+    for (OrderEntry entry : one) {
+      if (!other.contains(entry)) {
+        ofOne.add(entry);
+      } else if (!merged.contains(entry)) {
+        ArrayDeque<OrderEntry> before = new ArrayDeque<>();
+        while (!entry.equals(ofOther.element())) {
+          before.add(ofOther.remove());
+        }
+        addByPosition(ofOne, before, merged);
+        merged.add(ofOther.remove());
+      }
+    }
+    addByPosition(ofOne, ofOther, merged);
+    return merged;
+  }
+
+  /** Of what is between the same places, it is only known how it was placed. */
+  private static void addByPosition(
+      ArrayDeque<OrderEntry> one, ArrayDeque<OrderEntry> other, Collection<OrderEntry> to) {
+    while (!one.isEmpty() && !other.isEmpty()) {
+      boolean isOne = one.element().position().compareTo(other.element().position()) < 0;
+      to.add((isOne ? one : other).remove());
+    }
+    to.addAll(one);
+    to.addAll(other);
+    one.clear();
+    other.clear();
   }
 
   /** The stream was forgotten: nobody is to wait for what it had. */
   void forget(StreamId stream) {
     tails.values().forEach(tail -> tail.removeIf(entry -> entry.stream().equals(stream)));
     tails.values().removeIf(Set::isEmpty);
+    countSize();
+  }
+
+  private void countSize() {
     size = tails.values().stream().mapToInt(Set::size).sum();
   }
 

@@ -160,7 +160,7 @@ final class TopicOrder {
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
     noteWhoIsIn();
-    children.stream().filter(heard::isComplete).forEach(child -> tails.addAll(heard.of(child)));
+    children.stream().filter(heard::isComplete).forEach(child -> tails.merge(heard.of(child)));
     lineage.join(present);
     NodeId above = parent;
     if (above == null) {
