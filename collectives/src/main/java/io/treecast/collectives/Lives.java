@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /**
  * Which incarnation of each origin lives, as far as known: the highest that was heard of, since
- * agents count upwards. Relay's thread.
+ * agents count upwards; and which origins are members of the committed tree. Relay's thread.
  *
  * <p>An agent that has restarted may publish nothing, while others wait for the rest of what its
  * life before had begun. So each names its life in its digests: as the stream of whole messages on
@@ -22,7 +22,9 @@ final class Lives {
   private final NodeId self;
   private final int limit;
   private final TreeMap<NodeId, Long> latest = new TreeMap<>();
-  private SortedSet<NodeId> membersBefore = Collections.emptySortedSet();
+
+  /** Of the committed tree; none before the first one. */
+  private SortedSet<NodeId> members = Collections.emptySortedSet();
 
   /**
    * Knows one.
@@ -41,15 +43,20 @@ final class Lives {
     return latest.containsKey(origin);
   }
 
-  /** Whether no later life of the stream's origin is known. */
-  boolean isLatest(StreamId stream) {
-    return Objects.equals(latest.get(stream.origin()), stream.incarnation());
+  /**
+   * Whether nobody publishes more of the stream: its origin is no member of the committed tree, or
+   * has begun a later life.
+   */
+  boolean isOrphan(StreamId stream) {
+    boolean isLatest = Objects.equals(latest.get(stream.origin()), stream.incarnation());
+    return !isLatest || (!members.isEmpty() && !members.contains(stream.origin()));
   }
 
-  /** The same, or none is known. */
-  boolean mayBeLatest(StreamId stream) {
+  /** Whether the stream, which is not here, may go on; before the first tree, none may. */
+  boolean mayPublishMoreOf(StreamId stream) {
     Long known = latest.get(stream.origin());
-    return known == null || known <= stream.incarnation();
+    boolean mayBeLatest = known == null || known <= stream.incarnation();
+    return mayBeLatest && members.contains(stream.origin());
   }
 
   /** Something of this stream came; gives whether its origin is not known to have lived so late. */
@@ -76,21 +83,21 @@ final class Lives {
    * A tree of these members was committed. Who is in neither this nor the one before is forgotten,
    * unless something that it published is here: one that has just started may be in the next.
    */
-  void membersAre(SortedSet<NodeId> members, Predicate<NodeId> isHere) {
+  void membersAre(SortedSet<NodeId> treeMembers, Predicate<NodeId> isHere) {
     latest
         .keySet()
         .removeIf(
             origin ->
-                !members.contains(origin)
-                    && !membersBefore.contains(origin)
+                !treeMembers.contains(origin)
+                    && !members.contains(origin)
                     && !origin.equals(self)
                     && !isHere.test(origin));
-    membersBefore = members;
+    members = treeMembers;
   }
 
   /** A stream was forgotten, and nothing else that its origin published is here. */
   void forget(NodeId origin) {
-    if (!membersBefore.contains(origin)) {
+    if (!members.contains(origin)) {
       latest.remove(origin);
     }
   }

@@ -5,15 +5,12 @@ import io.treecast.collectives.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The streams that a member knows: its own, one for each topic and lane, and at most {@code
@@ -73,20 +70,17 @@ final class Streams {
   private static final long REVIEW_NANOS = 10_000_000_000L;
 
   private final BroadcastLimits limits;
-  private final long forgetNanos;
   private final ReplicationLog log;
   private final DataEdges edges;
   private final LocalSubscribers subscribers;
   private final Relay relay;
   private final OwnStreams own;
   private final Orphans orphans;
-  private final LongestSilentStream longestSilent;
+  private final DispensableStreams dispensable;
   private final Lives lives;
   private final StreamClaims claims;
 
-  private @Nullable SortedSet<NodeId> members;
   private long nextReviewNanos = Long.MIN_VALUE;
-  private long nowNanos;
 
   /**
    * Of a member that has published nothing.
@@ -102,19 +96,14 @@ final class Streams {
       LocalSubscribers subscribers,
       Relay relay) {
     this.limits = limits;
-    this.forgetNanos = forgetNanos;
     this.log = log;
     this.edges = edges;
     this.subscribers = subscribers;
     this.relay = relay;
-    this.own = new OwnStreams(own, limits, log, this::isIdle, this::forget);
+    this.dispensable =
+        new DispensableStreams(forgetNanos, log, edges, subscribers, relay, this::isPublishedHere);
+    this.own = new OwnStreams(own, limits, log, dispensable::isIdle, this::forget);
     this.orphans = new Orphans(log, this::giveUp);
-    this.longestSilent =
-        new LongestSilentStream(
-            log::streams,
-            stream -> !isPublishedHere(stream.id()) && isDispensable(stream),
-            this::mayGiveWay,
-            log::passedOfOrphans);
     this.lives = new Lives(own, limits.origins());
     this.claims = new StreamClaims(this, log, limits);
   }
@@ -148,12 +137,6 @@ final class Streams {
     return own.isOwn(id);
   }
 
-  private boolean isIdle(StreamLog stream) {
-    return isDispensable(stream)
-        && stream.idleForNanos(nowNanos) >= IDLE_NANOS
-        && mayGiveWay(stream);
-  }
-
   /** Whether it was published here, on a topic that was forgotten since, as far as is known. */
   boolean isForgottenOwn(StreamId id) {
     return own.isOver(id);
@@ -166,7 +149,7 @@ final class Streams {
 
   /** Whether there is room for another stream of another agent, or one that gives way to it. */
   boolean hasRoomForAnother() {
-    return hasRoom() || longestSilent.find() != null;
+    return hasRoom() || dispensable.longestSilent() != null;
   }
 
   private boolean hasRoom() {
@@ -178,7 +161,7 @@ final class Streams {
    * afterwards: forgotten before, it could take the place of how far this one had come.
    */
   StreamLog begin(StreamId id, NodeId from) {
-    StreamLog givesWay = hasRoom() ? null : longestSilent.find();
+    StreamLog givesWay = hasRoom() ? null : dispensable.longestSilent();
     StreamLog begun = log.begin(id);
     if (Position.START.isBefore(begun.next())) {
       subscribers.revived(begun);
@@ -220,18 +203,6 @@ final class Streams {
     }
   }
 
-  /**
-   * Whether the rest of a message is not awaited, nobody who slows publishers lacks any of it, and
-   * all others can be told what they miss.
-   */
-  private boolean mayGiveWay(StreamLog stream) {
-    return isOver(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
-  }
-
-  private static boolean isOver(StreamLog stream) {
-    return !stream.next().insideMessage() || stream.isGivenUp();
-  }
-
   private void forget(StreamLog stream) {
     if (log.forget(stream)) {
       relay.unremembered();
@@ -265,7 +236,7 @@ final class Streams {
    */
   void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
-    if (left == null || !mayGoOn(id)) {
+    if (left == null || !lives.mayPublishMoreOf(id)) {
       return;
     }
     if (hasRoom() || (left.gaveWay() && hasRoomForAnother())) {
@@ -276,11 +247,6 @@ final class Streams {
       missAgain(left);
       relay.missed(left, true);
     }
-  }
-
-  /** Whether its origin may publish more of it, as far as is known. */
-  private boolean mayGoOn(StreamId id) {
-    return lives.mayBeLatest(id) && members != null && members.contains(id.origin());
   }
 
   /** Who wants the default topic did so before, and was told what it lacked. */
@@ -313,66 +279,12 @@ final class Streams {
     relay.missed(left, false);
   }
 
-  /**
-   * Forgets the orphans that have been so for long and of which nothing is retained, and likewise
-   * streams of topics. Who lacks any of such an orphan is not waited for any more.
-   */
-  private void review() {
-    Map<String, Wants> wants = new HashMap<>();
-    for (StreamLog stream : List.copyOf(log.streams())) {
-      String topic = stream.id().topic();
-      if (stream.isOrphaned()) {
-        reviewOrphan(stream);
-      } else if (stream.id().isOfTopic()) {
-        review(stream, wants.computeIfAbsent(topic, relay::wants));
-      }
-    }
-    own.review();
-    longestSilent.mayBeFound();
-  }
-
-  private void reviewOrphan(StreamLog stream) {
-    if (stream.idleForNanos(nowNanos) >= forgetNanos) {
-      log.settleAll(stream);
-      if (stream.oldest() == null
-          && isOver(stream)
-          && subscribers.haveAllOf(stream)
-          && edges.mayLose(stream)) {
-        forget(stream);
-      }
-    }
-  }
-
-  private void review(StreamLog stream, Wants wants) {
-    if (wants == Wants.YES || !stream.isSettled() || relay.isUploading(stream.id())) {
-      stream.markBusy();
-    } else if (wants == Wants.NO
-        && stream.idleForNanos(nowNanos) >= IDLE_NANOS
-        && stream.oldest() == null
-        && !isPublishedHere(stream.id())
-        && mayGiveWay(stream)) {
-      forget(stream);
-    }
-  }
-
-  /** Whether nobody who is known lacks any of it or wants what may follow. */
-  private boolean isDispensable(StreamLog stream) {
-    StreamId id = stream.id();
-    return id.isOfTopic()
-        && stream.isSettled()
-        && !relay.isUploading(id)
-        && relay.wants(id.topic()) == Wants.NO;
-  }
-
   /** A tree of these members was committed. */
   void membersAre(SortedSet<NodeId> treeMembers) {
-    members = treeMembers;
     Set<NodeId> here = new HashSet<>();
-    for (StreamLog stream : log.streams()) {
-      here.add(stream.id().origin());
-      judge(stream);
-    }
+    log.streams().forEach(stream -> here.add(stream.id().origin()));
     lives.membersAre(treeMembers, here::contains);
+    log.streams().forEach(this::judge);
   }
 
   private void judge(NodeId origin) {
@@ -384,11 +296,10 @@ final class Streams {
   }
 
   private void judge(StreamLog stream) {
-    StreamId id = stream.id();
-    boolean orphaned = !lives.isLatest(id) || (members != null && !members.contains(id.origin()));
+    boolean orphaned = lives.isOrphan(stream.id());
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
-      longestSilent.mayBeFound();
+      dispensable.changed();
       orphans.changed(stream);
     }
   }
@@ -416,7 +327,7 @@ final class Streams {
     List<StreamLog> counted = new ArrayList<>(log.streams());
     for (StreamLog left : log.forgotten()) {
       StreamId id = left.id();
-      if (!left.gaveWay() && mayGoOn(id) && relay.wants(id.topic()) == Wants.YES) {
+      if (!left.gaveWay() && lives.mayPublishMoreOf(id) && relay.wants(id.topic()) == Wants.YES) {
         counted.add(left);
       }
     }
@@ -458,11 +369,13 @@ final class Streams {
   }
 
   void tick(long now) {
-    nowNanos = now;
+    dispensable.tick(now);
     orphans.tick(now);
     if (now >= nextReviewNanos) {
       nextReviewNanos = now + REVIEW_NANOS;
-      review();
+      dispensable.review(this::forget);
+      own.review();
+      dispensable.changed();
     }
   }
 

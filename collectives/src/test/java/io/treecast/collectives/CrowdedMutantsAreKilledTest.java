@@ -24,7 +24,8 @@ class CrowdedMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    WHO_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR("Streams", "&& subscribers.mayLose(stream)", "", 181),
+    WHO_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR(
+        "DispensableStreams", "&& subscribers.mayLose(stream)", "", 181),
     WHAT_IS_LACKED_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
         "Outlet",
         "had.put(stream.id(), from); missed.forgotten(left, reason);",
