@@ -239,7 +239,12 @@ final class DataEdges {
 
   /** Something is not in the log any more. */
   void evicted(LogEntry entry) {
-    all().forEach(edge -> edge.outlet().evicted(entry));
+    // Often: for each message that all have.
+    for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
+      for (DataEdge edge : ofChannel.values()) {
+        edge.outlet().evicted(entry);
+      }
+    }
   }
 
   /** Whether a stream can be forgotten, and neighbours be told what they miss then. */
