@@ -68,22 +68,27 @@ class ClientExamplesTest {
 
   @Test
   void an_order_without_an_answer_is_sent_again_and_comes_once() {
+    // So that the agent takes broadcasts already, and is sent the order.
+    near.blocking().broadcast("open".getBytes(UTF_8));
     try (EventIterator<Message> orders = far.blocking().subscribe()) {
       byte[] order = "sell 3".getBytes(UTF_8);
       RetryToken token = RetryToken.create();
       cluster.pause(0);
-      assertThatThrownBy(
-              () ->
-                  near.blocking()
-                      .broadcast(
-                          order,
-                          BroadcastOptions.defaults()
-                              .withRetryToken(token)
-                              .withWait(Duration.ofSeconds(1))))
-          .isInstanceOfSatisfying(
-              TreecastException.class,
-              e -> assertThat(e.reason()).isEqualTo(Reason.OUTCOME_UNKNOWN));
-      cluster.resume(0);
+      try {
+        assertThatThrownBy(
+                () ->
+                    near.blocking()
+                        .broadcast(
+                            order,
+                            BroadcastOptions.defaults()
+                                .withRetryToken(token)
+                                .withWait(Duration.ofSeconds(1))))
+            .isInstanceOfSatisfying(
+                TreecastException.class,
+                e -> assertThat(e.reason()).isEqualTo(Reason.OUTCOME_UNKNOWN));
+      } finally {
+        cluster.resume(0);
+      }
 
       ClientExamples.send(near, order, token);
       ClientExamples.send(near, "buy 1".getBytes(UTF_8), RetryToken.create());
