@@ -10,8 +10,8 @@ import io.grpc.Metadata;
  * tell: {@code UNAVAILABLE} is both "no tree" and "connection lost".
  *
  * <p>Between the two is a call that waits on a connection: for an earlier one to end, since agents
- * limit the calls of a connection, or for the network to take more. It may leave at any moment, so
- * of a broadcast it is unknown whether it did; but who waits for an answer waits in vain.
+ * limit the calls of a connection, or for the network to take more. It may leave at any moment; but
+ * who waits for an answer waits in vain.
  *
  * <p>gRPC's threads write, any thread reads.
  */
