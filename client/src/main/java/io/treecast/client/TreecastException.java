@@ -11,7 +11,10 @@ public final class TreecastException extends RuntimeException {
 
   /** The kinds of failure. */
   public enum Reason {
-    /** No connection to the agent in the time allowed. Nothing was sent. */
+    /**
+     * No connection to the agent in the time allowed, or it hangs and takes nothing. Nothing was
+     * sent.
+     */
     AGENT_UNREACHABLE,
     /**
      * The agent has no usable tree, and got none in the time allowed, or it is shutting down.
@@ -20,7 +23,8 @@ public final class TreecastException extends RuntimeException {
     NO_TREE,
     /**
      * There was no room in the agent in the time allowed, since members or subscribers are slow, or
-     * too many broadcasts wait already, in the client or in the agent. Nothing was sent.
+     * too many broadcasts wait already, in the client or in the agent; or it takes no more, since
+     * it hangs. Nothing was sent.
      */
     BUFFER_FULL,
     /** The payload is larger than the client or the agent allows. */
