@@ -1,0 +1,118 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.ghs.NodeId;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members of a committed tree say to each other of operations, on the data stream of an edge.
+ * Immutable.
+ */
+public sealed interface CombiningMessage {
+  /** The most members in one list. */
+  int MAX_MEMBERS = Operation.MAX_PARTICIPANTS;
+
+  /**
+   * What the sender's side of the tree has for an operation: from a member to its neighbour on the
+   * way to the hub. Takes the place of what the sender said of it before.
+   *
+   * @param operation as the sender's side calls it
+   * @param epoch that of the sender's committed tree
+   * @param complete whether all of that side who take part are in one of the two lists
+   * @param waiting those of that side who have contributed and have no result
+   * @param done those who have one, as far as the sender knows
+   * @param value the contributions of those who wait, combined; {@link Value#NOTHING} if it is not
+   *     complete
+   * @param outcome what is done has come to; null if the sender does not know
+   * @param overdue whether somebody has waited for long: then the receiver is to tell, and to ask
+   *     others, what is known
+   * @param patienceMillis how long somebody of that side will wait yet, at most
+   */
+  record Contribution(
+      Operation operation,
+      OrderEpoch epoch,
+      boolean complete,
+      SortedSet<NodeId> waiting,
+      SortedSet<NodeId> done,
+      Value value,
+      @Nullable Outcome outcome,
+      boolean overdue,
+      long patienceMillis)
+      implements CombiningMessage {
+    /**
+     * Copies the sets.
+     *
+     * @throws IllegalArgumentException if there are more members than {@link #MAX_MEMBERS}, or the
+     *     patience is negative
+     */
+    public Contribution {
+      waiting = checked(waiting);
+      done = checked(done);
+      if (patienceMillis < 0) {
+        throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
+      }
+    }
+  }
+
+  /**
+   * How an operation has ended, to who sent a {@link Contribution}.
+   *
+   * @param name of the operation
+   * @param epoch that of the contribution
+   * @param outcome with no value, if only another member is to have it; of a scatter, with the
+   *     parts for those who wait on the receiver's side
+   */
+  record Answer(String name, OrderEpoch epoch, Outcome outcome) implements CombiningMessage {}
+
+  /**
+   * Somebody has waited for long: what is known of an operation on the receiver's side? Answered by
+   * a {@link Contribution}, if the receiver has a result; otherwise each says what it has on the
+   * way to the hub, now and whenever that changes.
+   *
+   * @param operation as the sender's side calls it
+   * @param epoch that of the sender's committed tree
+   * @param patienceMillis how long somebody will wait yet, at most
+   */
+  record Question(Operation operation, OrderEpoch epoch, long patienceMillis)
+      implements CombiningMessage {
+    /**
+     * Checks the patience.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Question {
+      if (patienceMillis < 0) {
+        throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
+      }
+    }
+  }
+
+  /**
+   * Who has not come yet to an operation that is overdue: from the hub to all, for who asks.
+   *
+   * @param name of the operation
+   * @param epoch that of the sender's committed tree
+   * @param members at most {@link #MAX_MEMBERS}
+   */
+  record Missing(String name, OrderEpoch epoch, SortedSet<NodeId> members)
+      implements CombiningMessage {
+    /**
+     * Copies the set.
+     *
+     * @throws IllegalArgumentException if it has more than {@link #MAX_MEMBERS}
+     */
+    public Missing {
+      members = checked(members);
+    }
+  }
+
+  private static SortedSet<NodeId> checked(SortedSet<NodeId> set) {
+    if (set.size() > MAX_MEMBERS) {
+      throw new IllegalArgumentException(set.size() + " members; allowed are " + MAX_MEMBERS);
+    }
+    return Collections.unmodifiableSortedSet(new TreeSet<>(set));
+  }
+}

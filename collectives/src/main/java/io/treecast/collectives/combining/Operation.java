@@ -1,0 +1,103 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.Topic;
+import io.treecast.ghs.NodeId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One collective operation: what all who take part must say alike. Immutable.
+ *
+ * @param name unique among all operations, the finished ones included: each round has its own
+ * @param kind what it does
+ * @param reduction how a {@link Kind#REDUCE} combines; null for the others
+ * @param hub the member that alone gets the result of a reduce or gather, or that has the parts of
+ *     a scatter; null if all get it
+ * @param participants who takes part, the hub among them; empty if all members of the committed
+ *     tree do
+ */
+public record Operation(
+    String name,
+    Kind kind,
+    @Nullable Reduction reduction,
+    @Nullable NodeId hub,
+    SortedSet<NodeId> participants) {
+
+  /** The kinds of operations. */
+  public enum Kind {
+    /** Nobody goes on before all have come. */
+    BARRIER,
+    /** Vectors of numbers, element by element. */
+    REDUCE,
+    /** The payload of each. */
+    GATHER,
+    /** A payload for each, from the hub. */
+    SCATTER
+  }
+
+  /** The longest name, in UTF-8 bytes. */
+  public static final int MAX_NAME_BYTES = Topic.MAX_BYTES;
+
+  /** The most participants that may be named. */
+  public static final int MAX_PARTICIPANTS = 10_000;
+
+  /**
+   * Copies the participants.
+   *
+   * @throws IllegalArgumentException if the name is empty or no {@linkplain Topic#checked name}, a
+   *     reduce has no reduction or another has, a scatter has no hub or a barrier has one, there
+   *     are too many participants, or the hub is not among them
+   */
+  public Operation {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("the operation has no name");
+    }
+    Topic.checked(name);
+    if ((kind == Kind.REDUCE) != (reduction != null)) {
+      throw new IllegalArgumentException(
+          kind == Kind.REDUCE ? "a REDUCE needs a reduction" : "a " + kind + " has no reduction");
+    }
+    if (kind == Kind.SCATTER && hub == null) {
+      throw new IllegalArgumentException("a SCATTER needs the member that has the parts");
+    }
+    if (kind == Kind.BARRIER && hub != null) {
+      throw new IllegalArgumentException("a BARRIER is alike for all: it has no " + hub);
+    }
+    if (participants.size() > MAX_PARTICIPANTS) {
+      throw new IllegalArgumentException(
+          participants.size() + " participants; allowed are " + MAX_PARTICIPANTS);
+    }
+    if (hub != null && !participants.isEmpty() && !participants.contains(hub)) {
+      throw new IllegalArgumentException(hub + " is not among the participants");
+    }
+    participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
+  }
+
+  /** One of which all members of the tree, or these, take part and get the result. */
+  public static Operation ofAll(
+      String name, Kind kind, @Nullable Reduction reduction, Collection<NodeId> participants) {
+    return new Operation(name, kind, reduction, null, new TreeSet<>(participants));
+  }
+
+  /** Whether this member takes part if it is in the tree. */
+  boolean isFor(NodeId member) {
+    return participants.isEmpty() || participants.contains(member);
+  }
+
+  /** Whether only the hub has what comes of it, or what it begins with. */
+  boolean hasHub() {
+    return hub != null;
+  }
+
+  /** For a person: for example {@code SUM_OF_LONGS to n3}. */
+  String described() {
+    String what = reduction == null ? kind.toString() : kind + " by " + reduction;
+    if (hub != null) {
+      what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
+    }
+    return participants.isEmpty() ? what : what + " among " + participants;
+  }
+}
