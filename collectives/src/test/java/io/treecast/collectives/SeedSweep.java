@@ -11,7 +11,7 @@ import org.assertj.core.api.Assertions;
  * <p>{@code -Dtreecast.seeds=N} tries that many, {@code -Dtreecast.firstSeed} begins there, {@code
  * -Dtreecast.seed=17} is one run.
  */
-final class SeedSweep {
+public final class SeedSweep {
   private SeedSweep() {}
 
   /**
@@ -21,7 +21,7 @@ final class SeedSweep {
    * @param kept seeds that failed once, tried before
    * @return whether more than one seed was asked for
    */
-  static boolean assertPasses(LongFunction<String> run, long seeds, long... kept) {
+  public static boolean assertPasses(LongFunction<String> run, long seeds, long... kept) {
     Long only = Long.getLong("treecast.seed");
     long first = Long.getLong("treecast.firstSeed", 0);
     LongStream all =
@@ -35,7 +35,7 @@ final class SeedSweep {
   }
 
   /** What a run says that failed so, of a sweep. */
-  static String failure(long seed, Throwable failure, String sweep) {
+  public static String failure(long seed, Throwable failure, String sweep) {
     List<StackTraceElement> trace = List.of(failure.getStackTrace());
     return "seed "
         + seed

@@ -1,36 +1,251 @@
 package io.treecast.collectives.combining;
 
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Missing;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** One node's part in collective operations. Single-threaded; time comes in by calls only. */
+/**
+ * One node's part in collective operations that combine what members give.
+ *
+ * <p><b>One operation on one tree.</b> Each member tells its neighbour on the way to the centre,
+ * which is the operation's hub or else the root, what its side of the committed tree has, once all
+ * of it have come: a {@link Contribution}. The centre combines the last of them, and the {@link
+ * Answer} goes back the same ways. So without faults there are two messages for each edge.
+ *
+ * <p><b>When the tree changes</b> it begins again on the new one, from what each member keeps until
+ * it has the outcome. Contributions count only on the very tree on which they were told, and there
+ * each member is on one side of each edge: nobody is counted twice. Who has the outcome already
+ * says so when asked, and whoever hears it takes it over. The centre decides when it has heard of
+ * all that take part, of those that have the outcome, too. So members that stay in one tree have
+ * the same outcome. Parts of a network that are cut off from each other, each for itself, do not.
+ *
+ * <p><b>Who waits for long</b>, or while the tree changes, has all of the tree say what they have,
+ * and whenever that changes: by the flag in its contribution to those nearer to the centre, and by
+ * a {@link Question} to those behind it. This finds outcomes that only some have, which is needed
+ * seldom, and tells everybody who is {@linkplain Missing missing}.
+ *
+ * <p><b>A scatter</b> is answered by its hub alone, with the parts of those who wait on each side;
+ * the others pass on what is not theirs, and keep no parts of others.
+ *
+ * <p><b>Memory.</b> What is under way is kept for as long as somebody waits, in its own words, and
+ * a while beyond. Outcomes are kept for who comes late, the oldest give way. Where there is no room
+ * the operation fails, and says so.
+ *
+ * <p>Single-threaded. Time comes in by calls only.
+ */
 public final class Combining {
+  private final NodeId self;
+  private final CombiningLimits limits;
+  private final CombiningEffects effects;
+  private final Operations operations;
+  private final Telling telling;
+
+  /** To whom there is a data stream. */
+  private final Set<NodeId> open = new TreeSet<>();
+
+  /** Those of the committed tree; null before the first. */
+  private @Nullable Branches branches;
+
+  private long completed;
+  private long failed;
+
   /**
    * A node without tree and neighbours.
    *
    * @param self this node
    */
-  public Combining(NodeId self, CombiningLimits limits, CombiningEffects effects) {}
+  public Combining(NodeId self, CombiningLimits limits, CombiningEffects effects) {
+    this.self = self;
+    this.limits = limits;
+    this.effects = effects;
+    this.operations = new Operations(self, limits);
+    this.telling = new Telling(self, open, effects);
+  }
 
-  /** This node has committed a tree. */
-  public void treeCommitted(CommittedTree committed, long nowNanos) {}
+  // The tree and its edges.
+
+  /**
+   * This node has committed a tree.
+   *
+   * @throws IllegalArgumentException if this node is no member of the tree
+   */
+  public void treeCommitted(CommittedTree committed, long nowNanos) {
+    if (!committed.hasMember(self)) {
+      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+    }
+    boolean isFirst = branches == null;
+    Branches tree = new Branches(self, committed);
+    branches = tree;
+    for (Standing standing : operations.underWay()) {
+      standing.forgetTree(tree.epoch());
+      standing.overdue |= !isFirst;
+      update(standing, nowNanos);
+    }
+  }
 
   /** The data stream to a neighbour is up: what was said on an earlier one may be lost. */
-  public void opened(NodeId neighbour, long nowNanos) {}
+  public void opened(NodeId neighbour, long nowNanos) {
+    open.add(neighbour);
+    forgetStream(neighbour);
+    operations.underWay().forEach(standing -> update(standing, nowNanos));
+  }
 
   /** The data stream to a neighbour is down. No effect if it was not up. */
-  public void closed(NodeId neighbour) {}
+  public void closed(NodeId neighbour) {
+    if (open.remove(neighbour)) {
+      forgetStream(neighbour);
+    }
+  }
 
-  /** A neighbour sent this. */
-  public void received(NodeId neighbour, CombiningMessage message, long nowNanos) {}
+  private void forgetStream(NodeId neighbour) {
+    for (Standing standing : operations.underWay()) {
+      standing.forgetStream(neighbour, branches == null ? null : branches.next(standing.operation));
+    }
+  }
+
+  // What neighbours say.
+
+  /** A neighbour sent this. No effect if there is no stream to it. */
+  public void received(NodeId neighbour, CombiningMessage message, long nowNanos) {
+    if (!open.contains(neighbour)) {
+      return;
+    }
+    if (message instanceof Contribution contribution) {
+      received(neighbour, contribution, nowNanos);
+    } else if (message instanceof Answer answer) {
+      received(neighbour, answer, nowNanos);
+    } else if (message instanceof Question question) {
+      received(neighbour, question, nowNanos);
+    } else if (message instanceof Missing missing) {
+      received(neighbour, missing);
+    }
+  }
+
+  private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
+    Operation operation = contribution.operation();
+    String problem = problemWith(neighbour, contribution);
+    if (problem != null) {
+      effects.violated(neighbour, problem);
+      return;
+    }
+    Standing standing = operations.findOrBegin(operation);
+    if (standing == null) {
+      telling.answer(neighbour, contribution, Explanation.noRoom(operation, self, limits));
+    } else if (!standing.operation.equals(operation)) {
+      Failed disagreement = Explanation.disagreement(standing.operation, operation, neighbour);
+      telling.answer(neighbour, contribution, disagreement);
+      fail(standing, disagreement, nowNanos);
+    } else {
+      standing.heard.put(neighbour, contribution);
+      standing.waitFor(contribution.patienceMillis(), nowNanos);
+      standing.overdue |= contribution.overdue();
+      updateIfRoom(standing, nowNanos);
+    }
+  }
+
+  /** Why a neighbour can not say this; null if it can. */
+  private @Nullable String problemWith(NodeId neighbour, Contribution contribution) {
+    Operation operation = contribution.operation();
+    Combination combination = new Combination(operation, limits.valueBytes());
+    SortedSet<NodeId> behind =
+        branches != null && branches.epoch().equals(contribution.epoch())
+            ? branches.behind(neighbour)
+            : null;
+    if (!combination.isCombined(contribution)) {
+      return "a contribution to " + operation.described() + " that is none";
+    } else if (contribution.outcome() instanceof Completed outcome
+        && !combination.isTold(outcome.value())) {
+      return "an outcome of " + operation.described() + " that is none";
+    } else if (behind != null
+        && !(behind.containsAll(contribution.waiting())
+            && behind.containsAll(contribution.done()))) {
+      return "a contribution to '" + operation.name() + "' of members that are not behind it";
+    }
+    return null;
+  }
+
+  private void received(NodeId neighbour, Answer answer, long nowNanos) {
+    Standing standing = operations.find(answer.name());
+    if (standing == null
+        || standing.told == null
+        || !isFromCentre(neighbour, standing, answer.epoch())) {
+      return;
+    }
+    Outcome outcome = answer.outcome();
+    if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
+      effects.violated(
+          neighbour, "an outcome of " + standing.operation.described() + " that is none");
+    } else if (standing.isScatter() && outcome instanceof Completed parts) {
+      telling.parts(standing, parts, answer.members());
+      if (standing.isWaiting() && answer.members().contains(self)) {
+        end(standing, (Completed) standing.forApplication(self, parts));
+      }
+      update(standing, nowNanos);
+    } else if (standing.outcome == null) {
+      end(standing, outcome);
+      update(standing, nowNanos);
+    }
+  }
+
+  /** Whether this neighbour is the one on the way to the centre, and speaks of this tree. */
+  private boolean isFromCentre(NodeId neighbour, Standing standing, OrderEpoch epoch) {
+    return branches != null
+        && Objects.equals(neighbour, branches.next(standing.operation))
+        && epoch.equals(branches.epoch());
+  }
+
+  private void received(NodeId neighbour, Question question, long nowNanos) {
+    Standing standing = operations.findOrBegin(question.operation());
+    if (standing == null) {
+      return; // Whoever contributes here is told that there is no room.
+    }
+    Outcome outcome = standing.outcome;
+    if (!standing.operation.equals(question.operation())) {
+      Failed disagreement =
+          Explanation.disagreement(standing.operation, question.operation(), neighbour);
+      telling.reply(neighbour, question, disagreement);
+      fail(standing, disagreement, nowNanos);
+    } else if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      telling.reply(neighbour, question, standing.forOthers(outcome, new TreeSet<>()));
+    } else {
+      standing.waitFor(question.patienceMillis(), nowNanos);
+      standing.overdue = true;
+      update(standing, nowNanos);
+    }
+  }
+
+  private void received(NodeId neighbour, Missing missing) {
+    Standing standing = operations.find(missing.name());
+    if (standing != null
+        && branches != null
+        && !standing.canAnswer(self)
+        && isFromCentre(neighbour, standing, missing.epoch())) {
+      standing.missing = missing.members();
+      telling.passOn(standing, branches, missing);
+    }
+  }
+
+  // What applications ask.
 
   /**
    * An application of this node takes part in an operation. Its outcome is told by {@link
    * CombiningEffects#ended}, at the latest when the time is over.
    *
    * @param call the driver's name for it, not in use
-   * @param token names the call wherever it is repeated: with the same token it is the same call;
-   *     at most 100 characters
+   * @param token names the call wherever it is repeated: with the same token it is the same call
    * @param contribution of a reduce, a vector as its reduction needs; of a gather, the {@link
    *     Value.Parts part} of this node; of the hub of a scatter, all parts; otherwise {@link
    *     Value#NOTHING}
@@ -42,24 +257,206 @@ public final class Combining {
       Operation operation,
       Value contribution,
       long deadlineNanos,
-      long nowNanos) {}
+      long nowNanos) {
+    if (!operation.isFor(self)) {
+      ended(call, Explanation.notAParticipant(operation, self));
+      return;
+    }
+    if (!new Combination(operation, limits.valueBytes()).isContribution(self, contribution)) {
+      throw new IllegalArgumentException(
+          "what " + self + " gives does not fit " + operation.described());
+    }
+    Standing standing = operations.findOrBegin(operation);
+    if (standing == null) {
+      ended(call, Explanation.noRoom(operation, self, limits));
+    } else if (!standing.operation.equals(operation)) {
+      Failed disagreement = Explanation.disagreement(standing.operation, operation, self);
+      ended(call, disagreement);
+      if (standing.token == null) {
+        fail(standing, disagreement, nowNanos); // Without this member it will not be complete.
+      }
+    } else if (standing.token != null && !standing.token.equals(token)) {
+      ended(call, Explanation.nameUsed(operation, self));
+    } else if (standing.outcome != null) {
+      standing.token = token;
+      ended(call, standing.forApplication(self, standing.outcome));
+    } else {
+      standing.token = token;
+      standing.call(call, deadlineNanos, nowNanos);
+      contribute(standing, contribution, nowNanos);
+    }
+  }
+
+  private void contribute(Standing standing, Value contribution, long nowNanos) {
+    if (standing.own == null) {
+      try {
+        standing.own = standing.combination.sized(contribution);
+      } catch (CombiningFailure failure) {
+        fail(standing, failure.outcome(standing.operation), nowNanos);
+        return;
+      }
+    }
+    updateIfRoom(standing, nowNanos);
+  }
 
   /**
    * Nobody waits for the outcome of a call any more. What it gave counts still. No effect if there
    * is none of that name.
    */
-  public void withdraw(long call) {}
+  public void withdraw(long call) {
+    for (Standing standing : operations.underWay()) {
+      if (standing.calls.remove(call) != null) {
+        operations.changed(standing);
+      }
+    }
+  }
+
+  // What follows.
+
+  private void updateIfRoom(Standing standing, long nowNanos) {
+    if (operations.hasRoomFor(standing)) {
+      update(standing, nowNanos);
+    } else {
+      fail(standing, Explanation.noRoom(standing.operation, self, limits), nowNanos);
+    }
+  }
+
+  private void fail(Standing standing, Failed why, long nowNanos) {
+    if (standing.outcome == null) {
+      finish(standing, why);
+    }
+    update(standing, nowNanos);
+  }
+
+  /** Something has changed for an operation: does whatever follows from how it stands. */
+  private void update(Standing standing, long nowNanos) {
+    if (branches != null) {
+      proceed(standing, branches, nowNanos);
+    }
+    Outcome outcome = standing.outcome;
+    if (outcome != null && standing.canAnswer(self)) {
+      telling.answer(standing, outcome);
+    }
+    operations.changed(standing);
+  }
+
+  private void proceed(Standing standing, Branches tree, long nowNanos) {
+    try {
+      if (standing.outcome == null) {
+        takeOver(standing, tree);
+      }
+      if (standing.outcome == null && tree.isCentre(standing.operation)) {
+        decide(standing, tree);
+      }
+      if (!standing.canAnswer(self)) {
+        telling.contribute(standing, tree, nowNanos);
+      }
+    } catch (CombiningFailure failure) {
+      finish(standing, failure.outcome(standing.operation));
+    }
+    if (standing.overdue && !standing.canAnswer(self)) {
+      telling.ask(standing, tree, nowNanos);
+      telling.missing(standing, tree, nowNanos);
+    }
+  }
+
+  /** Takes over what others behind this member know of the outcome. */
+  private void takeOver(Standing standing, Branches tree) {
+    for (Contribution heard : standing.onThisSide(tree).values()) {
+      Outcome outcome = heard.outcome();
+      if (outcome instanceof Failed) {
+        finish(standing, outcome);
+        return;
+      } else if (outcome != null && !standing.isScatter()) {
+        boolean isLost = Objects.equals(self, standing.operation.hub());
+        finish(standing, isLost ? Explanation.resultLost(standing.operation, self) : outcome);
+        return;
+      }
+    }
+  }
+
+  /** At the centre: when all have come, that is the end. */
+  private void decide(Standing standing, Branches tree) throws CombiningFailure {
+    if (standing.isComplete(self, tree)) {
+      Value value = standing.combined(tree);
+      finish(
+          standing, new Completed(tree.epoch().treeVersion(), standing.waiting(self, tree), value));
+    }
+  }
+
+  /** The outcome is known here, and not from the centre. */
+  private void finish(Standing standing, Outcome outcome) {
+    end(standing, outcome);
+    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      telling.outcome(standing, branches, outcome);
+    }
+  }
+
+  private void end(Standing standing, Outcome outcome) {
+    List<Long> calls = List.copyOf(standing.calls.keySet());
+    standing.end(outcome);
+    calls.forEach(call -> ended(call, standing.forApplication(self, outcome)));
+  }
+
+  private void ended(long call, Outcome outcome) {
+    if (outcome instanceof Completed) {
+      completed++;
+    } else {
+      failed++;
+    }
+    effects.ended(call, outcome);
+  }
+
+  // Time.
 
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
-    return Long.MAX_VALUE;
+    return operations.nextDueNanos();
   }
 
   /** Time has passed. */
-  public void tick(long nowNanos) {}
+  public void tick(long nowNanos) {
+    for (Standing s = operations.due(nowNanos); s != null; s = operations.due(nowNanos)) {
+      look(s, nowNanos);
+    }
+  }
+
+  private void look(Standing standing, long nowNanos) {
+    for (Map.Entry<Long, Long> call : List.copyOf(standing.calls.entrySet())) {
+      if (call.getValue() <= nowNanos) {
+        standing.calls.remove(call.getKey());
+        ended(
+            call.getKey(),
+            Explanation.membersMissing(standing.operation, self, branches, missing(standing)));
+      }
+    }
+    if (standing.isOver(nowNanos)) {
+      operations.forget(standing);
+      return;
+    }
+    standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
+    update(standing, nowNanos);
+  }
+
+  /** Who has not come, as far as this member knows. */
+  private SortedSet<NodeId> missing(Standing standing) {
+    SortedSet<NodeId> missing = new TreeSet<>();
+    if (branches != null) {
+      SortedSet<NodeId> told = standing.missing;
+      missing.addAll(told == null ? missing : told);
+      missing.removeAll(standing.come(self, branches));
+      missing.addAll(branches.missing(standing.operation, standing.come(self, branches)));
+    }
+    return missing;
+  }
 
   /** What was done so far, and what is kept now. */
   public CombiningCounters counters() {
-    return new CombiningCounters(0, 0, 0, 0, 0);
+    return new CombiningCounters(
+        completed,
+        failed,
+        telling.sentMessages(),
+        operations.underWayCount(),
+        operations.keptBytes());
   }
 }

@@ -55,6 +55,24 @@ public sealed interface CombiningMessage {
         throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
       }
     }
+
+    /** What is left of it when some who waited got their parts of a scatter. */
+    Contribution afterPartsFor(SortedSet<NodeId> receivers) {
+      SortedSet<NodeId> stillWaiting = new TreeSet<>(waiting);
+      SortedSet<NodeId> nowDone = new TreeSet<>(done);
+      stillWaiting.removeAll(receivers);
+      nowDone.addAll(receivers);
+      return new Contribution(
+          operation,
+          epoch,
+          complete,
+          stillWaiting,
+          nowDone,
+          Value.NOTHING,
+          null,
+          overdue,
+          patienceMillis);
+    }
   }
 
   /**
@@ -62,10 +80,22 @@ public sealed interface CombiningMessage {
    *
    * @param name of the operation
    * @param epoch that of the contribution
-   * @param outcome with no value, if only another member is to have it; of a scatter, with the
-   *     parts for those who wait on the receiver's side
+   * @param outcome with no value, if only another member is to have it; of a scatter, with parts
+   *     for the members
+   * @param members of a scatter that is complete, whom it is for: perhaps not all that wait on the
+   *     receiver's side; otherwise none
    */
-  record Answer(String name, OrderEpoch epoch, Outcome outcome) implements CombiningMessage {}
+  record Answer(String name, OrderEpoch epoch, Outcome outcome, SortedSet<NodeId> members)
+      implements CombiningMessage {
+    /**
+     * Copies the set.
+     *
+     * @throws IllegalArgumentException if it has more than {@link #MAX_MEMBERS}
+     */
+    public Answer {
+      members = checked(members);
+    }
+  }
 
   /**
    * Somebody has waited for long: what is known of an operation on the receiver's side? Answered by

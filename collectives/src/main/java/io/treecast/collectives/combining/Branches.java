@@ -1,0 +1,112 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A committed tree as one of its members sees it: a branch behind each neighbour. Immutable. */
+final class Branches {
+  private static final SortedSet<NodeId> NOBODY = new TreeSet<>();
+
+  private final NodeId self;
+  private final CommittedTree tree;
+  private final OrderEpoch epoch;
+
+  /** By which neighbour the way to each other member begins. */
+  private final Map<NodeId, NodeId> branchOf = new HashMap<>();
+
+  /** The members behind each neighbour, itself included. */
+  private final TreeMap<NodeId, SortedSet<NodeId>> behind = new TreeMap<>();
+
+  Branches(NodeId self, CommittedTree tree) {
+    this.self = self;
+    this.tree = tree;
+    this.epoch = new OrderEpoch(tree.version(), tree.root());
+    for (NodeId neighbour : tree.neighbours(self)) {
+      behind.put(neighbour, walk(neighbour));
+    }
+  }
+
+  private SortedSet<NodeId> walk(NodeId neighbour) {
+    branchOf.put(self, self);
+    branchOf.put(neighbour, neighbour);
+    List<NodeId> reached = new ArrayList<>(List.of(neighbour));
+    for (int i = 0; i < reached.size(); i++) {
+      for (NodeId next : tree.neighbours(reached.get(i))) {
+        if (branchOf.putIfAbsent(next, neighbour) == null) {
+          reached.add(next);
+        }
+      }
+    }
+    return new TreeSet<>(reached);
+  }
+
+  OrderEpoch epoch() {
+    return epoch;
+  }
+
+  /** Where an operation comes together: its hub, or the root; it may be out of the tree. */
+  NodeId centre(Operation operation) {
+    NodeId hub = operation.hub();
+    return hub == null ? tree.root() : hub;
+  }
+
+  boolean isCentre(Operation operation) {
+    return centre(operation).equals(self);
+  }
+
+  /** The neighbour on the way to the centre; null at the centre, and if it is out of the tree. */
+  @Nullable NodeId next(Operation operation) {
+    NodeId centre = centre(operation);
+    return centre.equals(self) ? null : branchOf.get(centre);
+  }
+
+  /** The neighbours, in their order. */
+  Iterable<NodeId> neighbours() {
+    return behind.keySet();
+  }
+
+  boolean isNeighbour(NodeId node) {
+    return behind.containsKey(node);
+  }
+
+  /** A neighbour and the members that are further away; nobody behind others. */
+  SortedSet<NodeId> behind(NodeId neighbour) {
+    return behind.getOrDefault(neighbour, NOBODY);
+  }
+
+  /** Whether anybody behind this neighbour takes part. */
+  boolean concerns(NodeId neighbour, Operation operation) {
+    return behind(neighbour).stream().anyMatch(operation::isFor);
+  }
+
+  /**
+   * Who takes part and is yet to come, of those whose way to the centre leads by this member; at
+   * the centre of all, those that are named and out of the tree included.
+   */
+  SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> come) {
+    NodeId next = next(operation);
+    SortedSet<NodeId> missing = new TreeSet<>();
+    if (next == null && !operation.participants().isEmpty()) {
+      missing.addAll(operation.participants());
+    } else {
+      for (NodeId member : tree.members()) {
+        if (operation.isFor(member)
+            && (next == null || !Objects.equals(next, branchOf.get(member)))) {
+          missing.add(member);
+        }
+      }
+    }
+    missing.removeAll(come);
+    return missing;
+  }
+}

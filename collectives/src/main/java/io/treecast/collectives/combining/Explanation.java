@@ -1,0 +1,97 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.ghs.NodeId;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Why an operation has failed, for a person. No state. */
+final class Explanation {
+  /** The most members that a text names. */
+  private static final int MAX_NAMED = 20;
+
+  private Explanation() {}
+
+  static Failed membersMissing(
+      Operation operation, NodeId self, @Nullable Branches branches, SortedSet<NodeId> missing) {
+    if (branches == null) {
+      return failed(
+          Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
+    }
+    String who =
+        missing.isEmpty()
+            ? "some members had not come when the time was over, and " + self + " was not told who"
+            : named(missing)
+                + (missing.size() == 1 ? " has" : " have")
+                + " not come in the time allowed";
+    return failed(
+        Reason.MEMBERS_MISSING,
+        operation,
+        who
+            + "; what "
+            + self
+            + " gave counts still: see why they have not called it, or name the members that are"
+            + " to take part");
+  }
+
+  private static String named(SortedSet<NodeId> members) {
+    String names =
+        members.stream().limit(MAX_NAMED).map(NodeId::toString).collect(Collectors.joining(", "));
+    return members.size() <= MAX_NAMED
+        ? names
+        : names + " and " + (members.size() - MAX_NAMED) + " more";
+  }
+
+  static Failed disagreement(Operation one, Operation other, NodeId by) {
+    return failed(
+        Reason.DISAGREEMENT,
+        one,
+        "by "
+            + by
+            + " it is called as "
+            + other.described()
+            + "; all are to call it alike, under a name that is used for nothing else");
+  }
+
+  static Failed nameUsed(Operation operation, NodeId self) {
+    return failed(
+        Reason.NAME_USED,
+        operation,
+        "another call of "
+            + self
+            + "'s applications has taken part in it; give each round a name of its own");
+  }
+
+  static Failed notAParticipant(Operation operation, NodeId self) {
+    return failed(Reason.NOT_A_PARTICIPANT, operation, self + " is not among them");
+  }
+
+  static Failed resultLost(Operation operation, NodeId self) {
+    return failed(
+        Reason.RESULT_LOST,
+        operation,
+        "it was complete before, and agent "
+            + self
+            + ", which alone had the result, has started anew since; repeat it under another name");
+  }
+
+  static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
+    return failed(
+        Reason.NO_ROOM,
+        operation,
+        "agent "
+            + self
+            + " has no room: limits.collectives allows "
+            + limits.operations()
+            + " at a time, limits.collectivesBytes "
+            + limits.totalBytes()
+            + " bytes for all; wait for others to end, or raise them");
+  }
+
+  private static Failed failed(Reason reason, Operation operation, String text) {
+    return new Failed(
+        reason, "'" + operation.name() + "' (" + operation.described() + "): " + text);
+  }
+}

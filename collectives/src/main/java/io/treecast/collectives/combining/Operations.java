@@ -1,0 +1,130 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.ghs.NodeId;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that a member knows of, within its limits. {@link Combining}'s thread.
+ *
+ * <p>Those that are at rest are kept for who comes late; the one that is so for the longest time is
+ * the first to go.
+ */
+final class Operations {
+  private final NodeId self;
+  private final CombiningLimits limits;
+  private final Map<String, Standing> byName = new HashMap<>();
+
+  /** The first of them for the longest time. */
+  private final LinkedHashSet<Standing> atRest = new LinkedHashSet<>();
+
+  private final TreeSet<Standing> due =
+      new TreeSet<>(
+          Comparator.<Standing>comparingLong(s -> s.dueNanos).thenComparingLong(s -> s.number));
+
+  private long keptBytes;
+  private long begun;
+
+  Operations(NodeId self, CombiningLimits limits) {
+    this.self = self;
+    this.limits = limits;
+  }
+
+  @Nullable Standing find(String name) {
+    return byName.get(name);
+  }
+
+  /** That of this name, or a new one; null if there is no room for one. */
+  @Nullable Standing findOrBegin(Operation operation) {
+    Standing known = byName.get(operation.name());
+    if (known != null || underWayCount() >= limits.operations()) {
+      return known;
+    }
+    Combination combination = new Combination(operation, limits.valueBytes());
+    Standing begins = new Standing(operation, combination, ++begun);
+    byName.put(operation.name(), begins);
+    count(begins);
+    return begins;
+  }
+
+  /** Those that are not at rest, in the order in which they began here. */
+  List<Standing> underWay() {
+    return byName.values().stream()
+        .filter(standing -> !atRest.contains(standing))
+        .sorted(Comparator.comparingLong(standing -> standing.number))
+        .toList();
+  }
+
+  int underWayCount() {
+    return byName.size() - atRest.size();
+  }
+
+  long keptBytes() {
+    return keptBytes;
+  }
+
+  /** Whether there is room for what an operation takes now; others that are at rest give way. */
+  boolean hasRoomFor(Standing standing) {
+    count(standing);
+    makeRoom(limits.totalBytes());
+    return keptBytes <= limits.totalBytes();
+  }
+
+  /** To be called when something has changed for an operation: counts it, and its time. */
+  void changed(Standing standing) {
+    count(standing);
+    if (!isKept(standing)) {
+      return; // It gave way.
+    }
+    if (standing.isAtRest(self)) {
+      atRest.add(standing);
+    } else {
+      atRest.remove(standing);
+    }
+    due.remove(standing);
+    standing.dueNanos = standing.nextDueNanos(self);
+    if (standing.dueNanos < Long.MAX_VALUE) {
+      due.add(standing);
+    }
+    makeRoom(limits.totalBytes() / 2); // Half is for what is under way.
+  }
+
+  private void count(Standing standing) {
+    long bytes = isKept(standing) ? standing.bytes() : 0;
+    keptBytes += bytes - standing.countedBytes;
+    standing.countedBytes = bytes;
+  }
+
+  private boolean isKept(Standing standing) {
+    return byName.get(standing.operation.name()) == standing;
+  }
+
+  private void makeRoom(long mostBytes) {
+    while (!atRest.isEmpty() && (keptBytes > mostBytes || atRest.size() > limits.operations())) {
+      forget(atRest.iterator().next());
+    }
+  }
+
+  void forget(Standing standing) {
+    byName.remove(standing.operation.name());
+    atRest.remove(standing);
+    due.remove(standing);
+    keptBytes -= standing.countedBytes;
+    standing.countedBytes = 0;
+  }
+
+  /** When the first is to be looked at; MAX_VALUE for never. */
+  long nextDueNanos() {
+    return due.isEmpty() ? Long.MAX_VALUE : due.first().dueNanos;
+  }
+
+  /** The first that is to be looked at by now; null if none is. */
+  @Nullable Standing due(long nowNanos) {
+    return nextDueNanos() <= nowNanos ? due.first() : null;
+  }
+}

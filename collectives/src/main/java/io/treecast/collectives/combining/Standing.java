@@ -1,0 +1,268 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.ghs.NodeId;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** How one operation stands at this member. Says nothing to anybody. */
+final class Standing {
+  /** What it counts besides values, and what each member that a neighbour names counts. */
+  private static final int OVERHEAD_BYTES = 512;
+
+  private static final int MEMBER_BYTES = 16;
+
+  /** For how long a member waits before it asks the others. */
+  static final long OVERDUE_NANOS = 1_000_000_000L;
+
+  /** For how long contributions are kept beyond the time that somebody waits. */
+  static final long GRACE_NANOS = 10_000_000_000L;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  final Operation operation;
+  final Combination combination;
+
+  /** Counts them. */
+  final long number;
+
+  /** That of this member's application; null if it has not called. */
+  @Nullable String token;
+
+  /** This member's contribution; null if it has given none, or it is not needed any more. */
+  @Nullable Value own;
+
+  /** The calls that wait, and until when. */
+  final TreeMap<Long, Long> calls = new TreeMap<>();
+
+  /** What neighbours said last, on the streams that are up. */
+  final TreeMap<NodeId, Contribution> heard = new TreeMap<>();
+
+  /** Null while there is none. At the hub of a scatter, with all parts. */
+  @Nullable Outcome outcome;
+
+  /** Somebody has waited for long. */
+  boolean overdue;
+
+  /** When this member's application will have waited for long. */
+  long overdueNanos = Long.MAX_VALUE;
+
+  /** Until when somebody waits, and a while beyond. */
+  long expiresNanos;
+
+  /** What the neighbour on the way to the centre was told, on this tree and stream. */
+  @Nullable Contribution told;
+
+  /** Who was asked, on this tree and stream. */
+  final Set<NodeId> questioned = new HashSet<>();
+
+  /** Who has not come, as the centre said last on this tree. */
+  @Nullable SortedSet<NodeId> missing;
+
+  /** When the centre may say so again. */
+  long tellMissingNanos = Long.MIN_VALUE;
+
+  /** Whether the centre has more to say about that, and waits for its time. */
+  boolean isMissingNews;
+
+  /** When it is to be looked at, as it was reckoned last. */
+  long dueNanos = Long.MAX_VALUE;
+
+  /** What it counts in the sum of all. */
+  long countedBytes;
+
+  Standing(Operation operation, Combination combination, long number) {
+    this.operation = operation;
+    this.combination = combination;
+    this.number = number;
+  }
+
+  boolean isScatter() {
+    return operation.kind() == Kind.SCATTER;
+  }
+
+  /** Whether this member waits for the outcome. */
+  boolean isWaiting() {
+    return own != null && outcome == null;
+  }
+
+  /** Whether this member knows what to tell whoever waits. */
+  boolean canAnswer(NodeId self) {
+    return outcome instanceof Failed
+        || (outcome != null && (!isScatter() || Objects.equals(self, operation.hub())));
+  }
+
+  /** Whether nothing is to be done until somebody says something. */
+  boolean isAtRest(NodeId self) {
+    return canAnswer(self)
+        || (outcome != null && heard.values().stream().allMatch(c -> c.waiting().isEmpty()));
+  }
+
+  /** An application of this member calls, for the first time or again. */
+  void call(long call, long deadlineNanos, long nowNanos) {
+    calls.put(call, deadlineNanos);
+    expiresNanos = Math.max(expiresNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
+    overdueNanos = nowNanos + OVERDUE_NANOS;
+    told = null; // Others are to learn how long this one waits.
+  }
+
+  /** Somebody else waits for so long. */
+  void waitFor(long patienceMillis, long nowNanos) {
+    long mostMillis = (Long.MAX_VALUE - nowNanos - GRACE_NANOS) / NANOS_PER_MILLI;
+    long patienceNanos = Math.min(patienceMillis, mostMillis) * NANOS_PER_MILLI;
+    expiresNanos = Math.max(expiresNanos, nowNanos + patienceNanos + GRACE_NANOS);
+  }
+
+  /** Whether nobody waits any more, and there is no outcome that somebody could ask for. */
+  boolean isOver(long nowNanos) {
+    return calls.isEmpty() && expiresNanos <= nowNanos;
+  }
+
+  /** The outcome is known. */
+  void end(Outcome known) {
+    outcome = known;
+    own = null;
+    calls.clear();
+    overdue &= isScatter();
+  }
+
+  /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
+  boolean isComplete(NodeId self, Branches branches) {
+    return branches.missing(operation, come(self, branches)).isEmpty();
+  }
+
+  /** Who has come, of those on this side of the tree. */
+  SortedSet<NodeId> come(NodeId self, Branches branches) {
+    SortedSet<NodeId> come = waiting(self, branches);
+    come.addAll(done(self, branches));
+    return come;
+  }
+
+  /** Who waits, of those on this side of the tree. */
+  SortedSet<NodeId> waiting(NodeId self, Branches branches) {
+    SortedSet<NodeId> waiting = new TreeSet<>();
+    if (isWaiting()) {
+      waiting.add(self);
+    }
+    onThisSide(branches).values().forEach(contribution -> waiting.addAll(contribution.waiting()));
+    return waiting;
+  }
+
+  /** Who has an outcome, of those on this side of the tree. */
+  SortedSet<NodeId> done(NodeId self, Branches branches) {
+    SortedSet<NodeId> done = new TreeSet<>();
+    if (outcome != null) {
+      done.add(self);
+    }
+    onThisSide(branches).values().forEach(contribution -> done.addAll(contribution.done()));
+    return done;
+  }
+
+  /** What was heard of the present tree from those that are further from the centre. */
+  Map<NodeId, Contribution> onThisSide(Branches branches) {
+    TreeMap<NodeId, Contribution> side = new TreeMap<>(heard);
+    NodeId next = branches.next(operation);
+    side.entrySet()
+        .removeIf(
+            of ->
+                Objects.equals(of.getKey(), next)
+                    || !of.getValue().epoch().equals(branches.epoch())
+                    || !branches.isNeighbour(of.getKey()));
+    return side;
+  }
+
+  /** The contributions of those who wait on this side, combined; of a scatter, the parts. */
+  Value combined(Branches branches) throws CombiningFailure {
+    Value combined = isWaiting() && own != null ? own : Value.NOTHING;
+    if (isScatter()) {
+      return combined;
+    }
+    for (Contribution contribution : onThisSide(branches).values()) {
+      if (!contribution.waiting().isEmpty()) {
+        combined = combination.of(combined, contribution.value());
+      }
+    }
+    return combined;
+  }
+
+  /** What this member's application is told. */
+  Outcome forApplication(NodeId self, Outcome known) {
+    return isScatter() && known instanceof Completed completed
+        ? completed.withValue(Combination.partsOf(completed.value(), new TreeSet<>(Set.of(self))))
+        : known;
+  }
+
+  /**
+   * What others are told.
+   *
+   * @param members of a scatter, whom the parts are for
+   */
+  Outcome forOthers(Outcome known, SortedSet<NodeId> members) {
+    if (known instanceof Completed completed) {
+      if (isScatter()) {
+        return completed.withValue(Combination.partsOf(completed.value(), members));
+      }
+      return operation.hasHub() ? completed.withValue(Value.NOTHING) : completed;
+    }
+    return known;
+  }
+
+  /** The tree is another one: what was said of the one before does not count. */
+  void forgetTree(OrderEpoch epoch) {
+    told = null;
+    questioned.clear();
+    missing = null;
+    isMissingNews = false;
+    tellMissingNanos = Long.MIN_VALUE;
+    heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
+  }
+
+  /** The data stream to a neighbour is another one, or none. */
+  void forgetStream(NodeId neighbour, @Nullable NodeId next) {
+    heard.remove(neighbour);
+    questioned.remove(neighbour);
+    if (Objects.equals(neighbour, next)) {
+      told = null;
+    }
+  }
+
+  /** When it is to be looked at; MAX_VALUE for never. */
+  long nextDueNanos(NodeId self) {
+    if (isAtRest(self)) {
+      return Long.MAX_VALUE;
+    }
+    long next = calls.values().stream().mapToLong(Long::longValue).min().orElse(expiresNanos);
+    if (isWaiting() && !overdue) {
+      next = Math.min(next, overdueNanos);
+    }
+    return isMissingNews ? Math.min(next, tellMissingNanos) : next;
+  }
+
+  /** What it takes, about. */
+  long bytes() {
+    long bytes = OVERHEAD_BYTES + operation.name().length() + memberBytes(operation.participants());
+    bytes += own == null ? 0 : own.cost();
+    if (outcome instanceof Completed completed) {
+      bytes += completed.value().cost() + memberBytes(completed.contributors());
+    }
+    for (Contribution contribution : heard.values()) {
+      bytes += contribution.value().cost();
+      bytes += memberBytes(contribution.waiting()) + memberBytes(contribution.done());
+    }
+    return bytes;
+  }
+
+  private static long memberBytes(SortedSet<NodeId> members) {
+    return (long) MEMBER_BYTES * members.size();
+  }
+}
