@@ -89,9 +89,9 @@ public final class Combining {
     boolean isFirst = branches == null;
     Branches tree = new Branches(self, committed);
     branches = tree;
+    operations.all().forEach(standing -> standing.forgetTree(tree.epoch()));
     for (Standing standing : operations.underWay()) {
-      standing.forgetTree(tree.epoch());
-      standing.overdue |= !isFirst;
+      standing.overdue = !isFirst;
       update(standing, nowNanos);
     }
   }
@@ -111,7 +111,7 @@ public final class Combining {
   }
 
   private void forgetStream(NodeId neighbour) {
-    for (Standing standing : operations.underWay()) {
+    for (Standing standing : operations.all()) {
       standing.forgetStream(neighbour, branches == null ? null : branches.next(standing.operation));
     }
   }
@@ -422,7 +422,7 @@ public final class Combining {
   }
 
   private void look(Standing standing, long nowNanos) {
-    for (Map.Entry<Long, Long> call : List.copyOf(standing.calls.entrySet())) {
+    for (Map.Entry<Long, Long> call : Map.copyOf(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
         ended(

@@ -1,6 +1,7 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.ghs.NodeId;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -58,6 +59,11 @@ final class Operations {
         .filter(standing -> !atRest.contains(standing))
         .sorted(Comparator.comparingLong(standing -> standing.number))
         .toList();
+  }
+
+  /** Those that are at rest, too: they have said something, and may be asked again. */
+  Collection<Standing> all() {
+    return byName.values();
   }
 
   int underWayCount() {

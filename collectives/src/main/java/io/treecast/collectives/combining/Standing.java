@@ -133,7 +133,6 @@ final class Standing {
     outcome = known;
     own = null;
     calls.clear();
-    overdue &= isScatter();
   }
 
   /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
@@ -220,6 +219,7 @@ final class Standing {
   /** The tree is another one: what was said of the one before does not count. */
   void forgetTree(OrderEpoch epoch) {
     told = null;
+    overdue = false;
     questioned.clear();
     missing = null;
     isMissingNews = false;

@@ -1,0 +1,478 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.SeedSweep;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network of nodes whose applications take part in operations, while committed trees, streams and
+ * nodes change at random, as a function of one seed. Each node learns of each change in its own
+ * time. At last the changes stop, all commit one tree, and whoever has not called does; then every
+ * call must have come to what it should.
+ *
+ * <p>Gives what is wrong, or an empty text.
+ */
+final class CombiningRun implements LongFunction<String> {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long LONG_NANOS = 1_000 * SECOND;
+  private static final int MAX_STEPS = 200_000;
+  private static final int LAST_EVENTS = 40;
+
+  private final Map<String, Long> coverage;
+
+  CombiningRun(Map<String, Long> coverage) {
+    this.coverage = coverage;
+  }
+
+  @Override
+  public String apply(long seed) {
+    Network network = new Network(seed, coverage);
+    try {
+      network.run();
+      return "";
+    } catch (AssertionError | RuntimeException failure) {
+      return SeedSweep.failure(seed, failure, "CombiningSweepTest")
+          + "\nlast events:\n"
+          + String.join("\n", network.events);
+    }
+  }
+
+  /** An operation that is under way, and who has called it in which life. */
+  private record Planned(Operation operation, Map<NodeId, String> tokens) {}
+
+  private static final class Node implements CombiningEffects, SimulatedStream.End {
+    final NodeId id;
+    final Network network;
+    final Combining combining;
+    final Map<Long, Operation> calls = new TreeMap<>();
+    final Set<String> ended = new TreeSet<>();
+    @Nullable CommittedTree tree;
+    @Nullable CommittedTree toLearn;
+
+    Node(NodeId id, Network network, CombiningLimits limits) {
+      this.id = id;
+      this.network = network;
+      this.combining = new Combining(id, limits, this);
+    }
+
+    @Override
+    public void send(NodeId neighbour, CombiningMessage message) {
+      network.event(id + " > " + neighbour + " " + message);
+      network.stream(id, neighbour).send(id, message);
+    }
+
+    @Override
+    public void ended(long call, Outcome outcome) {
+      Operation operation = calls.remove(call);
+      if (operation == null) {
+        throw new AssertionError(id + " ends call " + call + " that is not under way");
+      }
+      network.event(id + " ended " + operation.name() + " " + outcome);
+      network.ended(this, operation, outcome);
+    }
+
+    @Override
+    public void violated(NodeId neighbour, String reason) {
+      throw new AssertionError(id + " says that " + neighbour + " broke the protocol: " + reason);
+    }
+
+    @Override
+    public void opened(NodeId peer) {
+      network.event(id + " open to " + peer);
+      combining.opened(peer, network.nanos);
+    }
+
+    @Override
+    public void received(NodeId peer, CombiningMessage message) {
+      network.event(id + " < " + peer + " " + message);
+      combining.received(peer, message, network.nanos);
+    }
+
+    @Override
+    public void closed(NodeId peer) {
+      network.event(id + " closed to " + peer);
+      combining.closed(peer);
+    }
+  }
+
+  /** One seed's network. */
+  private static final class Network {
+    final ArrayDeque<String> events = new ArrayDeque<>();
+    private final Random random;
+    private final Map<String, Long> coverage;
+    private final OperationTruth truth = new OperationTruth();
+    private final SortedSet<NodeId> all = new TreeSet<>();
+    private final Map<NodeId, Node> nodes = new TreeMap<>();
+    private final List<SimulatedStream> streams = new ArrayList<>();
+    private final List<Planned> planned = new ArrayList<>();
+    private final Set<String> hubRestarted = new TreeSet<>();
+    private final boolean allStay;
+    private final CombiningLimits limits;
+    private long version;
+    private long calls;
+    private int changes;
+    private int steps;
+    long nanos;
+
+    Network(long seed, Map<String, Long> coverage) {
+      this.random = new Random(seed);
+      this.coverage = coverage;
+      this.allStay = random.nextInt(3) == 0;
+      this.limits = CombiningLimits.defaults();
+      this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
+      int size = 1 + random.nextInt(8);
+      for (int i = 0; i < size; i++) {
+        all.add(NodeId.of("n" + i));
+      }
+      all.forEach(id -> nodes.put(id, new Node(id, this, limits)));
+      for (int i = 1 + random.nextInt(4); i > 0; i--) {
+        planned.add(new Planned(anyOperation("op" + i), new TreeMap<>()));
+      }
+    }
+
+    private Operation anyOperation(String name) {
+      Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+      Reduction reduction =
+          kind == Kind.REDUCE
+              ? Reduction.values()[random.nextInt(Reduction.values().length)]
+              : null;
+      SortedSet<NodeId> participants = new TreeSet<>();
+      if (random.nextInt(3) == 0) {
+        all.stream().filter(id -> random.nextBoolean()).forEach(participants::add);
+      }
+      List<NodeId> hubs = List.copyOf(participants.isEmpty() ? all : participants);
+      boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && random.nextBoolean());
+      NodeId hub = hasHub ? hubs.get(random.nextInt(hubs.size())) : null;
+      return new Operation(name, kind, reduction, hub, participants);
+    }
+
+    void event(String text) {
+      events.add(nanos / 1_000_000 + " ms " + text);
+      if (events.size() > LAST_EVENTS) {
+        events.remove();
+      }
+    }
+
+    private void count(String what) {
+      coverage.merge(what, 1L, Long::sum);
+    }
+
+    void run() {
+      reshape(allStay);
+      while (changes > 0 || random.nextInt(40) > 0) {
+        step();
+      }
+      end();
+    }
+
+    private void step() {
+      if (++steps > MAX_STEPS) {
+        throw new AssertionError("no end after " + MAX_STEPS + " steps");
+      }
+      int dice = random.nextInt(100);
+      if (dice < 2 && changes > 0) {
+        changes--;
+        change();
+      } else if (dice < 10) {
+        call(any(), planned.get(random.nextInt(planned.size())), random.nextInt(6) == 0);
+      } else if (dice < 20) {
+        learn(any());
+      } else if (dice < 23) {
+        pass(random.nextLong(SECOND));
+      } else {
+        deliver();
+      }
+    }
+
+    private Node any() {
+      List<Node> alive = List.copyOf(nodes.values());
+      return alive.get(random.nextInt(alive.size()));
+    }
+
+    private void change() {
+      int dice = random.nextInt(10);
+      if (dice < 5 || allStay) {
+        reshape(allStay);
+        if (allStay && random.nextBoolean() && !streams.isEmpty()) {
+          streams.get(random.nextInt(streams.size())).lose(random);
+          count("stream lost");
+        }
+      } else if (dice < 7 && !streams.isEmpty()) {
+        streams.get(random.nextInt(streams.size())).lose(random);
+        count("stream lost");
+      } else if (dice < 9 && nodes.size() > 1) {
+        crash(any());
+        reshape(random.nextBoolean());
+      } else {
+        restartAll();
+        reshape(random.nextBoolean());
+      }
+    }
+
+    private void crash(Node node) {
+      event(node.id + " crashes");
+      count("crash");
+      nodes.remove(node.id);
+      streams.stream().filter(s -> s.has(node.id)).forEach(s -> s.crashed(node.id, random));
+      for (Planned plan : planned) {
+        if (plan.tokens.remove(node.id) != null && node.id.equals(plan.operation.hub())) {
+          hubRestarted.add(plan.operation.name());
+        }
+      }
+    }
+
+    private void restartAll() {
+      for (NodeId id : all) {
+        if (nodes.putIfAbsent(id, new Node(id, this, limits)) == null) {
+          event(id + " starts");
+        }
+      }
+    }
+
+    /** Trees over all that live: one, or one for each part. */
+    private void reshape(boolean whole) {
+      List<NodeId> alive = new ArrayList<>(nodes.keySet());
+      Collections.shuffle(alive, random);
+      int parts = whole || random.nextBoolean() ? 1 : 1 + random.nextInt(alive.size());
+      if (parts > 1) {
+        count("parts");
+      }
+      List<List<NodeId>> split = new ArrayList<>();
+      for (int i = 0; i < parts; i++) {
+        split.add(new ArrayList<>());
+      }
+      for (int i = 0; i < alive.size(); i++) {
+        split.get(i < parts ? i : random.nextInt(parts)).add(alive.get(i));
+      }
+      version++;
+      for (List<NodeId> part : split) {
+        if (random.nextBoolean()) {
+          version++; // Some parts have trees of the same version, not of the same root.
+        }
+        List<LinkWeight> edges = new ArrayList<>();
+        for (int i = 1; i < part.size(); i++) {
+          edges.add(LinkWeight.between(part.get(i), part.get(random.nextInt(i)), 1_000));
+        }
+        CommittedTree tree =
+            new CommittedTree(version, part.get(random.nextInt(part.size())), edges);
+        truth.proposed(tree);
+        event("proposed " + tree + " " + tree.edges());
+        part.forEach(id -> node(id).toLearn = tree);
+      }
+      count("tree");
+    }
+
+    private Node node(NodeId id) {
+      Node node = nodes.get(id);
+      if (node == null) {
+        throw new AssertionError(id + " is not alive");
+      }
+      return node;
+    }
+
+    private boolean learn(Node node) {
+      CommittedTree tree = node.toLearn;
+      if (tree == null) {
+        return false;
+      }
+      node.toLearn = null;
+      node.tree = tree;
+      event(node.id + " commits " + tree);
+      node.combining.treeCommitted(tree, nanos);
+      return true;
+    }
+
+    /** Nodes dial those with whom they share an edge, and close what neither needs. */
+    private boolean dial() {
+      for (Node node : nodes.values()) {
+        if (node.tree != null) {
+          for (NodeId neighbour : node.tree.neighbours(node.id)) {
+            if (nodes.containsKey(neighbour)
+                && streams.stream().noneMatch(s -> s.joins(node.id, neighbour))) {
+              streams.add(new SimulatedStream(node.id, neighbour));
+              node.opened(neighbour);
+              return true;
+            }
+          }
+        }
+      }
+      return false;
+    }
+
+    SimulatedStream stream(NodeId from, NodeId to) {
+      return streams.stream()
+          .filter(s -> s.joins(from, to))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError(from + " sends without a stream to " + to));
+    }
+
+    private boolean deliver() {
+      streams.removeIf(SimulatedStream::isOver);
+      if (random.nextInt(4) == 0 && dial()) {
+        return true;
+      }
+      int first = streams.isEmpty() ? 0 : random.nextInt(streams.size());
+      for (int i = 0; i < streams.size(); i++) {
+        SimulatedStream stream = streams.get((first + i) % streams.size());
+        if (stream.step(random.nextBoolean(), end(stream.dialer()), end(stream.acceptor()))) {
+          return true;
+        }
+      }
+      return dial();
+    }
+
+    private SimulatedStream.End end(NodeId id) {
+      Node node = nodes.get(id);
+      return node != null ? node : new DeadEnd();
+    }
+
+    private void pass(long duration) {
+      nanos += duration;
+      for (Node node : nodes.values()) {
+        if (node.combining.nextDeadlineNanos() <= nanos) {
+          node.combining.tick(nanos);
+        }
+        if (node.combining.nextDeadlineNanos() <= nanos) {
+          throw new AssertionError(node.id + " is due again at once");
+        }
+      }
+    }
+
+    private void call(Node node, Planned plan, boolean impatient) {
+      Operation operation = plan.operation;
+      if (!operation.isFor(node.id)) {
+        return;
+      }
+      String token = plan.tokens.get(node.id);
+      if (token != null && (node.ended.contains(operation.name()) || random.nextInt(4) > 0)) {
+        return;
+      }
+      if (token == null) {
+        token = "t" + ++calls;
+        plan.tokens.put(node.id, token);
+      } else {
+        count("repeated");
+      }
+      long deadline = impatient ? nanos + random.nextLong(5 * SECOND) : nanos + LONG_NANOS;
+      take(node, operation, token, deadline);
+    }
+
+    private void take(Node node, Operation operation, String token, long deadline) {
+      long call = ++calls;
+      node.calls.put(call, operation);
+      truth.contributes(node.id, operation);
+      event(node.id + " calls " + operation.name() + " " + operation.described());
+      node.combining.takePart(
+          call,
+          token,
+          operation,
+          OperationTruth.contribution(node.id, operation, all),
+          deadline,
+          nanos);
+    }
+
+    void ended(Node node, Operation operation, Outcome outcome) {
+      truth.ended(node.id, operation, outcome);
+      if (outcome instanceof Outcome.Failed failed) {
+        count("failed, " + failed.reason());
+        boolean isLost =
+            failed.reason() == Reason.RESULT_LOST && hubRestarted.contains(operation.name());
+        if (failed.reason() != Reason.MEMBERS_MISSING && !isLost) {
+          throw new AssertionError(node.id + ": " + failed);
+        }
+        if (isLost) {
+          node.ended.add(operation.name());
+        }
+      } else {
+        count("completed, " + operation.kind() + (operation.hasHub() ? " with hub" : ""));
+        node.ended.add(operation.name());
+      }
+    }
+
+    private void end() {
+      restartAll();
+      reshape(true);
+      settle();
+      for (Planned plan : planned) {
+        for (Node node : List.copyOf(nodes.values())) {
+          if (operationIsDueAt(node, plan)) {
+            String token = plan.tokens.computeIfAbsent(node.id, id -> "t" + ++calls);
+            take(node, plan.operation, token, nanos + LONG_NANOS);
+          }
+          if (random.nextBoolean()) {
+            deliver();
+          }
+        }
+      }
+      for (int i = 0; i < 10; i++) {
+        settle();
+        pass(SECOND);
+      }
+      settle();
+      for (Planned plan : planned) {
+        for (Node node : nodes.values()) {
+          if (operationIsDueAt(node, plan)) {
+            throw new AssertionError(
+                node.id + " has no outcome of " + plan.operation.name() + " " + plan.operation);
+          }
+        }
+        if (allStay) {
+          truth.assertAgreed(plan.operation);
+        }
+      }
+      pass(2 * LONG_NANOS);
+      settle();
+      pass(2 * LONG_NANOS);
+      for (Node node : nodes.values()) {
+        CombiningCounters counters = node.combining.counters();
+        if (counters.underWay() > 0 || node.combining.nextDeadlineNanos() < Long.MAX_VALUE) {
+          throw new AssertionError(node.id + " has something under way for ever: " + counters);
+        }
+      }
+    }
+
+    private static boolean operationIsDueAt(Node node, Planned plan) {
+      return plan.operation.isFor(node.id) && !node.ended.contains(plan.operation.name());
+    }
+
+    private void settle() {
+      boolean moved = true;
+      while (moved) {
+        moved = deliver();
+        for (Node node : nodes.values()) {
+          moved |= learn(node);
+        }
+        if (++steps > MAX_STEPS) {
+          throw new AssertionError("no end after " + MAX_STEPS + " steps");
+        }
+      }
+    }
+  }
+
+  /** Of a node that is no more. */
+  private static final class DeadEnd implements SimulatedStream.End {
+    @Override
+    public void opened(NodeId peer) {}
+
+    @Override
+    public void received(NodeId peer, CombiningMessage message) {}
+
+    @Override
+    public void closed(NodeId peer) {}
+  }
+}

@@ -1,0 +1,39 @@
+package io.treecast.collectives.combining;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.SeedSweep;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Thousands of random networks, changes and operations, each a function of its seed. */
+@Tag("seeded")
+class CombiningSweepTest {
+  private static final long DEFAULT_SEEDS = 2_000;
+
+  /** Seeds that failed once. */
+  private static final long[] KEPT = {};
+
+  @Test
+  void eachOperationComesToWhatItsContributorsGaveOnceEach() {
+    Map<String, Long> coverage = new TreeMap<>();
+    if (SeedSweep.assertPasses(new CombiningRun(coverage), DEFAULT_SEEDS, KEPT)) {
+      assertThat(coverage)
+          .containsKeys(
+              "completed, BARRIER",
+              "completed, REDUCE",
+              "completed, REDUCE with hub",
+              "completed, GATHER",
+              "completed, GATHER with hub",
+              "completed, SCATTER with hub",
+              "failed, MEMBERS_MISSING",
+              "failed, RESULT_LOST",
+              "repeated",
+              "crash",
+              "parts",
+              "stream lost");
+    }
+  }
+}

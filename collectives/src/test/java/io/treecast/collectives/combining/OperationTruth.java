@@ -1,0 +1,168 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What operations must come to: reckoned from who contributed, without regard to how they got
+ * there. What a member gives depends on its name and the operation's alone.
+ */
+final class OperationTruth {
+  private static final int ELEMENTS = 3;
+
+  private final List<CommittedTree> trees = new ArrayList<>();
+  private final Map<String, Set<NodeId>> contributed = new HashMap<>();
+  private final Map<String, Map<NodeId, Completed>> outcomes = new TreeMap<>();
+  private final Map<String, Set<Outcome.Reason>> failures = new TreeMap<>();
+
+  void proposed(CommittedTree tree) {
+    trees.add(tree);
+  }
+
+  void contributes(NodeId member, Operation operation) {
+    contributed.computeIfAbsent(operation.name(), name -> new HashSet<>()).add(member);
+  }
+
+  /** What a member gives. */
+  static Value contribution(NodeId member, Operation operation, SortedSet<NodeId> all) {
+    return switch (operation.kind()) {
+      case BARRIER -> Value.NOTHING;
+      case REDUCE -> {
+        long number = member.hashCode() % 1_000 + operation.name().hashCode() % 100;
+        yield Objects.requireNonNull(operation.reduction()).isOfLongs()
+            ? Value.Longs.of(number, -number, number * number)
+            : Value.Doubles.of(number, -number, number * 0.5);
+      }
+      case GATHER -> Value.Parts.of(member, payload(member, operation));
+      case SCATTER -> {
+        if (!member.equals(operation.hub())) {
+          yield Value.NOTHING;
+        }
+        TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+        all.forEach(one -> parts.put(one, payload(one, operation)));
+        yield new Value.Parts(parts);
+      }
+    };
+  }
+
+  private static ByteBuffer payload(NodeId member, Operation operation) {
+    return ByteBuffer.wrap(
+        (operation.name() + " of " + member).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  /** A member's application was told this. */
+  void ended(NodeId member, Operation operation, Outcome outcome) {
+    String what =
+        member
+            + " was told of '"
+            + operation.name()
+            + "' ("
+            + operation.described()
+            + ") "
+            + outcome;
+    if (outcome instanceof Failed failed) {
+      failures.computeIfAbsent(operation.name(), name -> new TreeSet<>()).add(failed.reason());
+      return;
+    }
+    Completed completed = (Completed) outcome;
+    if (!contributed
+        .getOrDefault(operation.name(), Set.of())
+        .containsAll(completed.contributors())) {
+      throw new AssertionError(what + ": not all of them have contributed");
+    }
+    if (trees.stream().noneMatch(tree -> isOf(tree, operation, completed))) {
+      throw new AssertionError(what + ": those are not all members of such a tree");
+    }
+    Value expected = expected(member, operation, completed.contributors());
+    if (!expected.equals(completed.value())) {
+      throw new AssertionError(what + ": expected " + expected);
+    }
+    outcomes
+        .computeIfAbsent(operation.name(), name -> new TreeMap<>())
+        .putIfAbsent(member, completed);
+  }
+
+  private static boolean isOf(CommittedTree tree, Operation operation, Completed completed) {
+    SortedSet<NodeId> members = new TreeSet<>(tree.members());
+    if (!operation.participants().isEmpty()) {
+      members.clear();
+      members.addAll(operation.participants());
+    }
+    return tree.version() == completed.treeVersion()
+        && (operation.kind() == Kind.SCATTER
+            ? members.containsAll(completed.contributors())
+            : members.equals(completed.contributors()));
+  }
+
+  private Value expected(NodeId member, Operation operation, SortedSet<NodeId> contributors) {
+    if (operation.kind() == Kind.SCATTER) {
+      return Value.Parts.of(member, payload(member, operation));
+    }
+    boolean isForAnother = operation.hasHub() && !member.equals(operation.hub());
+    if (operation.kind() == Kind.BARRIER || isForAnother) {
+      return Value.NOTHING;
+    }
+    if (operation.kind() == Kind.GATHER) {
+      TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+      contributors.forEach(one -> parts.put(one, payload(one, operation)));
+      return new Value.Parts(parts);
+    }
+    Reduction reduction = Objects.requireNonNull(operation.reduction());
+    if (reduction.isOfLongs()) {
+      long[] sum = new long[ELEMENTS];
+      boolean first = true;
+      for (NodeId one : contributors) {
+        long[] more = ((Value.Longs) contribution(one, operation, contributors)).elements();
+        for (int i = 0; i < ELEMENTS; i++) {
+          sum[i] = first ? more[i] : reduction.of(sum[i], more[i]);
+        }
+        first = false;
+      }
+      return Value.Longs.of(sum);
+    }
+    double[] sum = new double[ELEMENTS];
+    boolean first = true;
+    for (NodeId one : contributors) {
+      double[] more = ((Value.Doubles) contribution(one, operation, contributors)).elements();
+      for (int i = 0; i < ELEMENTS; i++) {
+        sum[i] = first ? more[i] : reduction.of(sum[i], more[i]); // Halves: exact in any order.
+      }
+      first = false;
+    }
+    return Value.Doubles.of(sum);
+  }
+
+  /** Members that always were in one tree have come to the same. */
+  void assertAgreed(Operation operation) {
+    Set<List<Object>> all = new HashSet<>();
+    outcomes
+        .getOrDefault(operation.name(), Map.of())
+        .forEach(
+            (member, outcome) -> all.add(List.of(outcome.contributors(), outcome.treeVersion())));
+    if (all.size() > 1) {
+      throw new AssertionError("'" + operation.name() + "' came to " + all);
+    }
+  }
+
+  boolean has(NodeId member, Operation operation) {
+    return outcomes.getOrDefault(operation.name(), Map.of()).containsKey(member);
+  }
+
+  Set<Outcome.Reason> failures(Operation operation) {
+    return failures.getOrDefault(operation.name(), Set.of());
+  }
+}

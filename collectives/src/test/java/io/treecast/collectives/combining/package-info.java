@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.combining;
+
+import org.jspecify.annotations.NullMarked;
