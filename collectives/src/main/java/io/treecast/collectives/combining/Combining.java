@@ -430,9 +430,12 @@ public final class Combining {
             Explanation.membersMissing(standing.operation, self, branches, missing(standing)));
       }
     }
-    if (standing.isOver(nowNanos)) {
+    if (standing.isOver(nowNanos) && standing.outcome == null) {
       operations.forget(standing);
       return;
+    } else if (standing.isOver(nowNanos)) {
+      standing.heard.clear(); // Of a scatter, whose hub has not come.
+      standing.overdue = false;
     }
     standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
     update(standing, nowNanos);

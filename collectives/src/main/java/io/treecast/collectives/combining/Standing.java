@@ -105,7 +105,9 @@ final class Standing {
   /** Whether nothing is to be done until somebody says something. */
   boolean isAtRest(NodeId self) {
     return canAnswer(self)
-        || (outcome != null && heard.values().stream().allMatch(c -> c.waiting().isEmpty()));
+        || (outcome != null
+            && !overdue
+            && heard.values().stream().allMatch(c -> c.waiting().isEmpty()));
   }
 
   /** An application of this member calls, for the first time or again. */
@@ -123,7 +125,7 @@ final class Standing {
     expiresNanos = Math.max(expiresNanos, nowNanos + patienceNanos + GRACE_NANOS);
   }
 
-  /** Whether nobody waits any more, and there is no outcome that somebody could ask for. */
+  /** Whether nobody waits any more. */
   boolean isOver(long nowNanos) {
     return calls.isEmpty() && expiresNanos <= nowNanos;
   }
