@@ -74,7 +74,8 @@ final class Explanation {
         operation,
         "it was complete before, and agent "
             + self
-            + ", which alone had the result, has started anew since; repeat it under another name");
+            + ", which alone had the result, has it no more: it has started anew, or had many others"
+            + " since; repeat it under another name");
   }
 
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {

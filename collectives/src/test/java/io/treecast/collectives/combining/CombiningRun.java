@@ -122,6 +122,13 @@ final class CombiningRun implements LongFunction<String> {
     private final List<Planned> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
     private final boolean allStay;
+
+    /** Limits are as small as they may be, so operations fail for lack of room. */
+    private final boolean isTight;
+
+    /** Somebody means something else by a name, so operations fail. */
+    private final boolean isAtOdds;
+
     private final CombiningLimits limits;
     private long version;
     private long calls;
@@ -133,7 +140,9 @@ final class CombiningRun implements LongFunction<String> {
       this.random = new Random(seed);
       this.coverage = coverage;
       this.allStay = random.nextInt(3) == 0;
-      this.limits = CombiningLimits.defaults();
+      this.isTight = random.nextInt(5) == 0;
+      this.isAtOdds = random.nextInt(10) == 0;
+      this.limits = isTight ? new CombiningLimits(2, 1 << 10, 4 << 10) : CombiningLimits.defaults();
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
       int size = 1 + random.nextInt(8);
       for (int i = 0; i < size; i++) {
@@ -330,10 +339,20 @@ final class CombiningRun implements LongFunction<String> {
       for (int i = 0; i < streams.size(); i++) {
         SimulatedStream stream = streams.get((first + i) % streams.size());
         if (stream.step(random.nextBoolean(), end(stream.dialer()), end(stream.acceptor()))) {
+          assertWithinBounds();
           return true;
         }
       }
       return dial();
+    }
+
+    private void assertWithinBounds() {
+      for (Node node : nodes.values()) {
+        long keptBytes = node.combining.counters().keptBytes();
+        if (keptBytes > limits.totalBytes() + 4L * limits.valueBytes()) {
+          throw new AssertionError(node.id + " keeps " + keptBytes + " bytes");
+        }
+      }
     }
 
     private SimulatedStream.End end(NodeId id) {
@@ -369,7 +388,15 @@ final class CombiningRun implements LongFunction<String> {
         count("repeated");
       }
       long deadline = impatient ? nanos + random.nextLong(5 * SECOND) : nanos + LONG_NANOS;
-      take(node, operation, token, deadline);
+      boolean isOdd = isAtOdds && random.nextInt(10) == 0;
+      take(node, isOdd ? anotherThan(operation) : operation, token, deadline);
+    }
+
+    private static Operation anotherThan(Operation operation) {
+      SortedSet<NodeId> all = operation.participants();
+      return operation.kind() == Kind.BARRIER
+          ? new Operation(operation.name(), Kind.REDUCE, Reduction.SUM_OF_LONGS, null, all)
+          : new Operation(operation.name(), Kind.BARRIER, null, null, all);
     }
 
     private void take(Node node, Operation operation, String token, long deadline) {
@@ -391,11 +418,16 @@ final class CombiningRun implements LongFunction<String> {
       if (outcome instanceof Outcome.Failed failed) {
         count("failed, " + failed.reason());
         boolean isLost =
-            failed.reason() == Reason.RESULT_LOST && hubRestarted.contains(operation.name());
-        if (failed.reason() != Reason.MEMBERS_MISSING && !isLost) {
+            failed.reason() == Reason.RESULT_LOST
+                && (isTight || hubRestarted.contains(operation.name()));
+        boolean mayFail =
+            isLost
+                || (isTight && failed.reason() == Reason.NO_ROOM)
+                || (isAtOdds && failed.reason() == Reason.DISAGREEMENT);
+        if (failed.reason() != Reason.MEMBERS_MISSING && !mayFail) {
           throw new AssertionError(node.id + ": " + failed);
         }
-        if (isLost) {
+        if (mayFail) {
           node.ended.add(operation.name());
         }
       } else {
@@ -426,12 +458,12 @@ final class CombiningRun implements LongFunction<String> {
       settle();
       for (Planned plan : planned) {
         for (Node node : nodes.values()) {
-          if (operationIsDueAt(node, plan)) {
+          if (operationIsDueAt(node, plan) && !isTight) {
             throw new AssertionError(
                 node.id + " has no outcome of " + plan.operation.name() + " " + plan.operation);
           }
         }
-        if (allStay) {
+        if (allStay && !isTight && !isAtOdds) {
           truth.assertAgreed(plan.operation);
         }
       }
@@ -440,6 +472,9 @@ final class CombiningRun implements LongFunction<String> {
       pass(2 * LONG_NANOS);
       for (Node node : nodes.values()) {
         CombiningCounters counters = node.combining.counters();
+        if (!node.calls.isEmpty()) {
+          throw new AssertionError(node.id + " was told nothing of calls " + node.calls);
+        }
         if (counters.underWay() > 0 || node.combining.nextDeadlineNanos() < Long.MAX_VALUE) {
           throw new AssertionError(node.id + " has something under way for ever: " + counters);
         }
