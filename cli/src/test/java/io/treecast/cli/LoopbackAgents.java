@@ -11,6 +11,7 @@ import io.treecast.agent.core.TreePhase;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
@@ -132,6 +133,7 @@ final class LoopbackAgents implements AutoCloseable {
             STEADY_WEIGHTS,
             throughput,
             BroadcastLimits.defaults(),
+            CombiningLimits.defaults(),
             allowFaults,
             null,
             site,

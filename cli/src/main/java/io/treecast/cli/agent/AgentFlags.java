@@ -115,6 +115,7 @@ final class AgentFlags {
         null,
         null,
         null,
+        null,
         allowFaults,
         series,
         site == null ? null : SettingSyntax.name("--site", site),

@@ -6,6 +6,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param significance which changes of a measured round trip are changes of the link's weight
  * @param throughput when throughput is measured
  * @param broadcast bounds of the data
+ * @param collectives bounds of collective operations
  * @param allowFaults whether whoever reaches it may break its links, for tests
  * @param series the directory where it keeps what it measures, or null for nowhere
  * @param site the name of its site; null to go by what links show
@@ -50,6 +52,7 @@ public record AgentConfig(
     SignificancePolicy significance,
     ThroughputPolicy throughput,
     BroadcastLimits broadcast,
+    CombiningLimits collectives,
     boolean allowFaults,
     @Nullable Path series,
     @Nullable String site,
@@ -143,7 +146,8 @@ public record AgentConfig(
         silence,
         significance,
         throughput,
-        broadcast);
+        broadcast,
+        collectives);
   }
 
   /** An agent that finds the other members from seeds, with defaults for the rest. */
@@ -171,6 +175,7 @@ public record AgentConfig(
         SignificancePolicy.DEFAULT,
         ThroughputPolicy.DEFAULT,
         BroadcastLimits.defaults(),
+        CombiningLimits.defaults(),
         false,
         null,
         null,
@@ -192,6 +197,7 @@ public record AgentConfig(
         significance,
         throughput,
         broadcast,
+        collectives,
         allowFaults,
         series,
         site,
@@ -214,6 +220,7 @@ public record AgentConfig(
         significance,
         throughput,
         broadcast,
+        collectives,
         true,
         series,
         site,
@@ -236,6 +243,7 @@ public record AgentConfig(
         significance,
         throughput,
         broadcast,
+        collectives,
         allowFaults,
         directory,
         site,

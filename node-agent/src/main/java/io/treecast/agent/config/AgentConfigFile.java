@@ -1,5 +1,6 @@
 package io.treecast.agent.config;
 
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -126,6 +127,7 @@ public final class AgentConfigFile {
     String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
+    BroadcastLimits limits = AgentConfigSections.limits(root);
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId(root.path("id"), id),
@@ -134,7 +136,8 @@ public final class AgentConfigFile {
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
         root.bool("insecure"),
-        AgentConfigSections.limits(root),
+        limits,
+        AgentConfigSections.collectives(root, limits),
         probes,
         AgentConfigSections.silence(root, probes),
         AgentConfigSections.significance(root),

@@ -4,6 +4,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.StreamId;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
@@ -24,26 +25,14 @@ final class AgentConfigSections {
   /** Shortest handshake timeout: less would end links between continents. */
   private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
 
+  /** How many times what collective operations may take the memory for data is, by default. */
+  private static final int MEMORY_PER_COLLECTIVES = 16;
+
   private AgentConfigSections() {}
 
   /** Bounds of the data. */
   static @Nullable BroadcastLimits limits(ConfigSection root) throws ConfigException {
-    ConfigSection section =
-        root.section(
-            "limits",
-            "payloadBytes",
-            "publishBufferBytes",
-            "logBytes",
-            "retainedBytes",
-            "memoryBytes",
-            "edgeWindowBytes",
-            "subscriberWindowBytes",
-            "chunkBytes",
-            "subscribers",
-            "topics",
-            "origins",
-            "uploads",
-            "uploadBytes");
+    ConfigSection section = limitsSection(root);
     if (section == null) {
       return null;
     }
@@ -97,6 +86,62 @@ final class AgentConfigSections {
       // Each is in its range, but not beside the others; the message has path, value and range.
       throw new ConfigException(section.file() + ": " + e.getMessage());
     }
+  }
+
+  /**
+   * Bounds of collective operations.
+   *
+   * @param limits of the same file: what operations may take goes by the memory for data
+   */
+  static @Nullable CombiningLimits collectives(ConfigSection root, @Nullable BroadcastLimits limits)
+      throws ConfigException {
+    ConfigSection section = limitsSection(root);
+    if (section == null || limits == null) {
+      return null;
+    }
+    CombiningLimits defaults = CombiningLimits.defaults();
+    int operations =
+        (int)
+            section.integer(
+                "collectives", 1, CombiningLimits.MAX_OPERATIONS, defaults.operations());
+    int valueBytes =
+        (int)
+            section.integer(
+                "collectiveBytes",
+                CombiningLimits.MIN_VALUE_BYTES,
+                CombiningLimits.MAX_VALUE_BYTES,
+                defaults.valueBytes());
+    long leastTotal = CombiningLimits.leastTotalBytes(valueBytes);
+    return new CombiningLimits(
+        operations,
+        valueBytes,
+        section.integer(
+            "collectivesBytes",
+            leastTotal,
+            CombiningLimits.MAX_TOTAL_BYTES,
+            Math.max(leastTotal, limits.memoryBytes() / MEMORY_PER_COLLECTIVES)));
+  }
+
+  /** The bounds of the data, and of collective operations. */
+  private static @Nullable ConfigSection limitsSection(ConfigSection root) throws ConfigException {
+    return root.section(
+        "limits",
+        "payloadBytes",
+        "publishBufferBytes",
+        "logBytes",
+        "retainedBytes",
+        "memoryBytes",
+        "edgeWindowBytes",
+        "subscriberWindowBytes",
+        "chunkBytes",
+        "subscribers",
+        "topics",
+        "origins",
+        "uploads",
+        "uploadBytes",
+        "collectives",
+        "collectiveBytes",
+        "collectivesBytes");
   }
 
   /** When links are measured. */

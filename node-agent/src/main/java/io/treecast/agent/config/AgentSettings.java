@@ -4,6 +4,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin where it serves metrics and health over HTTP
  * @param insecure whether it may talk in plain text beyond this machine
  * @param limits bounds of the data
+ * @param collectives bounds of collective operations
  * @param probes when links are measured
  * @param silence when a link counts as silent
  * @param significance which changes of a measured round trip are changes of the link's weight
@@ -44,6 +46,7 @@ public record AgentSettings(
     @Nullable HostPort admin,
     @Nullable Boolean insecure,
     @Nullable BroadcastLimits limits,
+    @Nullable CombiningLimits collectives,
     @Nullable ProbePolicy probes,
     @Nullable SilencePolicy silence,
     @Nullable SignificancePolicy significance,
@@ -59,7 +62,7 @@ public record AgentSettings(
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null);
+          null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -71,6 +74,7 @@ public record AgentSettings(
         first(admin, weaker.admin),
         first(insecure, weaker.insecure),
         first(limits, weaker.limits),
+        first(collectives, weaker.collectives),
         first(probes, weaker.probes),
         first(silence, weaker.silence),
         first(significance, weaker.significance),
@@ -111,6 +115,7 @@ public record AgentSettings(
             significance == null ? SignificancePolicy.DEFAULT : significance,
             throughput == null ? ThroughputPolicy.DEFAULT : throughput,
             limits == null ? BroadcastLimits.defaults() : limits,
+            collectives == null ? CombiningLimits.defaults() : collectives,
             allowFaults != null && allowFaults,
             series,
             site,

@@ -11,6 +11,7 @@ import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
@@ -39,6 +40,7 @@ public final class AgentCore {
   private final LinkExplainer explainer;
   private final Overlay overlay;
   private final BroadcastRelay relay;
+  private final Collectives collectives;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -48,10 +50,7 @@ public final class AgentCore {
   /** The trees that were committed in the event that is being handled. */
   private final ArrayDeque<TreeChange> changes = new ArrayDeque<>();
 
-  /** Neighbours whose data broke the rules, to be dealt with when the relay has returned. */
-  private final ArrayDeque<DataViolation> dataViolations = new ArrayDeque<>();
-
-  private record DataViolation(NodeId neighbour, String reason) {}
+  private final DataViolations dataViolations = new DataViolations();
 
   /** An agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
@@ -71,7 +70,8 @@ public final class AgentCore {
             config.incarnation(),
             config.links().forgetNanos(),
             config.broadcast(),
-            new RelayEffects(effects, this::send, this::violated));
+            new RelayEffects(effects, this::send, dataViolations::add));
+    this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
@@ -80,6 +80,7 @@ public final class AgentCore {
             links,
             transport,
             relay,
+            collectives,
             bulkProbes,
             new DataStreamEvents());
     this.publishing = new Publishing(relay, config.broadcast());
@@ -160,12 +161,7 @@ public final class AgentCore {
 
   /** What follows from an event when it has been handled. */
   private void after() {
-    for (DataViolation v = dataViolations.poll(); v != null; v = dataViolations.poll()) {
-      Link link = links.open(v.neighbour);
-      if (link != null) {
-        links.violated(link, v.reason, nowNanos);
-      }
-    }
+    dataViolations.endLinks(links, nowNanos);
     tree.handOverIfDue();
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
@@ -331,10 +327,34 @@ public final class AgentCore {
     publishWhatWaits();
   }
 
+  /**
+   * A local application takes part in a collective operation. {@link AgentEffects#collectiveEnded}
+   * tells the outcome, perhaps before this returns.
+   *
+   * @param call a number that no other call of this agent has
+   */
+  public void takePart(long call, Participation participation, long nowNanos) {
+    before(nowNanos);
+    collectives.takePart(call, participation, nowNanos);
+    after();
+  }
+
+  /** Nobody waits for the outcome of a call any more. What it gave counts still. */
+  public void withdraw(long call) {
+    collectives.withdraw(call);
+  }
+
   /** Where the agent stands now. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
-        treeStatus(), links, tree, widestTree, relay.counters(), publishing.counters(), nowNanos);
+        treeStatus(),
+        links,
+        tree,
+        widestTree,
+        relay.counters(),
+        publishing.counters(),
+        collectives.counters(),
+        nowNanos);
   }
 
   /** Why the link to a peer is in a tree, or is not; null if there is no such link. */
@@ -358,14 +378,15 @@ public final class AgentCore {
     dataStreams.send(neighbour, message, nowNanos);
   }
 
-  private void violated(NodeId neighbour, String reason) {
-    dataViolations.add(new DataViolation(neighbour, reason));
+  private void send(NodeId neighbour, CombiningMessage message) {
+    dataStreams.send(neighbour, message);
   }
 
   private void committed(TreeChange committed) {
     changes.add(committed);
     links.known().treeChanged(committed, nowNanos);
     relay.treeCommitted(committed.tree());
+    collectives.treeCommitted(committed.tree(), nowNanos);
   }
 
   private final class LinkEvents implements Links.Events {
@@ -376,8 +397,7 @@ public final class AgentCore {
 
     @Override
     public void opened(Link link, long nowNanos) {
-      effects.noticed(
-          Notice.info(Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address));
+      effects.noticed(LinkNotices.opened(link));
       silence.opened(link);
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
@@ -413,10 +433,7 @@ public final class AgentCore {
 
     @Override
     public void lost(Link link, String reason, long nowNanos) {
-      effects.noticed(
-          link.endedOnPurpose
-              ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
-              : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason));
+      effects.noticed(LinkNotices.lost(link, reason));
       dataStreams.linkLost(link, nowNanos);
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
@@ -438,9 +455,7 @@ public final class AgentCore {
   private final class SilenceEvents implements LinkSilence.Events {
     @Override
     public void suspended(Link link, String reason, long nowNanos) {
-      effects.noticed(
-          Notice.warning(
-              Kind.LINK_SUSPENDED, "suspended the link to " + link.peer + ": " + reason));
+      effects.noticed(LinkNotices.suspended(link, reason));
       measurement.lost(link, nowNanos);
       tree.lost(link, nowNanos);
     }
@@ -452,10 +467,7 @@ public final class AgentCore {
 
     @Override
     public void resumed(Link link, long nowNanos) {
-      effects.noticed(
-          Notice.info(
-              Kind.LINK_OPENED,
-              "the link to " + link.peer + " goes on with session " + link.session));
+      effects.noticed(LinkNotices.resumed(link));
       measurement.opened(link, nowNanos);
     }
   }

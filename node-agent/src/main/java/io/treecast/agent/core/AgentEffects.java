@@ -6,6 +6,7 @@ import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
+import io.treecast.collectives.combining.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import java.util.List;
@@ -44,6 +45,12 @@ public interface AgentEffects {
 
   /** An upload is on its way to its end. */
   void uploadEnded(long upload);
+
+  /**
+   * A local application's call to take part in a collective operation has ended. Comes once, unless
+   * the call is {@linkplain AgentCore#withdraw withdrawn}.
+   */
+  void collectiveEnded(long call, Outcome outcome);
 
   /**
    * This agent has measured its link to a neighbour.

@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.BroadcastCounters;
+import io.treecast.collectives.combining.CombiningCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param measuresThroughput whether it takes part in that tree
  * @param broadcast what its relay did
  * @param publishing what became of broadcasts that were not sent at once
+ * @param collectives what it did for collective operations
  */
 public record AgentSnapshot(
     Member self,
@@ -42,7 +44,8 @@ public record AgentSnapshot(
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
     BroadcastCounters broadcast,
-    PublishCounters publishing) {
+    PublishCounters publishing,
+    CombiningCounters collectives) {
 
   /** All types of control messages: the automaton's, and the one that tells a new weight. */
   public static final List<String> CONTROL_MESSAGE_TYPES =
@@ -169,6 +172,7 @@ public record AgentSnapshot(
       WidestTree widestTree,
       BroadcastCounters broadcast,
       PublishCounters publishing,
+      CombiningCounters collectives,
       long nowNanos) {
     Member self = links.known().self();
     CommittedTree tree = status.tree();
@@ -197,6 +201,7 @@ public record AgentSnapshot(
         widestTree.tree(),
         widestTree.isEnabled(),
         broadcast,
-        publishing);
+        publishing,
+        collectives);
   }
 }

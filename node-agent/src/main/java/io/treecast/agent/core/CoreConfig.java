@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param significance which changes of a measured round trip are changes of the link's weight
  * @param throughput when throughput is measured
  * @param broadcast bounds of the data
+ * @param collectives bounds of collective operations
  */
 public record CoreConfig(
     NodeId self,
@@ -38,7 +40,8 @@ public record CoreConfig(
     SilencePolicy silence,
     SignificancePolicy significance,
     ThroughputPolicy throughput,
-    BroadcastLimits broadcast) {
+    BroadcastLimits broadcast,
+    CombiningLimits collectives) {
 
   /** What the agent says first to every other. */
   PeerMessage.Hello hello() {

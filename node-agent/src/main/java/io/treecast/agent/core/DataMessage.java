@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 
@@ -27,6 +28,13 @@ public sealed interface DataMessage {
    * @param message the relay's
    */
   record Edge(EdgeMessage message) implements DataMessage {}
+
+  /**
+   * What one end says to the other of a collective operation.
+   *
+   * @param message of its part in them
+   */
+  record Collective(CombiningMessage message) implements DataMessage {}
 
   /**
    * First from the owner of a link, on a stream that is to measure the link: answered by {@link

@@ -2,12 +2,14 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.DataMessage.AttachBulk;
 import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Channel;
 import io.treecast.collectives.Departure;
 import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +51,7 @@ final class DataStreams {
   private final Links links;
   private final Transport transport;
   private final BroadcastRelay relay;
+  private final Collectives collectives;
   private final BulkProbes bulkProbes;
   private final Events events;
 
@@ -77,6 +80,7 @@ final class DataStreams {
       Links links,
       Transport transport,
       BroadcastRelay relay,
+      Collectives collectives,
       BulkProbes bulkProbes,
       Events events) {
     this.self = self;
@@ -85,6 +89,7 @@ final class DataStreams {
     this.links = links;
     this.transport = transport;
     this.relay = relay;
+    this.collectives = collectives;
     this.bulkProbes = bulkProbes;
     this.events = events;
   }
@@ -144,7 +149,12 @@ final class DataStreams {
     attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     // Not when the other end answers: its credit and digest should not take another round trip.
+    streamOpened(link, nowNanos);
+  }
+
+  private void streamOpened(Link link, long nowNanos) {
     relay.streamOpened(link.peer);
+    collectives.streamOpened(link.peer, nowNanos);
   }
 
   private static AttachData attach(NodeId sender, long incarnation, Link link, long stream) {
@@ -179,7 +189,7 @@ final class DataStreams {
         if (message instanceof AttachBulk attach) {
           bulkProbes.accepted(connection, attach, nowNanos);
         } else {
-          attach(connection, message);
+          attach(connection, message, nowNanos);
         }
       }
     } else if (!link.dataAttached
@@ -196,13 +206,15 @@ final class DataStreams {
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
+    } else if (message instanceof Collective collective && link.dataAttached) {
+      collectives.received(link.peer, collective.message(), nowNanos);
     } else {
       events.violated(
           link, message.getClass().getSimpleName() + " came out of turn on the data stream");
     }
   }
 
-  private void attach(Connection<DataMessage> connection, DataMessage message) {
+  private void attach(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     Link link = message instanceof AttachData attach ? accepting(attach) : null;
     if (link == null) {
       connection.close();
@@ -217,7 +229,7 @@ final class DataStreams {
     linkOf.put(connection, link);
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     link.dataAttached = true;
-    relay.streamOpened(link.peer);
+    streamOpened(link, nowNanos);
   }
 
   /** The link that a stream attaches to, if its other end dialed it and the stream is a new one. */
@@ -267,6 +279,7 @@ final class DataStreams {
     link.dataAttached = false;
     link.transfer.ended();
     relay.streamClosed(link.peer);
+    collectives.streamClosed(link.peer);
   }
 
   /** Runs this once, when the neighbours have all that was logged until now. */
@@ -299,6 +312,7 @@ final class DataStreams {
   void tick(long nowNanos) {
     relay.tick(nowNanos);
     checkDeparture();
+    collectives.tick(nowNanos);
     bulkProbes.tick(nowNanos);
     while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
@@ -315,6 +329,7 @@ final class DataStreams {
 
   long nextDeadlineNanos() {
     long next = Math.min(nextAttachDeadlineNanos(), bulkProbes.nextDeadlineNanos());
+    next = Math.min(next, collectives.nextDeadlineNanos());
     return Math.min(next, relay.nextDeadlineNanos());
   }
 
@@ -331,6 +346,14 @@ final class DataStreams {
       }
       watchBulk(link, message, nowNanos);
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
+    }
+  }
+
+  /** The same, for what is said of a collective operation. */
+  void send(NodeId neighbour, CombiningMessage message) {
+    Link link = links.open(neighbour);
+    if (link != null && link.data != null) {
+      link.data.send(new Collective(message));
     }
   }
 

@@ -27,6 +27,7 @@ import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
+import io.treecast.collectives.combining.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -201,7 +202,7 @@ public final class Agent implements AutoCloseable {
           .addService(transport.service())
           .addService(
               ServerInterceptors.intercept(
-                  new ClientEndpoint(this::core, loop, applications, refusedBehind),
+                  new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
                   new ClientConnections(),
                   new TakenSubscriptions()))
           .addService(new AdminEndpoint(this::look, this::explain, this::series))
@@ -461,6 +462,11 @@ public final class Agent implements AutoCloseable {
     @Override
     public void uploadEnded(long upload) {
       applications.uploads().ended(upload);
+    }
+
+    @Override
+    public void collectiveEnded(long call, Outcome outcome) {
+      applications.collectives().ended(call, outcome);
     }
 
     @Override

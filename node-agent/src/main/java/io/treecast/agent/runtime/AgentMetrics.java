@@ -201,6 +201,32 @@ final class AgentMetrics implements AutoCloseable {
         "treecast.publish.refused",
         "Broadcasts of applications that were refused for want of room",
         s -> s.publishing().refused() + refusedBehind.sum());
+    counter(
+        node.and("outcome", "completed"),
+        "treecast.collective.calls",
+        "Calls of applications to take part in collective operations, by outcome",
+        s -> s.collectives().completed());
+    counter(
+        node.and("outcome", "failed"),
+        "treecast.collective.calls",
+        "Calls of applications to take part in collective operations, by outcome",
+        s -> s.collectives().failed());
+    counter(
+        node,
+        "treecast.collective.messages",
+        "Messages sent to neighbours for collective operations",
+        s -> s.collectives().sentMessages());
+    gauge(
+        node,
+        "treecast.collective.underway",
+        "Collective operations without a result here, also those of others",
+        s -> s.collectives().underWay());
+    kept(
+        Gauge.builder("treecast.collective.kept", this, m -> m.latest().collectives().keptBytes())
+            .description("What contributions to collective operations and results take")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
     for (ChangeCause cause : ChangeCause.values()) {
       reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
     }

@@ -18,7 +18,8 @@ record Applications(
     UploadCalls uploads,
     Subscribers subscribers,
     TreeWatchers watchers,
-    ConfirmationWaiters waiters) {
+    ConfirmationWaiters waiters,
+    CollectiveCalls collectives) {
 
   /**
    * None yet.
@@ -40,7 +41,8 @@ record Applications(
         new UploadCalls(core, loop),
         new Subscribers(self, core, loop, notices),
         new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
-        new ConfirmationWaiters(core));
+        new ConfirmationWaiters(core),
+        new CollectiveCalls(core, loop));
   }
 
   /** Ends all calls, and whichever come later: the agent shuts down. */
@@ -50,5 +52,6 @@ record Applications(
     subscribers.end(reason);
     watchers.end(reason);
     waiters.end(reason);
+    collectives.end(reason);
   }
 }

@@ -5,11 +5,13 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.Participation;
 import io.treecast.agent.core.Publication;
 import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.agent.wire.SubscriptionCodec;
+import io.treecast.agent.wire.TakePartCodec;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.collectives.BroadcastRefusedException;
@@ -17,6 +19,7 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
+import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
@@ -25,6 +28,8 @@ import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.TakePartRequest;
+import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
@@ -43,6 +48,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   /** A first attempt that is older is as good as one of that age: no agent remembers so long. */
   private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
+  private final NodeId self;
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
   private final Applications applications;
@@ -54,10 +60,12 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    */
   ClientEndpoint(
+      NodeId self,
       Supplier<AgentCore> core,
       EventLoop loop,
       Applications applications,
       LongAdder refusedBehind) {
+    this.self = self;
     this.core = core;
     this.loop = loop;
     this.applications = applications;
@@ -151,6 +159,27 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     out.setOnCancelHandler(() -> loop.execute(() -> applications.waiters().remove(message, out)));
     // It keeps nothing, and is not to be refused for the sake of payloads.
     loop.offer(() -> applications.waiters().add(message, out), () -> out.onError(refusal()));
+  }
+
+  @Override
+  public void takePart(TakePartRequest request, StreamObserver<TakePartResponse> response) {
+    Participation participation;
+    try {
+      participation = TakePartCodec.decode(self, request);
+    } catch (WireViolation e) {
+      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    }
+    ServerCallStreamObserver<TakePartResponse> out =
+        (ServerCallStreamObserver<TakePartResponse>) response;
+    // Numbered on the loop, where the handler runs after it.
+    AtomicLong number = new AtomicLong();
+    out.setOnCancelHandler(
+        () -> loop.execute(() -> applications.collectives().remove(number.get())));
+    loop.offer(
+        request.getSerializedSize(),
+        () -> number.set(applications.collectives().add(participation, out)),
+        () -> out.onError(refusal()));
   }
 
   private StatusException refusal() {

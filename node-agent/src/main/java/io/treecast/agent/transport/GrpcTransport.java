@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * dial. Each stream has an HTTP/2 connection of its own, so that data never delays control.
  */
 public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
-  /** Largest frame: a committed tree of the largest cluster, or a chunk. */
-  public static final int MAX_FRAME_BYTES = 5 * 1024 * 1024;
+  /**
+   * Largest frame: what is said of a collective operation of all members of the largest cluster.
+   */
+  public static final int MAX_FRAME_BYTES = 12 * 1024 * 1024;
 
   /** A connection on which nothing comes in is asked for a sign of life after so long. */
   public static final int KEEPALIVE_SECONDS = 20;

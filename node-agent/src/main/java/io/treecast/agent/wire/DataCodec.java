@@ -6,6 +6,7 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.BulkPiece;
 import io.treecast.agent.core.DataMessage.BulkReady;
 import io.treecast.agent.core.DataMessage.BulkTiming;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
 import io.treecast.collectives.Channel;
@@ -45,6 +46,8 @@ public final class DataCodec {
     DataFrame.Builder frame = DataFrame.newBuilder();
     if (message instanceof Edge edge) {
       encode(edge.message(), frame);
+    } else if (message instanceof Collective collective) {
+      CollectiveCodec.encode(collective.message(), frame);
     } else if (message instanceof AttachData attach) {
       frame
           .getAttachDataBuilder()
@@ -246,6 +249,13 @@ public final class DataCodec {
       case ORDER_TAIL -> new Edge(OrderCodec.decode(frame.getOrderTail()));
       case ORDER_NEXT -> new Edge(OrderCodec.decode(frame.getOrderNext()));
       case DETACH -> new Edge(new Detach(decode(frame.getDetach().getChannel())));
+      case COLLECTIVE_CONTRIBUTION ->
+          new Collective(CollectiveCodec.decode(frame.getCollectiveContribution()));
+      case COLLECTIVE_ANSWER -> new Collective(CollectiveCodec.decode(frame.getCollectiveAnswer()));
+      case COLLECTIVE_QUESTION ->
+          new Collective(CollectiveCodec.decode(frame.getCollectiveQuestion()));
+      case COLLECTIVE_MISSING ->
+          new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case ATTACH_DATA ->
           new AttachData(
               ValueCodec.nodeId(frame.getAttachData().getNodeId()),

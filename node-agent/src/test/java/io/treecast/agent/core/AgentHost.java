@@ -386,6 +386,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   public void uploadEnded(long upload) {}
 
   @Override
+  public void collectiveEnded(long call, io.treecast.collectives.combining.Outcome outcome) {}
+
+  @Override
   public void measured(NodeId neighbour, SeriesResource resource, long value) {}
 
   @Override

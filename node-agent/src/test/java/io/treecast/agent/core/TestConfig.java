@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -44,7 +45,8 @@ final class TestConfig {
         SilencePolicy.DEFAULT,
         SignificancePolicy.DEFAULT,
         throughput,
-        broadcast);
+        broadcast,
+        CombiningLimits.defaults());
   }
 
   static CoreConfig of(PeerMessage.Hello self, Membership membership, LinkLimits links) {

@@ -92,6 +92,7 @@ class TransferredCreditTest {
         self.links(),
         transport,
         relay,
+        new Collectives(config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
         ignored(DataStreams.Events.class));
   }

@@ -9,6 +9,8 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.combining.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -33,6 +35,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   /** Room for a few chunks anywhere, and for the streams of a few agents. */
   static final BroadcastLimits LIMITS =
       new BroadcastLimits(64, 512, 5_120, 10_240, 2_560, 1_280, 2, 8, 8);
+
+  /** Room for a few operations and small values. */
+  static final CombiningLimits COLLECTIVES = new CombiningLimits(4, 1_024, 4_096);
 
   private static final ProbePolicy FEW_PROBES =
       new ProbePolicy(
@@ -92,7 +97,8 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             SilencePolicy.DEFAULT,
             SignificancePolicy.DEFAULT,
             ThroughputPolicy.DISABLED,
-            LIMITS);
+            LIMITS,
+            COLLECTIVES);
     WatchedAgent agent = new WatchedAgent(network, config, members);
     network.put(config.address(), agent);
     agent.core.start(network.nowNanos());
@@ -205,6 +211,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
 
   @Override
   public void uploadEnded(long upload) {}
+
+  @Override
+  public void collectiveEnded(long call, Outcome outcome) {}
 
   @Override
   public void missed(long name, Gap gap, MissedReason reason) {

@@ -19,6 +19,7 @@ import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -113,6 +114,7 @@ final class TestAgents implements AutoCloseable {
         SignificancePolicy.DEFAULT,
         throughput,
         limits,
+        CombiningLimits.defaults(),
         false,
         null,
         site,
@@ -135,6 +137,7 @@ final class TestAgents implements AutoCloseable {
         config.significance(),
         config.throughput(),
         config.broadcast(),
+        config.collectives(),
         config.allowFaults(),
         config.series(),
         config.site(),

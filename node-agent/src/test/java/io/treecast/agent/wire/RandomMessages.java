@@ -86,59 +86,66 @@ public final class RandomMessages {
   public List<DataMessage> oneDataMessageOfEachKind() {
     long windowBytes = random.nextInt(100);
     String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
-    return List.of(
-        new DataMessage.AttachData(node(), any(), any(), any()),
-        new Edge(new EdgeMessage.Data(chunk())),
-        new Edge(new EdgeMessage.Data(gap())),
-        new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),
-        new Edge(new EdgeMessage.UnusedCredit(positive())),
-        new Edge(new EdgeMessage.Attach(channel())),
-        new Edge(
-            new EdgeMessage.Digest(
-                channel(),
-                some(50, () -> new StreamPosition(stream(), position())),
-                random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.Have(
-                positive(),
-                some(50, () -> new StreamPosition(stream(), position())),
-                random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.Stable(
-                positive(),
-                some(50, () -> new StreamPosition(stream(), position())),
-                random.nextBoolean())),
-        new Edge(new EdgeMessage.Delivered(messageId(), receiptMillis(), some(50, this::receipt))),
-        new Edge(
-            new EdgeMessage.Interest(
-                positive(),
-                positive(),
-                some(50, this::interest),
-                some(50, this::interest),
-                random.nextBoolean(),
-                random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.InterestKnown(
-                positive(),
-                some(50, () -> new StreamPosition(stream(), position())),
-                some(50, this::gap),
-                random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.OrderTail(
-                positive(),
-                orderedTopic,
-                some(20, () -> new OrderEpoch(positive(), node())),
-                some(50, () -> orderEntry(orderedTopic)),
-                random.nextBoolean())),
-        new Edge(
-            new EdgeMessage.OrderNext(
-                positive(), orderedTopic, some(50, () -> orderEntry(orderedTopic)))),
-        new Edge(new EdgeMessage.Detach(channel())),
-        new DataMessage.AttachBulk(node(), any(), any()),
-        new DataMessage.BulkReady(),
-        new DataMessage.BulkPiece(random.nextInt(64), chunk().payload()),
-        new DataMessage.BulkTiming(positive(), positive()),
-        new DataMessage.Leave());
+    List<DataMessage> all = new ArrayList<>();
+    new RandomCollectives(random, this::node, this::topic, this::positive)
+        .oneOfEachKind()
+        .forEach(message -> all.add(new DataMessage.Collective(message)));
+    all.addAll(
+        List.of(
+            new DataMessage.AttachData(node(), any(), any(), any()),
+            new Edge(new EdgeMessage.Data(chunk())),
+            new Edge(new EdgeMessage.Data(gap())),
+            new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),
+            new Edge(new EdgeMessage.UnusedCredit(positive())),
+            new Edge(new EdgeMessage.Attach(channel())),
+            new Edge(
+                new EdgeMessage.Digest(
+                    channel(),
+                    some(50, () -> new StreamPosition(stream(), position())),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.Have(
+                    positive(),
+                    some(50, () -> new StreamPosition(stream(), position())),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.Stable(
+                    positive(),
+                    some(50, () -> new StreamPosition(stream(), position())),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.Delivered(messageId(), receiptMillis(), some(50, this::receipt))),
+            new Edge(
+                new EdgeMessage.Interest(
+                    positive(),
+                    positive(),
+                    some(50, this::interest),
+                    some(50, this::interest),
+                    random.nextBoolean(),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.InterestKnown(
+                    positive(),
+                    some(50, () -> new StreamPosition(stream(), position())),
+                    some(50, this::gap),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.OrderTail(
+                    positive(),
+                    orderedTopic,
+                    some(20, () -> new OrderEpoch(positive(), node())),
+                    some(50, () -> orderEntry(orderedTopic)),
+                    random.nextBoolean())),
+            new Edge(
+                new EdgeMessage.OrderNext(
+                    positive(), orderedTopic, some(50, () -> orderEntry(orderedTopic)))),
+            new Edge(new EdgeMessage.Detach(channel())),
+            new DataMessage.AttachBulk(node(), any(), any()),
+            new DataMessage.BulkReady(),
+            new DataMessage.BulkPiece(random.nextInt(64), chunk().payload()),
+            new DataMessage.BulkTiming(positive(), positive()),
+            new DataMessage.Leave()));
+    return all;
   }
 
   private Chunk chunk() {

@@ -8,6 +8,7 @@ import io.treecast.agent.core.CoreConfig;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.MeasurementTotals;
 import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.Participation;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.Publication;
 import io.treecast.agent.core.PublishOutcome;
@@ -23,6 +24,7 @@ import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
+import io.treecast.collectives.combining.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
@@ -69,6 +71,9 @@ final class SimAgent implements SimHost, NodeAgent {
 
   /** Those of its applications that go on, by number. */
   private final Map<Long, SimUpload> uploads = new HashMap<>();
+
+  /** Its applications' calls that wait for an outcome, by number. */
+  private final Map<Long, SimCollectives.Call> collectives = new HashMap<>();
 
   private long tickAtNanos = Long.MAX_VALUE;
 
@@ -215,6 +220,12 @@ final class SimAgent implements SimHost, NodeAgent {
 
   boolean isUploading() {
     return !uploads.isEmpty();
+  }
+
+  void takePart(long number, Participation participation, SimCollectives.Call call) {
+    collectives.put(number, call);
+    core.takePart(number, participation, clockNanos());
+    scheduleTick();
   }
 
   /** The messages that its own subscribers have in part. */
@@ -407,6 +418,15 @@ final class SimAgent implements SimHost, NodeAgent {
     @Override
     public void confirmed(Confirmation confirmation) {
       observer.confirmed(confirmation);
+    }
+
+    @Override
+    public void collectiveEnded(long number, Outcome outcome) {
+      SimCollectives.Call call = collectives.remove(number);
+      if (call == null) {
+        throw new AssertionError("node " + life + " ends call " + number + ", which is none");
+      }
+      call.ended(outcome);
     }
 
     @Override

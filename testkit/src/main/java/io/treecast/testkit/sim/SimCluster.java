@@ -68,6 +68,7 @@ public final class SimCluster implements Cluster {
   private final SimConfirmations confirmations;
   private final SimRecord record;
   private final SimUploads uploads;
+  private final SimCollectives collectives;
 
   /** Draws how far agents' clocks are from the time; null if they show the time. */
   private final @Nullable Random skews;
@@ -99,6 +100,7 @@ public final class SimCluster implements Cluster {
     this.nodes =
         new Nodes<>(conditions, topology.isComplete(), this::fault, this::start, network::detach);
     this.uploads = new SimUploads(time, nodes, deliveries, record, confirmations, this::audience);
+    this.collectives = new SimCollectives(nodes);
     this.linkFaults = new SimLinkFaults(network, history);
     for (int node = 0; node < topology.nodes(); node++) {
       SimAgent agent = newAgent(node);
@@ -295,6 +297,11 @@ public final class SimCluster implements Cluster {
   /** What applications upload. */
   public SimUploads uploads() {
     return uploads;
+  }
+
+  /** The calls of applications to take part in collective operations. */
+  public SimCollectives collectives() {
+    return collectives;
   }
 
   /** What an agent knows of the delivery of a broadcast of its own; null if nothing. */

@@ -5,6 +5,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -70,7 +71,8 @@ record SimSettings(
         silence,
         significance,
         throughput,
-        BroadcastLimits.defaults());
+        BroadcastLimits.defaults(),
+        CombiningLimits.defaults());
   }
 
   /** The same, but for which links agents have. */

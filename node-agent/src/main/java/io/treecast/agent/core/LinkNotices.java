@@ -1,0 +1,28 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.Notice.Kind;
+
+/** What operators are told of an agent's links. Stateless. */
+final class LinkNotices {
+  private LinkNotices() {}
+
+  static Notice opened(Link link) {
+    return Notice.info(Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address);
+  }
+
+  static Notice lost(Link link, String reason) {
+    return link.endedOnPurpose
+        ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
+        : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason);
+  }
+
+  static Notice suspended(Link link, String reason) {
+    return Notice.warning(
+        Kind.LINK_SUSPENDED, "suspended the link to " + link.peer + ": " + reason);
+  }
+
+  static Notice resumed(Link link) {
+    return Notice.info(
+        Kind.LINK_OPENED, "the link to " + link.peer + " goes on with session " + link.session);
+  }
+}

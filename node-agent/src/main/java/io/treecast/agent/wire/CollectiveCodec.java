@@ -1,0 +1,178 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Missing;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Value;
+import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveContribution;
+import io.treecast.proto.v1.CollectiveFailure;
+import io.treecast.proto.v1.CollectiveMissing;
+import io.treecast.proto.v1.CollectiveOutcome;
+import io.treecast.proto.v1.CollectiveQuestion;
+import io.treecast.proto.v1.CollectiveResult;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.DataFrame;
+
+/** What agents say to each other of collective operations. */
+final class CollectiveCodec {
+  private CollectiveCodec() {}
+
+  static void encode(CombiningMessage message, DataFrame.Builder frame) {
+    if (message instanceof Contribution contribution) {
+      encode(contribution, frame.getCollectiveContributionBuilder());
+    } else if (message instanceof Answer answer) {
+      CollectiveAnswer.Builder encoded = frame.getCollectiveAnswerBuilder();
+      encoded.setName(answer.name()).setEpoch(encode(answer.epoch()));
+      encode(answer.outcome(), encoded.getOutcomeBuilder());
+    } else if (message instanceof Question question) {
+      CollectiveQuestion.Builder encoded = frame.getCollectiveQuestionBuilder();
+      OperationCodec.encode(question.operation(), encoded.getOperationBuilder());
+      encoded.setEpoch(encode(question.epoch())).setPatienceMillis(question.patienceMillis());
+    } else if (message instanceof Missing missing) {
+      frame
+          .getCollectiveMissingBuilder()
+          .setName(missing.name())
+          .setEpoch(encode(missing.epoch()))
+          .addAllMembers(OperationCodec.names(missing.members()));
+    }
+  }
+
+  private static void encode(Contribution contribution, CollectiveContribution.Builder encoded) {
+    OperationCodec.encode(contribution.operation(), encoded.getOperationBuilder());
+    encoded
+        .setEpoch(encode(contribution.epoch()))
+        .setComplete(contribution.complete())
+        .addAllWaiting(OperationCodec.names(contribution.waiting()))
+        .addAllDone(OperationCodec.names(contribution.done()))
+        .setOverdue(contribution.overdue())
+        .setPatienceMillis(contribution.patienceMillis());
+    if (!contribution.value().equals(Value.NOTHING)) {
+      OperationCodec.encode(contribution.value(), encoded.getValueBuilder());
+    }
+    Outcome outcome = contribution.outcome();
+    if (outcome != null) {
+      encode(outcome, encoded.getOutcomeBuilder());
+    }
+  }
+
+  private static io.treecast.proto.v1.OrderEpoch encode(OrderEpoch epoch) {
+    return io.treecast.proto.v1.OrderEpoch.newBuilder()
+        .setTreeVersion(epoch.treeVersion())
+        .setRoot(epoch.root().toString())
+        .build();
+  }
+
+  private static void encode(Outcome outcome, CollectiveOutcome.Builder encoded) {
+    if (outcome instanceof Completed completed) {
+      OperationCodec.encode(completed, encoded.getResultBuilder());
+    } else if (outcome instanceof Failed failed) {
+      OperationCodec.encode(failed, encoded.getFailureBuilder());
+    }
+  }
+
+  static Contribution decode(CollectiveContribution contribution) throws WireViolation {
+    if (contribution.hasValue() && !contribution.getComplete()) {
+      throw new WireViolation("contribution with a value that is not complete");
+    }
+    return new Contribution(
+        OperationCodec.decode(contribution.getOperation(), null),
+        decode(contribution.getEpoch()),
+        contribution.getComplete(),
+        OperationCodec.members("members that wait", contribution.getWaitingList()),
+        OperationCodec.members("members that are done", contribution.getDoneList()),
+        bounded(contribution.getValue()),
+        contribution.hasOutcome() ? decode(contribution.getOutcome()) : null,
+        contribution.getOverdue(),
+        patienceMillis(contribution.getPatienceMillis()));
+  }
+
+  static Answer decode(CollectiveAnswer answer) throws WireViolation {
+    return new Answer(
+        OperationCodec.name(answer.getName()),
+        decode(answer.getEpoch()),
+        decode(answer.getOutcome()));
+  }
+
+  static Question decode(CollectiveQuestion question) throws WireViolation {
+    return new Question(
+        OperationCodec.decode(question.getOperation(), null),
+        decode(question.getEpoch()),
+        patienceMillis(question.getPatienceMillis()));
+  }
+
+  static Missing decode(CollectiveMissing missing) throws WireViolation {
+    return new Missing(
+        OperationCodec.name(missing.getName()),
+        decode(missing.getEpoch()),
+        OperationCodec.members("members that are missing", missing.getMembersList()));
+  }
+
+  private static OrderEpoch decode(io.treecast.proto.v1.OrderEpoch epoch) throws WireViolation {
+    return new OrderEpoch(
+        DataCodec.treeVersion(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot()));
+  }
+
+  private static long patienceMillis(long millis) throws WireViolation {
+    if (millis < 0) {
+      throw new WireViolation(
+          "patience of "
+              + Long.toUnsignedString(millis)
+              + " ms; allowed are 0 to "
+              + Long.MAX_VALUE);
+    }
+    return millis;
+  }
+
+  /** A value that an agent may send. */
+  private static Value bounded(CollectiveValue encoded) throws WireViolation {
+    Value value = OperationCodec.decode(encoded);
+    if (value.cost() > CombiningLimits.MAX_VALUE_BYTES) {
+      throw new WireViolation(
+          "value of " + value.cost() + " bytes; allowed are " + CombiningLimits.MAX_VALUE_BYTES);
+    }
+    return value;
+  }
+
+  private static Outcome decode(CollectiveOutcome outcome) throws WireViolation {
+    return switch (outcome.getOutcomeCase()) {
+      case RESULT -> decode(outcome.getResult());
+      case FAILURE -> decode(outcome.getFailure());
+      case OUTCOME_NOT_SET -> throw new WireViolation("outcome without result or failure");
+    };
+  }
+
+  private static Completed decode(CollectiveResult result) throws WireViolation {
+    return new Completed(
+        DataCodec.treeVersion(result.getTreeVersion()),
+        OperationCodec.members("contributors", result.getContributorsList()),
+        bounded(result.getValue()));
+  }
+
+  private static Failed decode(CollectiveFailure failure) throws WireViolation {
+    return new Failed(reason(failure), failure.getText().replaceAll("\\p{Cntrl}", "?"));
+  }
+
+  private static Outcome.Reason reason(CollectiveFailure failure) throws WireViolation {
+    return switch (failure.getReason()) {
+      case COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING -> Outcome.Reason.MEMBERS_MISSING;
+      case COLLECTIVE_FAILURE_REASON_DISAGREEMENT -> Outcome.Reason.DISAGREEMENT;
+      case COLLECTIVE_FAILURE_REASON_OVERFLOW -> Outcome.Reason.OVERFLOW;
+      case COLLECTIVE_FAILURE_REASON_TOO_LARGE -> Outcome.Reason.TOO_LARGE;
+      case COLLECTIVE_FAILURE_REASON_NO_ROOM -> Outcome.Reason.NO_ROOM;
+      case COLLECTIVE_FAILURE_REASON_NAME_USED -> Outcome.Reason.NAME_USED;
+      case COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT -> Outcome.Reason.NOT_A_PARTICIPANT;
+      case COLLECTIVE_FAILURE_REASON_RESULT_LOST -> Outcome.Reason.RESULT_LOST;
+      case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
+          throw new WireViolation(
+              "failure for reason " + failure.getReasonValue() + ", which is not known");
+    };
+  }
+}

@@ -1,0 +1,244 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Reduction;
+import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.combining.Value.Doubles;
+import io.treecast.collectives.combining.Value.Longs;
+import io.treecast.collectives.combining.Value.Parts;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.CollectiveFailure;
+import io.treecast.proto.v1.CollectiveFailureReason;
+import io.treecast.proto.v1.CollectiveKind;
+import io.treecast.proto.v1.CollectiveOperation;
+import io.treecast.proto.v1.CollectivePart;
+import io.treecast.proto.v1.CollectiveResult;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.DoubleVector;
+import io.treecast.proto.v1.LongVector;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collective operations, what is given to them and what comes of them, as agents and applications
+ * speak of them. Payloads are wrapped, not copied.
+ */
+final class OperationCodec {
+  private OperationCodec() {}
+
+  static void encode(Operation operation, CollectiveOperation.Builder encoded) {
+    encoded.setName(operation.name()).setKind(encode(operation.kind()));
+    Reduction reduction = operation.reduction();
+    if (reduction != null) {
+      encoded.setReduction(encode(reduction));
+    }
+    NodeId hub = operation.hub();
+    if (hub != null) {
+      encoded.setHub(hub.toString());
+    }
+    encoded.addAllParticipants(names(operation.participants()));
+  }
+
+  private static CollectiveKind encode(Kind kind) {
+    return switch (kind) {
+      case BARRIER -> CollectiveKind.COLLECTIVE_KIND_BARRIER;
+      case REDUCE -> CollectiveKind.COLLECTIVE_KIND_REDUCE;
+      case GATHER -> CollectiveKind.COLLECTIVE_KIND_GATHER;
+      case SCATTER -> CollectiveKind.COLLECTIVE_KIND_SCATTER;
+    };
+  }
+
+  private static io.treecast.proto.v1.Reduction encode(Reduction reduction) {
+    return switch (reduction) {
+      case SUM_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_SUM_OF_LONGS;
+      case MIN_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_MIN_OF_LONGS;
+      case MAX_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_MAX_OF_LONGS;
+      case SUM_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_SUM_OF_DOUBLES;
+      case MIN_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_MIN_OF_DOUBLES;
+      case MAX_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_MAX_OF_DOUBLES;
+    };
+  }
+
+  /** Names of members, in their order. */
+  static List<String> names(Collection<NodeId> members) {
+    return members.stream().map(NodeId::toString).toList();
+  }
+
+  /** Not of {@link Value#NOTHING}, which is a field that is not set. */
+  static void encode(Value value, CollectiveValue.Builder encoded) {
+    if (value instanceof Longs longs) {
+      LongVector.Builder vector = encoded.getLongsBuilder();
+      for (long element : longs.elements()) {
+        vector.addElements(element);
+      }
+    } else if (value instanceof Doubles doubles) {
+      DoubleVector.Builder vector = encoded.getDoublesBuilder();
+      for (double element : doubles.elements()) {
+        vector.addElements(element);
+      }
+    } else if (value instanceof Parts parts) {
+      var all = encoded.getPartsBuilder();
+      parts
+          .byMember()
+          .forEach(
+              (member, payload) ->
+                  all.addPartsBuilder()
+                      .setMember(member.toString())
+                      .setPayload(PayloadBytes.of(payload)));
+    }
+  }
+
+  static void encode(Completed completed, CollectiveResult.Builder encoded) {
+    encoded
+        .setTreeVersion(completed.treeVersion())
+        .addAllContributors(names(completed.contributors()));
+    if (!completed.value().equals(Value.NOTHING)) {
+      encode(completed.value(), encoded.getValueBuilder());
+    }
+  }
+
+  static void encode(Failed failed, CollectiveFailure.Builder encoded) {
+    encoded.setReason(encode(failed.reason())).setText(failed.text());
+  }
+
+  private static CollectiveFailureReason encode(Outcome.Reason reason) {
+    return switch (reason) {
+      case MEMBERS_MISSING -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING;
+      case DISAGREEMENT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_DISAGREEMENT;
+      case OVERFLOW -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_OVERFLOW;
+      case TOO_LARGE -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_TOO_LARGE;
+      case NO_ROOM -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NO_ROOM;
+      case NAME_USED -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NAME_USED;
+      case NOT_A_PARTICIPANT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT;
+      case RESULT_LOST -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_RESULT_LOST;
+    };
+  }
+
+  /**
+   * The operation.
+   *
+   * @param hub the hub if the field is empty; null for none
+   */
+  static Operation decode(CollectiveOperation operation, @Nullable NodeId hub)
+      throws WireViolation {
+    SortedSet<NodeId> participants = members("participants", operation.getParticipantsList());
+    Kind kind = kind(operation);
+    Reduction reduction = reduction(operation);
+    NodeId namedHub = operation.getHub().isEmpty() ? hub : member("hub", operation.getHub());
+    try {
+      return new Operation(operation.getName(), kind, reduction, namedHub, participants);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("operation: " + e.getMessage());
+    }
+  }
+
+  /** The name of an operation. */
+  static String name(String name) throws WireViolation {
+    if (name.isEmpty()) {
+      throw new WireViolation("the operation has no name");
+    }
+    return ValueCodec.topic(name);
+  }
+
+  private static Kind kind(CollectiveOperation operation) throws WireViolation {
+    return switch (operation.getKind()) {
+      case COLLECTIVE_KIND_BARRIER -> Kind.BARRIER;
+      case COLLECTIVE_KIND_REDUCE -> Kind.REDUCE;
+      case COLLECTIVE_KIND_GATHER -> Kind.GATHER;
+      case COLLECTIVE_KIND_SCATTER -> Kind.SCATTER;
+      case COLLECTIVE_KIND_UNSPECIFIED, UNRECOGNIZED ->
+          throw new WireViolation("operation: kind " + operation.getKindValue() + " is not known");
+    };
+  }
+
+  private static @Nullable Reduction reduction(CollectiveOperation operation) throws WireViolation {
+    return switch (operation.getReduction()) {
+      case REDUCTION_UNSPECIFIED -> null;
+      case REDUCTION_SUM_OF_LONGS -> Reduction.SUM_OF_LONGS;
+      case REDUCTION_MIN_OF_LONGS -> Reduction.MIN_OF_LONGS;
+      case REDUCTION_MAX_OF_LONGS -> Reduction.MAX_OF_LONGS;
+      case REDUCTION_SUM_OF_DOUBLES -> Reduction.SUM_OF_DOUBLES;
+      case REDUCTION_MIN_OF_DOUBLES -> Reduction.MIN_OF_DOUBLES;
+      case REDUCTION_MAX_OF_DOUBLES -> Reduction.MAX_OF_DOUBLES;
+      case UNRECOGNIZED ->
+          throw new WireViolation(
+              "operation: reduction " + operation.getReductionValue() + " is not known");
+    };
+  }
+
+  /**
+   * Members, in order.
+   *
+   * @param what they are, for errors
+   */
+  static SortedSet<NodeId> members(String what, List<String> names) throws WireViolation {
+    if (names.size() > CombiningMessage.MAX_MEMBERS) {
+      throw new WireViolation(
+          names.size() + " " + what + "; allowed are " + CombiningMessage.MAX_MEMBERS);
+    }
+    TreeSet<NodeId> members = new TreeSet<>();
+    for (String name : names) {
+      members.add(member(what, name));
+    }
+    return members;
+  }
+
+  private static NodeId member(String what, String name) throws WireViolation {
+    try {
+      return NodeId.of(name);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A value of any size. */
+  static Value decode(CollectiveValue value) throws WireViolation {
+    return switch (value.getValueCase()) {
+      case LONGS -> longs(value.getLongs());
+      case DOUBLES -> doubles(value.getDoubles());
+      case PARTS -> parts(value.getParts().getPartsList());
+      case VALUE_NOT_SET -> Value.NOTHING;
+    };
+  }
+
+  private static Longs longs(LongVector vector) {
+    long[] elements = new long[vector.getElementsCount()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = vector.getElements(i);
+    }
+    return Longs.of(elements);
+  }
+
+  private static Doubles doubles(DoubleVector vector) {
+    double[] elements = new double[vector.getElementsCount()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = vector.getElements(i);
+    }
+    return Doubles.of(elements);
+  }
+
+  private static Parts parts(List<CollectivePart> encoded) throws WireViolation {
+    if (encoded.size() > CombiningMessage.MAX_MEMBERS) {
+      throw new WireViolation(
+          encoded.size() + " parts; allowed are " + CombiningMessage.MAX_MEMBERS);
+    }
+    TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+    for (CollectivePart part : encoded) {
+      NodeId member = member("parts", part.getMember());
+      if (parts.put(member, PayloadBytes.of(part.getPayload())) != null) {
+        throw new WireViolation("two parts of " + member);
+      }
+    }
+    return new Parts(parts);
+  }
+}

@@ -1,0 +1,72 @@
+package io.treecast.agent.wire;
+
+import io.treecast.agent.core.Participation;
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.combining.Value.Parts;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.CollectiveKind;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.TakePartRequest;
+import io.treecast.proto.v1.TakePartResponse;
+import java.util.concurrent.TimeUnit;
+
+/** What applications that take part in a collective operation say, and what they are told. */
+public final class TakePartCodec {
+  /** Nobody waits for longer. */
+  private static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  private TakePartCodec() {}
+
+  /**
+   * What an application of this member asks for.
+   *
+   * @throws WireViolation naming the field, if it is not allowed
+   */
+  public static Participation decode(NodeId self, TakePartRequest request) throws WireViolation {
+    Operation operation =
+        OperationCodec.decode(request.getOperation(), isHub(request) ? self : null);
+    Value contribution = contribution(self, operation, request.getContribution());
+    long waitMillis = request.getWaitMillis();
+    if (Long.compareUnsigned(waitMillis, MAX_WAIT_MILLIS) > 0) {
+      waitMillis = MAX_WAIT_MILLIS;
+    }
+    try {
+      return Participation.of(
+          self,
+          request.getToken(),
+          operation,
+          contribution,
+          TimeUnit.MILLISECONDS.toNanos(waitMillis));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Value contribution(NodeId self, Operation operation, CollectiveValue given)
+      throws WireViolation {
+    // Whose part that is need not be said.
+    return operation.kind() == Operation.Kind.GATHER && given.getParts().getPartsCount() == 1
+        ? Parts.of(self, PayloadBytes.of(given.getParts().getParts(0).getPayload()))
+        : OperationCodec.decode(given);
+  }
+
+  /** Whoever gives the parts of a scatter and names no hub is the hub. */
+  private static boolean isHub(TakePartRequest request) {
+    return request.getOperation().getKind() == CollectiveKind.COLLECTIVE_KIND_SCATTER
+        && request.getContribution().hasParts();
+  }
+
+  public static TakePartResponse encode(Outcome outcome) {
+    TakePartResponse.Builder response = TakePartResponse.newBuilder();
+    if (outcome instanceof Completed completed) {
+      OperationCodec.encode(completed, response.getResultBuilder());
+    } else if (outcome instanceof Failed failed) {
+      OperationCodec.encode(failed, response.getFailureBuilder());
+    }
+    return response.build();
+  }
+}

@@ -1,0 +1,132 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Reduction;
+import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.NodeId;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Valid messages about collective operations with random values, often extreme ones. */
+final class RandomCollectives {
+  private static final List<Kind> KINDS = List.copyOf(EnumSet.allOf(Kind.class));
+  private static final List<Reduction> REDUCTIONS = List.copyOf(EnumSet.allOf(Reduction.class));
+  private static final List<Outcome.Reason> REASONS =
+      List.copyOf(EnumSet.allOf(Outcome.Reason.class));
+  private static final double[] EXTREMES = {
+    0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE
+  };
+
+  private final Random random;
+  private final Supplier<NodeId> node;
+  private final Supplier<String> name;
+  private final LongSupplier positive;
+
+  /**
+   * Messages of parts that others draw.
+   *
+   * @param name of an operation
+   * @param positive any number from 1 on
+   */
+  RandomCollectives(
+      Random random, Supplier<NodeId> node, Supplier<String> name, LongSupplier positive) {
+    this.random = random;
+    this.node = node;
+    this.name = name;
+    this.positive = positive;
+  }
+
+  /** One of each kind. */
+  List<CombiningMessage> oneOfEachKind() {
+    return List.of(
+        contribution(),
+        new CombiningMessage.Answer(name.get(), epoch(), outcome()),
+        new CombiningMessage.Question(operation(), epoch(), positive.getAsLong() - 1),
+        new CombiningMessage.Missing(name.get(), epoch(), members()));
+  }
+
+  private CombiningMessage.Contribution contribution() {
+    boolean complete = random.nextBoolean();
+    return new CombiningMessage.Contribution(
+        operation(),
+        epoch(),
+        complete,
+        members(),
+        members(),
+        complete ? value() : Value.NOTHING,
+        random.nextBoolean() ? outcome() : null,
+        random.nextBoolean(),
+        positive.getAsLong() - 1);
+  }
+
+  private OrderEpoch epoch() {
+    return new OrderEpoch(positive.getAsLong(), node.get());
+  }
+
+  private Operation operation() {
+    Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+    SortedSet<NodeId> participants = members();
+    NodeId hub = hub(kind);
+    if (hub != null && !participants.isEmpty()) {
+      participants.add(hub);
+    }
+    Reduction reduction =
+        kind == Kind.REDUCE ? REDUCTIONS.get(random.nextInt(REDUCTIONS.size())) : null;
+    return new Operation(name.get(), kind, reduction, hub, participants);
+  }
+
+  private @Nullable NodeId hub(Kind kind) {
+    boolean isWanted = kind == Kind.SCATTER || (kind != Kind.BARRIER && random.nextBoolean());
+    return isWanted ? node.get() : null;
+  }
+
+  private SortedSet<NodeId> members() {
+    TreeSet<NodeId> members = new TreeSet<>();
+    for (int i = random.nextInt(20); i > 0; i--) {
+      members.add(node.get());
+    }
+    return members;
+  }
+
+  private Outcome outcome() {
+    return random.nextBoolean()
+        ? new Outcome.Completed(positive.getAsLong(), members(), value())
+        : new Outcome.Failed(REASONS.get(random.nextInt(REASONS.size())), name.get());
+  }
+
+  private Value value() {
+    return switch (random.nextInt(4)) {
+      case 0 -> Value.Longs.of(random.longs(random.nextInt(20)).toArray());
+      case 1 ->
+          Value.Doubles.of(
+              random
+                  .ints(random.nextInt(20), 0, 2 * EXTREMES.length)
+                  .mapToDouble(i -> i < EXTREMES.length ? EXTREMES[i] : random.nextGaussian())
+                  .toArray());
+      case 2 -> parts();
+      default -> Value.NOTHING;
+    };
+  }
+
+  private Value parts() {
+    TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+    for (NodeId member : members()) {
+      byte[] payload = new byte[random.nextInt(50)];
+      random.nextBytes(payload);
+      parts.put(member, ByteBuffer.wrap(payload));
+    }
+    return new Value.Parts(parts);
+  }
+}
