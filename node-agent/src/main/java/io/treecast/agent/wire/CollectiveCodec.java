@@ -30,7 +30,10 @@ final class CollectiveCodec {
       encode(contribution, frame.getCollectiveContributionBuilder());
     } else if (message instanceof Answer answer) {
       CollectiveAnswer.Builder encoded = frame.getCollectiveAnswerBuilder();
-      encoded.setName(answer.name()).setEpoch(encode(answer.epoch()));
+      encoded
+          .setName(answer.name())
+          .setEpoch(encode(answer.epoch()))
+          .addAllMembers(OperationCodec.names(answer.members()));
       encode(answer.outcome(), encoded.getOutcomeBuilder());
     } else if (message instanceof Question question) {
       CollectiveQuestion.Builder encoded = frame.getCollectiveQuestionBuilder();
@@ -98,7 +101,8 @@ final class CollectiveCodec {
     return new Answer(
         OperationCodec.name(answer.getName()),
         decode(answer.getEpoch()),
-        decode(answer.getOutcome()));
+        decode(answer.getOutcome()),
+        OperationCodec.members("members of an answer", answer.getMembersList()));
   }
 
   static Question decode(CollectiveQuestion question) throws WireViolation {

@@ -182,6 +182,15 @@ class CollectiveViolationTest {
             DataFrame.newBuilder()
                 .setCollectiveAnswer(CollectiveAnswer.newBuilder().setEpoch(EPOCH)),
             "the operation has no name"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setCollectiveAnswer(
+                    CollectiveAnswer.newBuilder()
+                        .setName("b")
+                        .setEpoch(EPOCH)
+                        .setOutcome(CollectiveOutcome.newBuilder().setResult(result()))
+                        .addAllMembers(tooMany())),
+            "10001 members of an answer; allowed are 10000"),
         question(CollectiveQuestion.newBuilder().setEpoch(EPOCH), "operation: kind 0"),
         question(
             CollectiveQuestion.newBuilder().setOperation(BARRIER),
@@ -224,7 +233,8 @@ class CollectiveViolationTest {
                 new CombiningMessage.Answer(
                     "b",
                     new OrderEpoch(1, NodeId.of("r")),
-                    new Outcome.Failed(Outcome.Reason.DISAGREEMENT, "a?b?[31m"))));
+                    new Outcome.Failed(Outcome.Reason.DISAGREEMENT, "a?b?[31m"),
+                    new TreeSet<>())));
   }
 
   @Test

@@ -52,7 +52,7 @@ final class RandomCollectives {
   List<CombiningMessage> oneOfEachKind() {
     return List.of(
         contribution(),
-        new CombiningMessage.Answer(name.get(), epoch(), outcome()),
+        new CombiningMessage.Answer(name.get(), epoch(), outcome(), members()),
         new CombiningMessage.Question(operation(), epoch(), positive.getAsLong() - 1),
         new CombiningMessage.Missing(name.get(), epoch(), members()));
   }

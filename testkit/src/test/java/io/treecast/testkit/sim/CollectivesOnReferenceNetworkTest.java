@@ -1,0 +1,178 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Reduction;
+import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.sim.SimCollectives.Call;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Collective operations of all 24 agents of the reference network, in virtual time. */
+class CollectivesOnReferenceNetworkTest {
+  private static final long SEED = 1;
+  private static final long WAIT_MILLIS = 60_000;
+
+  private final Topology topology = ReferenceNetwork.topology();
+  private final SimCluster cluster = new SimCluster(topology, SEED);
+
+  @BeforeEach
+  void runUntilAtRest() {
+    assertThat(cluster.runUntilAtRest(120_000)).isTrue();
+  }
+
+  private static Operation operation(Kind kind, NodeId hub) {
+    return new Operation("op", kind, null, hub, new TreeSet<>());
+  }
+
+  private List<Call> allTakePart(Operation operation, IntFunction<Value> contribution) {
+    return IntStream.range(0, topology.nodes())
+        .mapToObj(
+            node ->
+                cluster
+                    .collectives()
+                    .takePart(node, operation, contribution.apply(node), WAIT_MILLIS))
+        .toList();
+  }
+
+  private void runUntilEnded(List<Call> calls) {
+    assertThat(cluster.runUntil(() -> calls.stream().allMatch(Call::hasEnded), WAIT_MILLIS))
+        .as("all calls have ended")
+        .isTrue();
+  }
+
+  private long messagesSent() {
+    return cluster.snapshots().stream().mapToLong(s -> s.collectives().sentMessages()).sum();
+  }
+
+  private CommittedTree tree() {
+    return Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
+  }
+
+  private static NodeId[] all(Topology topology) {
+    return IntStream.range(0, topology.nodes()).mapToObj(SimCluster::id).toArray(NodeId[]::new);
+  }
+
+  @Test
+  void nobody_passes_a_barrier_before_the_last_has_come_and_then_all_do() {
+    Operation barrier = operation(Kind.BARRIER, null);
+    int last = 17;
+    List<Call> calls = new ArrayList<>();
+    for (int node = 0; node < topology.nodes(); node++) {
+      if (node != last) {
+        calls.add(cluster.collectives().takePart(node, barrier, Value.NOTHING, WAIT_MILLIS));
+      }
+    }
+    assertThat(cluster.runUntil(() -> calls.stream().anyMatch(Call::hasEnded), 2_000)).isFalse();
+    calls.add(cluster.collectives().takePart(last, barrier, Value.NOTHING, WAIT_MILLIS));
+    runUntilEnded(calls);
+    for (Call call : calls) {
+      assertThat(call.result().treeVersion()).isEqualTo(tree().version());
+      assertThat(call.result().contributors()).containsExactlyInAnyOrder(all(topology));
+    }
+  }
+
+  @Test
+  void all_get_the_sum_by_two_messages_on_each_edge_of_the_tree() {
+    Operation sum = new Operation("op", Kind.REDUCE, Reduction.SUM_OF_LONGS, null, new TreeSet<>());
+    List<Call> calls = allTakePart(sum, node -> Value.Longs.of(node, 1));
+    runUntilEnded(calls);
+    assertThat(calls)
+        .allSatisfy(
+            call -> assertThat(call.result().value()).isEqualTo(Value.Longs.of(23 * 24 / 2, 24)));
+    assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
+  }
+
+  @Test
+  void the_hub_alone_gets_what_is_gathered() {
+    int hub = 9;
+    Operation gather = operation(Kind.GATHER, SimCluster.id(hub));
+    List<Call> calls =
+        allTakePart(
+            gather,
+            node -> Value.Parts.of(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node})));
+    runUntilEnded(calls);
+    SortedMap<NodeId, ByteBuffer> gathered = new TreeMap<>();
+    for (int node = 0; node < topology.nodes(); node++) {
+      gathered.put(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
+      if (node != hub) {
+        assertThat(calls.get(node).result().value()).isEqualTo(Value.NOTHING);
+      }
+    }
+    assertThat(calls.get(hub).result().value()).isEqualTo(new Value.Parts(gathered));
+  }
+
+  @Test
+  void each_gets_its_own_part_of_what_is_scattered() {
+    int hub = 20;
+    Operation scatter = operation(Kind.SCATTER, SimCluster.id(hub));
+    TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+    for (int node = 0; node < topology.nodes(); node++) {
+      parts.put(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
+    }
+    List<Call> calls =
+        allTakePart(scatter, node -> node == hub ? new Value.Parts(parts) : Value.NOTHING);
+    runUntilEnded(calls);
+    for (int node = 0; node < topology.nodes(); node++) {
+      NodeId id = SimCluster.id(node);
+      assertThat(calls.get(node).result().value())
+          .isEqualTo(Value.Parts.of(id, Objects.requireNonNull(parts.get(id))));
+    }
+  }
+
+  @Test
+  void who_crashes_before_it_has_come_is_named_when_the_time_of_a_call_is_over() {
+    Operation barrier =
+        new Operation("op", Kind.BARRIER, null, null, new TreeSet<>(List.of(all(topology))));
+    cluster.crash(3);
+    List<Call> calls = new ArrayList<>();
+    for (int node = 0; node < topology.nodes(); node++) {
+      if (node != 3) {
+        calls.add(cluster.collectives().takePart(node, barrier, Value.NOTHING, WAIT_MILLIS));
+      }
+    }
+    runUntilEnded(calls);
+    assertThat(calls)
+        .allSatisfy(
+            call ->
+                assertThat(call.outcome())
+                    .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> {
+                          assertThat(failed.reason()).isEqualTo(Outcome.Reason.MEMBERS_MISSING);
+                          assertThat(failed.text()).contains("3");
+                        }));
+  }
+
+  @Test
+  void a_member_that_restarts_without_memory_may_come_again_while_the_others_wait() {
+    Operation barrier = operation(Kind.BARRIER, null);
+    Call lost = cluster.collectives().takePart(5, "again", barrier, Value.NOTHING, WAIT_MILLIS);
+    assertThat(cluster.runUntil(() -> messagesSent() > 0, 1_000)).isTrue();
+    cluster.crash(5);
+    cluster.restart(5);
+    assertThat(cluster.runUntilReady(60_000)).isTrue();
+    List<Call> calls = allTakePart(barrier, node -> Value.NOTHING);
+    runUntilEnded(calls);
+    assertThat(lost.hasEnded()).isFalse();
+    assertThat(calls).allSatisfy(call -> assertThat(call.outcome()).isInstanceOf(Completed.class));
+  }
+}
