@@ -223,7 +223,7 @@ public final class Combining {
     } else {
       standing.waitFor(question.patienceMillis(), nowNanos);
       standing.overdue = true;
-      update(standing, nowNanos);
+      updateIfRoom(standing, nowNanos);
     }
   }
 

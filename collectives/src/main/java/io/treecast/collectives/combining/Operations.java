@@ -43,8 +43,11 @@ final class Operations {
   /** That of this name, or a new one; null if there is no room for one. */
   @Nullable Standing findOrBegin(Operation operation) {
     Standing known = byName.get(operation.name());
-    if (known != null || underWayCount() >= limits.operations()) {
+    if (known != null) {
       return known;
+    }
+    if (underWayCount() >= limits.operations() && !forgetIdle(null)) {
+      return null;
     }
     Combination combination = new Combination(operation, limits.valueBytes());
     Standing begins = new Standing(operation, combination, ++begun);
@@ -78,7 +81,22 @@ final class Operations {
   boolean hasRoomFor(Standing standing) {
     count(standing);
     makeRoom(limits.totalBytes());
+    boolean more = true;
+    while (keptBytes > limits.totalBytes() && more) {
+      more = forgetIdle(standing);
+    }
     return keptBytes <= limits.totalBytes();
+  }
+
+  /** Whether one that is under way and idle gave way, the oldest, but not this one. */
+  private boolean forgetIdle(@Nullable Standing butNot) {
+    for (Standing standing : underWay()) {
+      if (standing.isIdle() && standing != butNot) {
+        forget(standing);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** To be called when something has changed for an operation: counts it, and its time. */

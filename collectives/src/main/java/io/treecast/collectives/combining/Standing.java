@@ -110,6 +110,14 @@ final class Standing {
             && heard.values().stream().allMatch(c -> c.waiting().isEmpty()));
   }
 
+  /**
+   * Whether nothing is kept of it here: somebody has only asked, or is gone since. Nothing is lost
+   * if it is forgotten, since who waits will ask, or give, again.
+   */
+  boolean isIdle() {
+    return own == null && outcome == null && calls.isEmpty() && heard.isEmpty();
+  }
+
   /** An application of this member calls, for the first time or again. */
   void call(long call, long deadlineNanos, long nowNanos) {
     calls.put(call, deadlineNanos);
