@@ -29,7 +29,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /**
    * Largest frame: what is said of a collective operation of all members of the largest cluster.
    */
-  public static final int MAX_FRAME_BYTES = 12 * 1024 * 1024;
+  public static final int MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
   /** A connection on which nothing comes in is asked for a sign of life after so long. */
   public static final int KEEPALIVE_SECONDS = 20;

@@ -82,6 +82,9 @@ final class CollectiveCodec {
   }
 
   static Contribution decode(CollectiveContribution contribution) throws WireViolation {
+    if (contribution.hasValue() && contribution.hasOutcome()) {
+      throw new WireViolation("contribution with a value and an outcome");
+    }
     if (contribution.hasValue() && !contribution.getComplete()) {
       throw new WireViolation("contribution with a value that is not complete");
     }
@@ -125,12 +128,12 @@ final class CollectiveCodec {
   }
 
   private static long patienceMillis(long millis) throws WireViolation {
-    if (millis < 0) {
+    if (millis < 0 || millis > TakePartCodec.MAX_WAIT_MILLIS) {
       throw new WireViolation(
           "patience of "
               + Long.toUnsignedString(millis)
               + " ms; allowed are 0 to "
-              + Long.MAX_VALUE);
+              + TakePartCodec.MAX_WAIT_MILLIS);
     }
     return millis;
   }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** What applications that take part in a collective operation say, and what they are told. */
 public final class TakePartCodec {
-  /** Nobody waits for longer. */
-  private static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
+  /** Nobody waits for longer: a day. */
+  static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private TakePartCodec() {}
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;
@@ -62,6 +63,7 @@ class AgentConfigFileTest {
     assertThat(config.site()).isEqualTo("east");
     assertThat(config.cluster()).isEqualTo("production");
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
+    assertThat(config.collectives()).isEqualTo(CombiningLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
     assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
     assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
@@ -109,6 +111,10 @@ class AgentConfigFileTest {
   void the_other_limits_are_in_proportion_to_the_memory() throws Exception {
     assertThat(parse("limits: {memoryBytes: 67108864}").limits())
         .isEqualTo(BroadcastLimits.forMemory(67_108_864));
+    assertThat(parse("limits: {memoryBytes: 134217728}").collectives())
+        .isEqualTo(new CombiningLimits(1_000, 1 << 20, 8 << 20));
+    assertThat(parse("limits: {memoryBytes: 33554432}").collectives())
+        .isEqualTo(new CombiningLimits(1_000, 1 << 20, 4 << 20));
   }
 
   @Test
@@ -118,7 +124,8 @@ class AgentConfigFileTest {
             """
             limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, logBytes: 3500, retainedBytes: 8,
               edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
-              memoryBytes: 67108864, uploads: 8, uploadBytes: 9000}
+              memoryBytes: 67108864, uploads: 8, uploadBytes: 9000, collectives: 11, collectiveBytes: 1200,
+              collectivesBytes: 130000}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
               replyTimeoutMillis: 10, windowSamples: 9, measurementMillis: 70, perSecond: 120}
             silence: {minThresholdMillis: 60, maxThresholdMillis: 700, memoryMillis: 800, stretchMillis: 9000}
@@ -133,6 +140,7 @@ class AgentConfigFileTest {
     assertThat(settings.limits())
         .isEqualTo(
             new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000));
+    assertThat(settings.collectives()).isEqualTo(new CombiningLimits(11, 1_200, 130_000));
     assertThat(settings.probes())
         .isEqualTo(
             new ProbePolicy(
@@ -232,6 +240,8 @@ class AgentConfigFileTest {
         "limits: {memoryBytes: 1000} | limits.memoryBytes: '1000' is not allowed; allowed is a whole number from 33554432 to 1099511627776",
         "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1201668096 to 1099511627776; it holds twice limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes = 8388608",
         "limits: {subscribers: 0} | limits.subscribers: '0' is not allowed; allowed is a whole number from 1 to 16777216",
+        "limits: {collectiveBytes: 1000} | limits.collectiveBytes: '1000' is not allowed; allowed is a whole number from 1024 to 4194304",
+        "limits: {collectivesBytes: 4000000} | limits.collectivesBytes: '4000000' is not allowed; allowed is a whole number from 4194304 to 1099511627776",
         "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
         "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",
         "probes: {samplesRequired: 11} | probes.samplesRequired: '11' is not allowed; allowed is a whole number from 1 to 10",

@@ -9,6 +9,7 @@ import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.collectives.EdgeMessage.Data;
+import io.treecast.collectives.combining.Operation;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.ControlFrame;
@@ -66,6 +67,10 @@ final class Attack {
 
   /** What the two correct agents publish in the end. */
   private static final List<String> BROADCASTS = List.of(TARGET, WITNESS);
+
+  /** In which they take part then. */
+  private static final Operation BARRIER =
+      Operation.ofAll("after the attack", Operation.Kind.BARRIER, null, List.of());
 
   /** Nothing more is done after so long: half an hour. */
   private static final long MAX_NANOS = 1_800_000_000_000L;
@@ -287,6 +292,10 @@ final class Attack {
             () -> target.hasBroadcasts(BROADCASTS) && witness.hasBroadcasts(BROADCASTS),
             RECOVERY_MILLIS);
     check(delivered, "a broadcast does not arrive", target.core().snapshot().broadcast());
+    List.of(target, witness).forEach(agent -> agent.takePart(BARRIER));
+    boolean passed =
+        network.runUntil(() -> target.hasPassed() && witness.hasPassed(), RECOVERY_MILLIS);
+    check(passed, "they do not pass a barrier", target.outcomes());
     check(!isFatal(target) && !isFatal(witness), "gave up", target.notices());
   }
 

@@ -2,6 +2,7 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.Attack.Stage;
 import io.treecast.agent.core.AttackScript.Step;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.PeerMessage.Probe;
 import io.treecast.agent.wire.RandomMessages;
@@ -11,9 +12,15 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Stable;
+import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
+import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -36,6 +45,10 @@ final class AttackSeeds {
   private static final long SOME_MILLIS = 3_000;
   private static final long LONG_MILLIS = 40_000;
   private static final int INVENTED_PARTS = 3;
+  private static final int INVENTED_OPERATIONS = 20;
+  private static final int INVENTED_MEMBERS = 1_000;
+  private static final long DAY_MILLIS = 86_400_000;
+  private static final OrderEpoch OTHER_TREE = new OrderEpoch(1_000, NodeId.of("x"));
 
   private AttackSeeds() {}
 
@@ -86,6 +99,48 @@ final class AttackSeeds {
     return script.toBytes();
   }
 
+  /** Says of operations that nobody has heard of who takes part, with whom, and for how long. */
+  static Stream<byte[]> inventedOperations() {
+    SortedSet<NodeId> members = new TreeSet<>();
+    for (int i = 0; i < INVENTED_MEMBERS; i++) {
+      members.add(NodeId.of("x" + i));
+    }
+    return Stream.of(members, new TreeSet<NodeId>())
+        .flatMap(
+            some ->
+                Stream.<Function<Operation, CombiningMessage>>of(
+                        of -> new Question(of, OTHER_TREE, DAY_MILLIS),
+                        of ->
+                            new Contribution(
+                                of,
+                                OTHER_TREE,
+                                false,
+                                some,
+                                some,
+                                Value.NOTHING,
+                                null,
+                                true,
+                                DAY_MILLIS))
+                    .flatMap(
+                        claim ->
+                            Stream.of(
+                                inventOperations(claim, some, true),
+                                inventOperations(claim, some, false))));
+  }
+
+  private static byte[] inventOperations(
+      Function<Operation, CombiningMessage> claim,
+      SortedSet<NodeId> participants,
+      boolean attackerOwnsLink) {
+    AttackScript script = new AttackScript(Stage.COMMITTED, attackerOwnsLink);
+    for (int i = 0; i < INVENTED_OPERATIONS; i++) {
+      Operation operation =
+          Operation.ofAll("invented " + i, Operation.Kind.BARRIER, null, participants);
+      script.data(new Collective(claim.apply(operation)));
+    }
+    return script.toBytes();
+  }
+
   /** Writes what arrives at the attacked agent from the neighbour, in one script for each stage. */
   private static final class Recording implements WatchedAgent.Listener {
     private final VirtualNetwork network =
@@ -117,6 +172,13 @@ final class AttackSeeds {
       begin(Stage.COMMITTED, () -> target.core().snapshot().carriesBroadcasts());
       for (int bytes : new int[] {0, 1, 100, 500}) {
         var unused = neighbour.publish(new byte[bytes]);
+        network.run(SOME_MILLIS);
+      }
+      for (Operation.Kind kind : List.of(Operation.Kind.BARRIER, Operation.Kind.GATHER)) {
+        Operation operation = Operation.ofAll("of " + kind, kind, null, members);
+        neighbour.takePart(operation);
+        network.run(SOME_MILLIS);
+        target.takePart(operation);
         network.run(SOME_MILLIS);
       }
       network.rtt(address, WatchedAgent.address(neighbourName), WORSE_RTT_MILLIS);

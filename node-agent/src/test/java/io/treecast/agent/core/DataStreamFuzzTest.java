@@ -14,7 +14,8 @@ class DataStreamFuzzTest {
                 AttackSeeds.recorded(false).get(Attack.Stage.COMMITTED.code),
                 AttackSeeds.ownDoings()),
             AttackSeeds.dataOfEachKind(),
-            AttackSeeds.inventedStreams())
+            AttackSeeds.inventedStreams(),
+            AttackSeeds.inventedOperations())
         .flatMap(seeds -> seeds);
   }
 

@@ -4,6 +4,7 @@ import static io.treecast.agent.core.AgentHost.runUntilReady;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.PeerMessage.Hello;
@@ -22,9 +23,14 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -96,7 +102,8 @@ class DataStreamsTest {
         new AttachData(LOWER.node(), 77, 2, 1),
         new AttachData(NodeId.of("h0"), 77, 1, 1),
         new Edge(new Credit(Channel.MESSAGES, 1, 0)),
-        new Edge(new Data(chunk())));
+        new Edge(new Data(chunk())),
+        new Collective(contribution(Value.NOTHING)));
   }
 
   @ParameterizedTest
@@ -109,6 +116,60 @@ class DataStreamsTest {
     assertThat(data.takeSent()).isEmpty();
     assertThat(control.isClosed()).isFalse();
     assertThat(agent.core().treeStatus().ready()).isTrue();
+  }
+
+  private static Operation gatherTo(NodeId hub) {
+    return new Operation("op", Operation.Kind.GATHER, null, hub, new TreeSet<>());
+  }
+
+  private static Contribution contribution(Value value) {
+    return new Contribution(
+        gatherTo(NodeId.of("h0")),
+        new OrderEpoch(1, NodeId.of("h0")),
+        true,
+        new TreeSet<>(List.of(LOWER.node())),
+        new TreeSet<>(),
+        value,
+        null,
+        false,
+        0);
+  }
+
+  @Test
+  void what_is_given_to_an_operation_before_the_stream_is_open_follows_on_it() {
+    commitWithA();
+    Value part = Value.Parts.of(NodeId.of("h0"), ByteBuffer.allocate(1));
+    agent
+        .core()
+        .takePart(
+            1,
+            Participation.of(NodeId.of("h0"), "t", gatherTo(LOWER.node()), part, 1_000_000_000),
+            0);
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    assertThat(data.takeSent())
+        .filteredOn(Collective.class::isInstance)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Collective.class,
+            sent ->
+                assertThat(sent.message())
+                    .isInstanceOfSatisfying(
+                        Contribution.class,
+                        contribution -> assertThat(contribution.value()).isEqualTo(part)));
+  }
+
+  @Test
+  void what_breaks_a_rule_of_operations_ends_the_link_and_counts_as_a_violation() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
+    agent.core().dataReceived(data, new Collective(contribution(itsPart)), 0);
+    assertThat(control.isClosed()).isFalse();
+    agent.core().dataReceived(data, new Collective(contribution(Value.Longs.of(1))), 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
   }
 
   @Test

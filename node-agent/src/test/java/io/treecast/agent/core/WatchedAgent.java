@@ -10,7 +10,9 @@ import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
@@ -56,6 +58,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
           LinkLimits.DEFAULT.batchNanos(),
           LinkLimits.DEFAULT.forgetNanos());
 
+  /** How long its application waits for the outcome of an operation: an hour. */
+  private static final long WAIT_NANOS = 3_600_000_000_000L;
+
   /** Hears what arrives from other agents, before the agent does. */
   interface Listener {
     void control(Connection<PeerMessage> connection, PeerMessage message);
@@ -68,7 +73,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   private final AgentCore core;
   private final SubscriberRules subscriber;
   private final List<Notice> notices = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
   private @Nullable CommittedTree tree;
+  private long lastCall;
   private boolean stalled;
   private boolean silenced;
   private @Nullable Listener listener;
@@ -171,6 +178,28 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return outcome;
   }
 
+  /** Its application takes part in a barrier or gather. */
+  void takePart(Operation operation) {
+    Value contribution =
+        operation.kind() == Operation.Kind.BARRIER
+            ? Value.NOTHING
+            : Value.Parts.of(id, ByteBuffer.allocate(1));
+    core.takePart(
+        ++lastCall,
+        Participation.of(id, "token", operation, contribution, WAIT_NANOS),
+        network.nowNanos());
+  }
+
+  /** Whether its application has the result of the operation. */
+  boolean hasPassed() {
+    return outcomes.stream().anyMatch(Outcome.Completed.class::isInstance);
+  }
+
+  /** What its application was told. */
+  List<Outcome> outcomes() {
+    return outcomes;
+  }
+
   /** The subscriber takes nothing any more. */
   void stall() {
     stalled = true;
@@ -213,7 +242,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   public void uploadEnded(long upload) {}
 
   @Override
-  public void collectiveEnded(long call, Outcome outcome) {}
+  public void collectiveEnded(long call, Outcome outcome) {
+    outcomes.add(outcome);
+  }
 
   @Override
   public void missed(long name, Gap gap, MissedReason reason) {

@@ -163,7 +163,16 @@ class CollectiveViolationTest {
                                 .addAllParts(Collections.nCopies(10_001, part("a").build())))),
             "10001 parts; allowed are 10000"),
         contribution(
+            contribution()
+                .setComplete(true)
+                .setValue(CollectiveValue.newBuilder().setLongs(LongVector.newBuilder()))
+                .setOutcome(CollectiveOutcome.newBuilder().setResult(result())),
+            "contribution with a value and an outcome"),
+        contribution(
             contribution().setPatienceMillis(-1), "patience of 18446744073709551615 ms; allowed"),
+        contribution(
+            contribution().setPatienceMillis(86_400_001),
+            "patience of 86400001 ms; allowed are 0 to 86400000"),
         contribution(
             contribution().setOutcome(CollectiveOutcome.newBuilder()),
             "outcome without result or failure"),
@@ -265,9 +274,9 @@ class CollectiveViolationTest {
                 all,
                 all,
                 largest,
-                new Outcome.Completed(Long.MAX_VALUE, all, largest),
+                null,
                 true,
-                Long.MAX_VALUE));
+                TakePartCodec.MAX_WAIT_MILLIS));
     DataFrame frame = DataCodec.encode(message);
     assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
     assertThat(DataCodec.decode(frame)).isEqualTo(message);

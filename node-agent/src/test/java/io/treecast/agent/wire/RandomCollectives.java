@@ -53,22 +53,28 @@ final class RandomCollectives {
     return List.of(
         contribution(),
         new CombiningMessage.Answer(name.get(), epoch(), outcome(), members()),
-        new CombiningMessage.Question(operation(), epoch(), positive.getAsLong() - 1),
+        new CombiningMessage.Question(operation(), epoch(), patienceMillis()),
         new CombiningMessage.Missing(name.get(), epoch(), members()));
   }
 
   private CombiningMessage.Contribution contribution() {
     boolean complete = random.nextBoolean();
+    Value value = complete ? value() : Value.NOTHING;
+    boolean hasOutcome = value.equals(Value.NOTHING) && random.nextBoolean();
     return new CombiningMessage.Contribution(
         operation(),
         epoch(),
         complete,
         members(),
         members(),
-        complete ? value() : Value.NOTHING,
-        random.nextBoolean() ? outcome() : null,
+        value,
+        hasOutcome ? outcome() : null,
         random.nextBoolean(),
-        positive.getAsLong() - 1);
+        patienceMillis());
+  }
+
+  private long patienceMillis() {
+    return Math.min(positive.getAsLong() - 1, TakePartCodec.MAX_WAIT_MILLIS);
   }
 
   private OrderEpoch epoch() {
