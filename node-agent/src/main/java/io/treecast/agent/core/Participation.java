@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -52,7 +53,7 @@ public record Participation(String token, Operation operation, Value contributio
           contribution instanceof Value.Parts parts
               && parts.byMember().keySet().equals(Set.of(member));
       case SCATTER ->
-          member.equals(operation.hub())
+          Objects.equals(member, operation.hub())
               ? contribution instanceof Value.Parts
               : contribution instanceof Value.Nothing;
     };
@@ -68,7 +69,9 @@ public record Participation(String token, Operation operation, Value contributio
       case REDUCE -> isOfLongs(operation) ? "longs" : "doubles";
       case GATHER -> "one part";
       case SCATTER ->
-          member.equals(operation.hub()) ? "the parts of all" : "none, since the hub has the parts";
+          Objects.equals(member, operation.hub())
+              ? "the parts of all"
+              : "none, since the hub has the parts";
     };
   }
 

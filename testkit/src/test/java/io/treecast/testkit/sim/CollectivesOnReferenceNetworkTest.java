@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class CollectivesOnReferenceNetworkTest {
     assertThat(cluster.runUntilAtRest(120_000)).isTrue();
   }
 
-  private static Operation operation(Kind kind, NodeId hub) {
+  private static Operation operation(Kind kind, @Nullable NodeId hub) {
     return new Operation("op", kind, null, hub, new TreeSet<>());
   }
 
