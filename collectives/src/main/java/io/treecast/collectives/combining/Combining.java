@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -422,7 +423,7 @@ public final class Combining {
   }
 
   private void look(Standing standing, long nowNanos) {
-    for (Map.Entry<Long, Long> call : Map.copyOf(standing.calls).entrySet()) {
+    for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
         ended(
