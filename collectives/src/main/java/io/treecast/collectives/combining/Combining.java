@@ -195,8 +195,11 @@ public final class Combining {
         end(standing, (Completed) standing.forApplication(self, parts));
       }
       update(standing, nowNanos);
-    } else if (standing.outcome == null) {
-      end(standing, outcome);
+    } else {
+      if (standing.outcome == null) {
+        end(standing, outcome);
+      }
+      telling.answer(standing, outcome);
       update(standing, nowNanos);
     }
   }
