@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * all that take part, of those that have the outcome, too. So members that stay in one tree have
  * the same outcome. Parts of a network that are cut off from each other, each for itself, do not.
  *
- * <p><b>Who waits for long</b>, or while the tree changes, has all of the tree say what they have,
- * and whenever that changes: by the flag in its contribution to those nearer to the centre, and by
- * a {@link Question} to those behind it. This finds outcomes that only some have, which is needed
- * seldom, and tells everybody who is {@linkplain Missing missing}.
+ * <p><b>Who waits for long</b> has all of the tree say what they have, and whenever that changes:
+ * by the flag in its contribution to those nearer to the centre, and by a {@link Question} to those
+ * behind it. This finds outcomes that only some have, which is needed seldom, and tells everybody
+ * who is {@linkplain Missing missing}.
  *
  * <p><b>A scatter</b> is answered by its hub alone, with the parts of those who wait on each side;
  * the others pass on what is not theirs, and keep no parts of others.
@@ -87,14 +87,10 @@ public final class Combining {
     if (!committed.hasMember(self)) {
       throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
     }
-    boolean isFirst = branches == null;
     Branches tree = new Branches(self, committed);
     branches = tree;
     operations.all().forEach(standing -> standing.forgetTree(tree.epoch()));
-    for (Standing standing : operations.underWay()) {
-      standing.overdue = !isFirst;
-      update(standing, nowNanos);
-    }
+    operations.underWay().forEach(standing -> update(standing, nowNanos));
   }
 
   /** The data stream to a neighbour is up: what was said on an earlier one may be lost. */
@@ -195,11 +191,8 @@ public final class Combining {
         end(standing, (Completed) standing.forApplication(self, parts));
       }
       update(standing, nowNanos);
-    } else {
-      if (standing.outcome == null) {
-        end(standing, outcome);
-      }
-      telling.answer(standing, outcome);
+    } else if (!standing.canAnswer(self)) {
+      end(standing, outcome);
       update(standing, nowNanos);
     }
   }
@@ -326,7 +319,7 @@ public final class Combining {
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
-    if (standing.outcome == null) {
+    if (!standing.canAnswer(self)) {
       finish(standing, why);
     }
     update(standing, nowNanos);
@@ -346,7 +339,7 @@ public final class Combining {
 
   private void proceed(Standing standing, Branches tree, long nowNanos) {
     try {
-      if (standing.outcome == null) {
+      if (!standing.canAnswer(self)) {
         takeOver(standing, tree);
       }
       if (standing.outcome == null && tree.isCentre(standing.operation)) {
@@ -369,7 +362,7 @@ public final class Combining {
     for (Contribution heard : standing.onThisSide(tree).values()) {
       Outcome outcome = heard.outcome();
       if (outcome instanceof Failed) {
-        finish(standing, outcome);
+        finish(standing, outcome); // Of a scatter, also who has its part: others have not.
         return;
       } else if (outcome != null && !standing.isScatter()) {
         boolean isLost = Objects.equals(self, standing.operation.hub());

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class CombiningRun implements LongFunction<String> {
   private static final long SECOND = 1_000_000_000L;
   private static final long LONG_NANOS = 1_000 * SECOND;
-  private static final int MAX_STEPS = 200_000;
+  private static final int MAX_STEPS = 50_000;
   private static final int LAST_EVENTS = 40;
 
   private final Map<String, Long> coverage;
@@ -121,7 +121,11 @@ final class CombiningRun implements LongFunction<String> {
     private final List<SimulatedStream> streams = new ArrayList<>();
     private final List<Planned> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
+    private final Set<NodeId> crashed = new TreeSet<>();
     private final boolean allStay;
+
+    /** All that live are always in one tree. */
+    private final boolean isWhole;
 
     /** Limits are as small as they may be, so operations fail for lack of room. */
     private final boolean isTight;
@@ -139,7 +143,8 @@ final class CombiningRun implements LongFunction<String> {
     Network(long seed, Map<String, Long> coverage) {
       this.random = new Random(seed);
       this.coverage = coverage;
-      this.allStay = random.nextInt(3) == 0;
+      this.allStay = random.nextInt(4) == 0;
+      this.isWhole = allStay || random.nextInt(3) == 0;
       this.isTight = random.nextInt(5) == 0;
       this.isAtOdds = random.nextInt(10) == 0;
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 4 << 10) : CombiningLimits.defaults();
@@ -237,6 +242,7 @@ final class CombiningRun implements LongFunction<String> {
       event(node.id + " crashes");
       count("crash");
       nodes.remove(node.id);
+      crashed.add(node.id);
       streams.stream().filter(s -> s.has(node.id)).forEach(s -> s.crashed(node.id, random));
       for (Planned plan : planned) {
         if (plan.tokens.remove(node.id) != null && node.id.equals(plan.operation.hub())) {
@@ -257,7 +263,7 @@ final class CombiningRun implements LongFunction<String> {
     private void reshape(boolean whole) {
       List<NodeId> alive = new ArrayList<>(nodes.keySet());
       Collections.shuffle(alive, random);
-      int parts = whole || random.nextBoolean() ? 1 : 1 + random.nextInt(alive.size());
+      int parts = whole || isWhole || random.nextBoolean() ? 1 : 1 + random.nextInt(alive.size());
       if (parts > 1) {
         count("parts");
       }
@@ -452,6 +458,9 @@ final class CombiningRun implements LongFunction<String> {
         }
       }
       for (int i = 0; i < 10; i++) {
+        if (i < 5 && !streams.isEmpty() && random.nextBoolean()) {
+          streams.get(random.nextInt(streams.size())).lose(random);
+        }
         settle();
         pass(SECOND);
       }
@@ -465,6 +474,9 @@ final class CombiningRun implements LongFunction<String> {
         }
         if (allStay && !isTight && !isAtOdds) {
           truth.assertAgreed(plan.operation);
+        }
+        if (isWhole && !isTight && plan.operation.kind() != Kind.SCATTER) {
+          truth.assertNobodyIsInAnother(plan.operation, crashed);
         }
       }
       pass(2 * LONG_NANOS);

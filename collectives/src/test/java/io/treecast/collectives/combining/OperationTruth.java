@@ -27,7 +27,6 @@ final class OperationTruth {
   private final List<CommittedTree> trees = new ArrayList<>();
   private final Map<String, Set<NodeId>> contributed = new HashMap<>();
   private final Map<String, Map<NodeId, Completed>> outcomes = new TreeMap<>();
-  private final Map<String, Set<Outcome.Reason>> failures = new TreeMap<>();
 
   void proposed(CommittedTree tree) {
     trees.add(tree);
@@ -74,8 +73,7 @@ final class OperationTruth {
             + operation.described()
             + ") "
             + outcome;
-    if (outcome instanceof Failed failed) {
-      failures.computeIfAbsent(operation.name(), name -> new TreeSet<>()).add(failed.reason());
+    if (outcome instanceof Failed) {
       return;
     }
     Completed completed = (Completed) outcome;
@@ -158,11 +156,30 @@ final class OperationTruth {
     }
   }
 
-  boolean has(NodeId member, Operation operation) {
-    return outcomes.getOrDefault(operation.name(), Map.of()).containsKey(member);
-  }
-
-  Set<Outcome.Reason> failures(Operation operation) {
-    return failures.getOrDefault(operation.name(), Set.of());
+  /**
+   * Where all that live are in one tree, whoever is counted in what a later tree came to was not
+   * told what an earlier one did.
+   *
+   * @param crashed who has started anew, and may be in both
+   */
+  void assertNobodyIsInAnother(Operation operation, Set<NodeId> crashed) {
+    Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());
+    told.forEach(
+        (member, own) -> {
+          for (Completed other : told.values()) {
+            if (other.treeVersion() > own.treeVersion()
+                && other.contributors().contains(member)
+                && !crashed.contains(member)) {
+              throw new AssertionError(
+                  member
+                      + " was told of '"
+                      + operation.name()
+                      + "' "
+                      + own
+                      + ", and is in "
+                      + other);
+            }
+          }
+        });
   }
 }

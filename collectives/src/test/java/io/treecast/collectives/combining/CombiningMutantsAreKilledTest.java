@@ -1,0 +1,79 @@
+package io.treecast.collectives.combining;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test of the tests: the sweep of collective operations must notice the likely mistakes. */
+class CombiningMutantsAreKilledTest {
+  private static final int SEEDS = 2_000;
+
+  /** A mistake. */
+  enum Mutant {
+    CONTRIBUTIONS_OF_TREES_BEFORE_COUNT(
+        "Standing", "|| !of.getValue().epoch().equals(branches.epoch())", ""),
+    AN_ANSWER_OF_A_TREE_BEFORE_IS_TAKEN("Combining", "&& epoch.equals(branches.epoch())", ""),
+    ANYBODY_MAY_ANSWER(
+        "Combining", "&& Objects.equals(neighbour, branches.next(standing.operation))", ""),
+    AN_ANSWER_IS_TAKEN_THAT_NOBODY_ASKED_FOR("Combining", "|| standing.told == null", ""),
+    ON_A_NEW_TREE_NOTHING_IS_TOLD_AGAIN("Standing", "told = null; overdue = false;", ""),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN(
+        "Standing", "if (Objects.equals(neighbour, next)) { told = null; }", ""),
+    ON_A_NEW_STREAM_NOTHING_IS_ASKED_AGAIN("Standing", "questioned.remove(neighbour);", ""),
+    NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
+    WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
+        "Combining",
+        "telling.reply(neighbour, question, standing.forOthers(outcome, new TreeSet<>()));",
+        ""),
+    NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "takeOver(standing, tree);", ""),
+    AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
+        "Combining", "telling.outcome(standing, branches, outcome);", ""),
+    THE_CENTRE_DOES_NOT_WAIT_FOR_ALL("Combining", "if (standing.isComplete(self, tree)) {", "{"),
+    THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
+        "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),
+    PARTS_ARE_SENT_TO_WHOM_THEY_ARE_NOT_FOR("Telling", "receivers.retainAll(members);", ""),
+    WHO_HAS_A_PART_DOES_NOT_ASK_FOR_OTHERS("Standing", "&& !overdue && heard", "&& heard"),
+    A_HUB_TELLS_ALL_ITS_RESULT(
+        "Standing",
+        "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
+        "completed"),
+    A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
+        "Combining",
+        "isLost ? Explanation.resultLost(standing.operation, self) : outcome",
+        "outcome"),
+    MEANING_ANOTHER_THING_FAILS_NOBODY_ELSE(
+        "Combining", "if (standing.token == null) {", "if (false) {");
+
+    private final Change change;
+
+    Mutant(String className, String original, String replacement) {
+      this.change = new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith(mutant.change);
+    assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
+  }
+
+  /** The sweep's run, over classes with this change. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(CombiningRun.class, change)
+            .loadClass(CombiningRun.class.getName())
+            .getDeclaredConstructor(Map.class);
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance(new TreeMap<String, Long>());
+  }
+}
