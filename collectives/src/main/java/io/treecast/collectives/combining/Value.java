@@ -124,8 +124,11 @@ public sealed interface Value {
 
     @Override
     public long cost() {
-      long payloads = byMember.values().stream().mapToLong(ByteBuffer::remaining).sum();
-      return payloads + (long) OVERHEAD_BYTES * byMember.size();
+      long cost = (long) OVERHEAD_BYTES * byMember.size();
+      for (ByteBuffer payload : byMember.values()) {
+        cost += payload.remaining();
+      }
+      return cost;
     }
   }
 }

@@ -45,6 +45,7 @@ final class Purity {
   /** Of other packages; and all that can be thrown of java.lang. */
   private static final Set<String> ALLOWED_CLASSES =
       Set.of(
+          "java.lang.ArithmeticException",
           "java.lang.AutoCloseable",
           "java.lang.Boolean",
           "java.lang.Byte",
