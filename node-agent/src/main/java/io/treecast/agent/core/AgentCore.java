@@ -379,7 +379,7 @@ public final class AgentCore {
   }
 
   private void send(NodeId neighbour, CombiningMessage message) {
-    dataStreams.send(neighbour, message);
+    dataStreams.send(neighbour, message, nowNanos);
   }
 
   private void committed(TreeChange committed) {

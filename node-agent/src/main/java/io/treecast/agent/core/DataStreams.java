@@ -207,6 +207,7 @@ final class DataStreams {
       closeIfDetached(link);
       checkDeparture();
     } else if (message instanceof Collective collective && link.dataAttached) {
+      link.traffic.carried(Collectives.bytes(collective.message()), nowNanos);
       collectives.received(link.peer, collective.message(), nowNanos);
     } else {
       events.violated(
@@ -350,9 +351,10 @@ final class DataStreams {
   }
 
   /** The same, for what is said of a collective operation. */
-  void send(NodeId neighbour, CombiningMessage message) {
+  void send(NodeId neighbour, CombiningMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
+      link.traffic.carried(Collectives.bytes(message), nowNanos);
       link.data.send(new Collective(message));
     }
   }

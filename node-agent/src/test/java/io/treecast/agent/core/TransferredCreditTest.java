@@ -3,6 +3,7 @@ package io.treecast.agent.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.DataMessage.AttachData;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRelay;
@@ -11,6 +12,10 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Throughput;
 import java.lang.reflect.Proxy;
@@ -20,7 +25,10 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What the credit of a neighbour says of the throughput of the link to it. */
+/**
+ * What the traffic of a data stream says of the link, and the credit of a neighbour of its
+ * throughput.
+ */
 class TransferredCreditTest {
   private static final int CHUNKS = 16;
   private static final long BYTES = (long) CHUNKS * BroadcastLimits.defaults().chunkBytes();
@@ -124,5 +132,30 @@ class TransferredCreditTest {
     granted(2 * BYTES, BYTES);
     assertThat(link.transfer.takeKbps())
         .isEqualTo(Throughput.kbps(BYTES - UNCARRIED_BYTES, 1_000_000_000));
+  }
+
+  private static Answer largeAnswer() {
+    Value large = Value.Longs.of(new long[40_000]);
+    return new Answer(
+        "op",
+        new OrderEpoch(1, NodeId.of("h1")),
+        new Outcome.Completed(1, new TreeSet<>(), large),
+        new TreeSet<>());
+  }
+
+  @Test
+  void probes_may_be_late_for_what_was_sent_for_an_operation() {
+    long later = network.nowNanos() + 20_000 * VirtualNetwork.MILLI;
+    assertThat(link.mostOwnDelayMicros(later)).isZero();
+    streams.send(link.peer, largeAnswer(), later);
+    assertThat(link.mostOwnDelayMicros(later)).isPositive();
+  }
+
+  @Test
+  void probes_may_be_late_for_what_came_of_an_operation() {
+    long later = network.nowNanos() + 20_000 * VirtualNetwork.MILLI;
+    assertThat(link.mostOwnDelayMicros(later)).isZero();
+    streams.received(data, new Collective(largeAnswer()), later);
+    assertThat(link.mostOwnDelayMicros(later)).isPositive();
   }
 }
