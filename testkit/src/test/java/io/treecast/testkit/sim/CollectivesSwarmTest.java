@@ -1,0 +1,176 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Reduction;
+import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.NodeId;
+import io.treecast.testkit.sim.SimCollectives.Call;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Real agents take part in one operation after the other while links fail and change, and agents
+ * stand still or lose their memory: whoever gets a sum gets the right one, with each member in it
+ * once, and who asks on has an outcome in the end.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ */
+@Tag("seeded")
+class CollectivesSwarmTest {
+  private static final long DEFAULT_SEEDS = 10;
+  private static final int NODES = 8;
+  private static final int OPERATIONS = 12;
+  private static final long DAY_MILLIS = 86_400_000;
+  private static final long MAX_READY_MILLIS = 600_000;
+
+  /** Long enough for the tree to be whole, and for all to have asked each other. */
+  private static final long SETTLED_MILLIS = 600_000;
+
+  private static final SortedSet<NodeId> ALL =
+      IntStream.range(0, NODES)
+          .mapToObj(SimCluster::id)
+          .collect(Collectors.toCollection(TreeSet::new));
+
+  /** The sum of what all give: each has a bit of its own. */
+  private static final Value SUM = Value.Longs.of((1L << NODES) - 1);
+
+  /** What an application does, again and again until it has the outcome. */
+  private static final class Part {
+    final int node;
+    final int operation;
+    private Call call;
+
+    Part(int node, int operation, Call call) {
+      this.node = node;
+      this.operation = operation;
+      this.call = call;
+    }
+  }
+
+  @Test
+  void whoever_gets_a_sum_gets_each_members_part_once_whatever_becomes_of_the_tree() {
+    Long only = Long.getLong("treecast.seed");
+    long first = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = first; seed < end; seed++) {
+      try (SimCluster cluster =
+          new SimCluster(OverlaySwarmTest.complete(NODES, new Random(seed)), seed)) {
+        new Run(cluster, seed).run();
+      }
+    }
+  }
+
+  private static final class Run {
+    private final SimCluster cluster;
+    private final long seed;
+    private final Random random;
+    private final List<Part> parts = new ArrayList<>();
+
+    Run(SimCluster cluster, long seed) {
+      this.cluster = cluster;
+      this.seed = seed;
+      this.random = new Random(seed);
+    }
+
+    void run() {
+      assertThat(cluster.runUntilReady(MAX_READY_MILLIS)).as("seed %d", seed).isTrue();
+      boolean losesMemory = random.nextBoolean();
+      for (int operation = 0; operation < OPERATIONS; operation++) {
+        for (int node : shuffled()) {
+          takePart(node, operation);
+          if (random.nextInt(3) == 0) {
+            breakSomething(losesMemory);
+          }
+          cluster.runUntil(() -> false, random.nextInt(800));
+        }
+      }
+      cluster.links().heal();
+      cluster.paused().stream().toList().forEach(cluster::resume);
+      boolean allEnded =
+          cluster.runUntil(
+              () -> parts.stream().allMatch(part -> part.call.hasEnded()), SETTLED_MILLIS);
+      assertThat(allEnded).as("seed %d: waiting %s", seed, waiting()).isTrue();
+      parts.forEach(this::check);
+    }
+
+    private List<Integer> shuffled() {
+      List<Integer> nodes = new ArrayList<>(IntStream.range(0, NODES).boxed().toList());
+      Collections.shuffle(nodes, random);
+      return nodes;
+    }
+
+    private List<String> waiting() {
+      return parts.stream()
+          .filter(part -> !part.call.hasEnded())
+          .map(part -> part.operation + " at " + part.node)
+          .toList();
+    }
+
+    private void takePart(int node, int operation) {
+      resume(node);
+      parts.add(new Part(node, operation, call(node, operation)));
+    }
+
+    private void resume(int node) {
+      if (cluster.paused().contains(node)) {
+        cluster.resume(node);
+      }
+    }
+
+    private Call call(int node, int operation) {
+      Operation sum =
+          new Operation("op " + operation, Kind.REDUCE, Reduction.SUM_OF_LONGS, null, ALL);
+      return cluster
+          .collectives()
+          .takePart(node, "token", sum, Value.Longs.of(1L << node), DAY_MILLIS);
+    }
+
+    private void breakSomething(boolean losesMemory) {
+      int one = random.nextInt(NODES);
+      int other = (one + 1 + random.nextInt(NODES - 1)) % NODES;
+      switch (random.nextInt(losesMemory ? 6 : 5)) {
+        case 0 -> cluster.links().cut(one, other);
+        case 1 -> cluster.links().rtt(one, other, 1 + random.nextInt(1_000));
+        case 2 -> cluster.links().reset(one, other);
+        case 3 -> cluster.links().heal();
+        case 4 -> {
+          if (cluster.paused().size() < 2 && !cluster.paused().contains(one)) {
+            cluster.pause(one);
+          }
+        }
+        default -> restart(one);
+      }
+    }
+
+    /** Its applications make their calls again. */
+    private void restart(int node) {
+      resume(node);
+      cluster.crash(node);
+      cluster.restart(node);
+      cluster.runUntil(() -> false, 10);
+      for (Part part : parts) {
+        if (part.node == node && !part.call.hasEnded()) {
+          part.call = call(node, part.operation);
+        }
+      }
+    }
+
+    private void check(Part part) {
+      assertThat(part.call.result().value())
+          .as("seed %d: operation %d at %d", seed, part.operation, part.node)
+          .isEqualTo(SUM);
+      assertThat(part.call.result().contributors()).isEqualTo(ALL);
+    }
+  }
+}
