@@ -123,9 +123,13 @@ class DataStreamsTest {
   }
 
   private static Contribution contribution(Value value) {
+    return contribution(new OrderEpoch(1, NodeId.of("h0")), value);
+  }
+
+  private static Contribution contribution(OrderEpoch epoch, Value value) {
     return new Contribution(
         gatherTo(NodeId.of("h0")),
-        new OrderEpoch(1, NodeId.of("h0")),
+        epoch,
         true,
         new TreeSet<>(List.of(LOWER.node())),
         new TreeSet<>(),
@@ -157,6 +161,24 @@ class DataStreamsTest {
                     .isInstanceOfSatisfying(
                         Contribution.class,
                         contribution -> assertThat(contribution.value()).isEqualTo(part)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void what_a_neighbour_gave_to_an_operation_counts_as_long_as_its_stream_is_open(boolean open) {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    OrderEpoch epoch = new OrderEpoch(agent.tree().version(), agent.tree().root());
+    Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
+    agent.core().dataReceived(data, new Collective(contribution(epoch, itsPart)), 0);
+    if (!open) {
+      agent.core().dataClosed(data, "gone", 0);
+    }
+    NodeId self = NodeId.of("h0");
+    Value part = Value.Parts.of(self, ByteBuffer.allocate(1));
+    agent.core().takePart(1, Participation.of(self, "t", gatherTo(self), part, 1_000_000_000), 0);
+    assertThat(agent.core().snapshot().collectives().completed()).isEqualTo(open ? 1 : 0);
   }
 
   @Test
