@@ -186,6 +186,7 @@ public final class Combining {
       effects.violated(
           neighbour, "an outcome of " + standing.operation.described() + " that is none");
     } else if (standing.isScatter() && outcome instanceof Completed parts) {
+      standing.told = null; // Who asks again, since its stream was lost, is to be answered again.
       telling.parts(standing, parts, answer.members());
       if (standing.isWaiting() && answer.members().contains(self)) {
         end(standing, (Completed) standing.forApplication(self, parts));

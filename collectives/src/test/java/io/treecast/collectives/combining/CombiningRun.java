@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A network of nodes whose applications take part in operations, while committed trees, streams and
@@ -55,69 +55,14 @@ final class CombiningRun implements LongFunction<String> {
   /** An operation that is under way, and who has called it in which life. */
   private record Planned(Operation operation, Map<NodeId, String> tokens) {}
 
-  private static final class Node implements CombiningEffects, SimulatedStream.End {
-    final NodeId id;
-    final Network network;
-    final Combining combining;
-    final Map<Long, Operation> calls = new TreeMap<>();
-    final Set<String> ended = new TreeSet<>();
-    @Nullable CommittedTree tree;
-    @Nullable CommittedTree toLearn;
-
-    Node(NodeId id, Network network, CombiningLimits limits) {
-      this.id = id;
-      this.network = network;
-      this.combining = new Combining(id, limits, this);
-    }
-
-    @Override
-    public void send(NodeId neighbour, CombiningMessage message) {
-      network.event(id + " > " + neighbour + " " + message);
-      network.stream(id, neighbour).send(id, message);
-    }
-
-    @Override
-    public void ended(long call, Outcome outcome) {
-      Operation operation = calls.remove(call);
-      if (operation == null) {
-        throw new AssertionError(id + " ends call " + call + " that is not under way");
-      }
-      network.event(id + " ended " + operation.name() + " " + outcome);
-      network.ended(this, operation, outcome);
-    }
-
-    @Override
-    public void violated(NodeId neighbour, String reason) {
-      throw new AssertionError(id + " says that " + neighbour + " broke the protocol: " + reason);
-    }
-
-    @Override
-    public void opened(NodeId peer) {
-      network.event(id + " open to " + peer);
-      combining.opened(peer, network.nanos);
-    }
-
-    @Override
-    public void received(NodeId peer, CombiningMessage message) {
-      network.event(id + " < " + peer + " " + message);
-      combining.received(peer, message, network.nanos);
-    }
-
-    @Override
-    public void closed(NodeId peer) {
-      network.event(id + " closed to " + peer);
-      combining.closed(peer);
-    }
-  }
-
   /** One seed's network. */
-  private static final class Network {
+  private static final class Network implements SimulatedMember.World {
     final ArrayDeque<String> events = new ArrayDeque<>();
     private final Random random;
     private final Map<String, Long> coverage;
     private final OperationTruth truth = new OperationTruth();
     private final SortedSet<NodeId> all = new TreeSet<>();
-    private final Map<NodeId, Node> nodes = new TreeMap<>();
+    private final Map<NodeId, SimulatedMember> nodes = new TreeMap<>();
     private final List<SimulatedStream> streams = new ArrayList<>();
     private final List<Planned> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
@@ -138,7 +83,7 @@ final class CombiningRun implements LongFunction<String> {
     private long calls;
     private int changes;
     private int steps;
-    long nanos;
+    private long nanos;
 
     Network(long seed, Map<String, Long> coverage) {
       this.random = new Random(seed);
@@ -153,7 +98,7 @@ final class CombiningRun implements LongFunction<String> {
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
       }
-      all.forEach(id -> nodes.put(id, new Node(id, this, limits)));
+      all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits)));
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
         planned.add(new Planned(anyOperation("op" + i), new TreeMap<>()));
       }
@@ -175,11 +120,17 @@ final class CombiningRun implements LongFunction<String> {
       return new Operation(name, kind, reduction, hub, participants);
     }
 
-    void event(String text) {
+    @Override
+    public void event(String text) {
       events.add(nanos / 1_000_000 + " ms " + text);
       if (events.size() > LAST_EVENTS) {
         events.remove();
       }
+    }
+
+    @Override
+    public long nanos() {
+      return nanos;
     }
 
     private void count(String what) {
@@ -213,8 +164,8 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    private Node any() {
-      List<Node> alive = List.copyOf(nodes.values());
+    private SimulatedMember any() {
+      List<SimulatedMember> alive = List.copyOf(nodes.values());
       return alive.get(random.nextInt(alive.size()));
     }
 
@@ -238,14 +189,14 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    private void crash(Node node) {
+    private void crash(SimulatedMember node) {
       event(node.id + " crashes");
       count("crash");
       nodes.remove(node.id);
       crashed.add(node.id);
       streams.stream().filter(s -> s.has(node.id)).forEach(s -> s.crashed(node.id, random));
       for (Planned plan : planned) {
-        if (plan.tokens.remove(node.id) != null && node.id.equals(plan.operation.hub())) {
+        if (plan.tokens.remove(node.id) != null && Objects.equals(node.id, plan.operation.hub())) {
           hubRestarted.add(plan.operation.name());
         }
       }
@@ -253,7 +204,7 @@ final class CombiningRun implements LongFunction<String> {
 
     private void restartAll() {
       for (NodeId id : all) {
-        if (nodes.putIfAbsent(id, new Node(id, this, limits)) == null) {
+        if (nodes.putIfAbsent(id, new SimulatedMember(id, this, limits)) == null) {
           event(id + " starts");
         }
       }
@@ -292,15 +243,15 @@ final class CombiningRun implements LongFunction<String> {
       count("tree");
     }
 
-    private Node node(NodeId id) {
-      Node node = nodes.get(id);
+    private SimulatedMember node(NodeId id) {
+      SimulatedMember node = nodes.get(id);
       if (node == null) {
         throw new AssertionError(id + " is not alive");
       }
       return node;
     }
 
-    private boolean learn(Node node) {
+    private boolean learn(SimulatedMember node) {
       CommittedTree tree = node.toLearn;
       if (tree == null) {
         return false;
@@ -314,7 +265,7 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Nodes dial those with whom they share an edge, and close what neither needs. */
     private boolean dial() {
-      for (Node node : nodes.values()) {
+      for (SimulatedMember node : nodes.values()) {
         if (node.tree != null) {
           for (NodeId neighbour : node.tree.neighbours(node.id)) {
             if (nodes.containsKey(neighbour)
@@ -329,7 +280,8 @@ final class CombiningRun implements LongFunction<String> {
       return false;
     }
 
-    SimulatedStream stream(NodeId from, NodeId to) {
+    @Override
+    public SimulatedStream stream(NodeId from, NodeId to) {
       return streams.stream()
           .filter(s -> s.joins(from, to))
           .findFirst()
@@ -353,7 +305,7 @@ final class CombiningRun implements LongFunction<String> {
     }
 
     private void assertWithinBounds() {
-      for (Node node : nodes.values()) {
+      for (SimulatedMember node : nodes.values()) {
         long keptBytes = node.combining.counters().keptBytes();
         if (keptBytes > limits.totalBytes() + 4L * limits.valueBytes()) {
           throw new AssertionError(node.id + " keeps " + keptBytes + " bytes");
@@ -362,13 +314,13 @@ final class CombiningRun implements LongFunction<String> {
     }
 
     private SimulatedStream.End end(NodeId id) {
-      Node node = nodes.get(id);
-      return node != null ? node : new DeadEnd();
+      SimulatedMember node = nodes.get(id);
+      return node != null ? node : SimulatedStream.NOBODY;
     }
 
     private void pass(long duration) {
       nanos += duration;
-      for (Node node : nodes.values()) {
+      for (SimulatedMember node : nodes.values()) {
         if (node.combining.nextDeadlineNanos() <= nanos) {
           node.combining.tick(nanos);
         }
@@ -378,7 +330,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    private void call(Node node, Planned plan, boolean impatient) {
+    private void call(SimulatedMember node, Planned plan, boolean impatient) {
       Operation operation = plan.operation;
       if (!operation.isFor(node.id)) {
         return;
@@ -405,7 +357,7 @@ final class CombiningRun implements LongFunction<String> {
           : new Operation(operation.name(), Kind.BARRIER, null, null, all);
     }
 
-    private void take(Node node, Operation operation, String token, long deadline) {
+    private void take(SimulatedMember node, Operation operation, String token, long deadline) {
       long call = ++calls;
       node.calls.put(call, operation);
       truth.contributes(node.id, operation);
@@ -419,7 +371,8 @@ final class CombiningRun implements LongFunction<String> {
           nanos);
     }
 
-    void ended(Node node, Operation operation, Outcome outcome) {
+    @Override
+    public void ended(SimulatedMember node, Operation operation, Outcome outcome) {
       truth.ended(node.id, operation, outcome);
       if (outcome instanceof Outcome.Failed failed) {
         count("failed, " + failed.reason());
@@ -433,7 +386,8 @@ final class CombiningRun implements LongFunction<String> {
         if (failed.reason() != Reason.MEMBERS_MISSING && !mayFail) {
           throw new AssertionError(node.id + ": " + failed);
         }
-        if (mayFail) {
+        boolean isMeant = planned.stream().anyMatch(plan -> plan.operation.equals(operation));
+        if (mayFail && isMeant) {
           node.ended.add(operation.name());
         }
       } else {
@@ -447,7 +401,7 @@ final class CombiningRun implements LongFunction<String> {
       reshape(true);
       settle();
       for (Planned plan : planned) {
-        for (Node node : List.copyOf(nodes.values())) {
+        for (SimulatedMember node : List.copyOf(nodes.values())) {
           if (operationIsDueAt(node, plan)) {
             String token = plan.tokens.computeIfAbsent(node.id, id -> "t" + ++calls);
             take(node, plan.operation, token, nanos + LONG_NANOS);
@@ -466,7 +420,7 @@ final class CombiningRun implements LongFunction<String> {
       }
       settle();
       for (Planned plan : planned) {
-        for (Node node : nodes.values()) {
+        for (SimulatedMember node : nodes.values()) {
           if (operationIsDueAt(node, plan) && !isTight) {
             throw new AssertionError(
                 node.id + " has no outcome of " + plan.operation.name() + " " + plan.operation);
@@ -482,7 +436,7 @@ final class CombiningRun implements LongFunction<String> {
       pass(2 * LONG_NANOS);
       settle();
       pass(2 * LONG_NANOS);
-      for (Node node : nodes.values()) {
+      for (SimulatedMember node : nodes.values()) {
         CombiningCounters counters = node.combining.counters();
         if (!node.calls.isEmpty()) {
           throw new AssertionError(node.id + " was told nothing of calls " + node.calls);
@@ -493,7 +447,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    private static boolean operationIsDueAt(Node node, Planned plan) {
+    private static boolean operationIsDueAt(SimulatedMember node, Planned plan) {
       return plan.operation.isFor(node.id) && !node.ended.contains(plan.operation.name());
     }
 
@@ -501,7 +455,7 @@ final class CombiningRun implements LongFunction<String> {
       boolean moved = true;
       while (moved) {
         moved = deliver();
-        for (Node node : nodes.values()) {
+        for (SimulatedMember node : nodes.values()) {
           moved |= learn(node);
         }
         if (++steps > MAX_STEPS) {
@@ -509,17 +463,5 @@ final class CombiningRun implements LongFunction<String> {
         }
       }
     }
-  }
-
-  /** Of a node that is no more. */
-  private static final class DeadEnd implements SimulatedStream.End {
-    @Override
-    public void opened(NodeId peer) {}
-
-    @Override
-    public void received(NodeId peer, CombiningMessage message) {}
-
-    @Override
-    public void closed(NodeId peer) {}
   }
 }

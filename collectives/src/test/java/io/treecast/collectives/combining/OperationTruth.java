@@ -1,5 +1,7 @@
 package io.treecast.collectives.combining;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
@@ -48,7 +50,7 @@ final class OperationTruth {
       }
       case GATHER -> Value.Parts.of(member, payload(member, operation));
       case SCATTER -> {
-        if (!member.equals(operation.hub())) {
+        if (!Objects.equals(member, operation.hub())) {
           yield Value.NOTHING;
         }
         TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
@@ -59,8 +61,7 @@ final class OperationTruth {
   }
 
   private static ByteBuffer payload(NodeId member, Operation operation) {
-    return ByteBuffer.wrap(
-        (operation.name() + " of " + member).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return ByteBuffer.wrap((operation.name() + " of " + member).getBytes(UTF_8));
   }
 
   /** A member's application was told this. */
@@ -110,7 +111,7 @@ final class OperationTruth {
     if (operation.kind() == Kind.SCATTER) {
       return Value.Parts.of(member, payload(member, operation));
     }
-    boolean isForAnother = operation.hasHub() && !member.equals(operation.hub());
+    boolean isForAnother = operation.hasHub() && !Objects.equals(member, operation.hub());
     if (operation.kind() == Kind.BARRIER || isForAnother) {
       return Value.NOTHING;
     }

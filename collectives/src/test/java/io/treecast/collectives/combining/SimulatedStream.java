@@ -18,6 +18,19 @@ final class SimulatedStream {
     void closed(NodeId peer);
   }
 
+  /** An end that is no more. */
+  static final End NOBODY =
+      new End() {
+        @Override
+        public void opened(NodeId peer) {}
+
+        @Override
+        public void received(NodeId peer, CombiningMessage message) {}
+
+        @Override
+        public void closed(NodeId peer) {}
+      };
+
   private final NodeId dialer;
   private final NodeId acceptor;
   private final ArrayDeque<CombiningMessage> toDialer = new ArrayDeque<>();
