@@ -62,12 +62,21 @@ public sealed interface CombiningMessage {
       SortedSet<NodeId> nowDone = new TreeSet<>(done);
       stillWaiting.removeAll(receivers);
       nowDone.addAll(receivers);
+      return with(stillWaiting, nowDone);
+    }
+
+    /** That it was said, which takes no memory for what was given. */
+    Contribution withoutValue() {
+      return with(waiting, done);
+    }
+
+    private Contribution with(SortedSet<NodeId> otherWaiting, SortedSet<NodeId> otherDone) {
       return new Contribution(
           operation,
           epoch,
           complete,
-          stillWaiting,
-          nowDone,
+          otherWaiting,
+          otherDone,
           Value.NOTHING,
           null,
           overdue,

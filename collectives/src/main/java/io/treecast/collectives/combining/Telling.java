@@ -71,7 +71,7 @@ final class Telling {
         || told.overdue() != standing.overdue
         || !told.waiting().equals(waiting)
         || !told.done().equals(done)) {
-      standing.told =
+      Contribution news =
           new Contribution(
               standing.operation,
               tree.epoch(),
@@ -82,7 +82,8 @@ final class Telling {
               null,
               standing.overdue,
               patienceMillis(standing, nowNanos));
-      send(next, standing.told);
+      standing.told = news.withoutValue();
+      send(next, news);
     }
   }
 

@@ -20,6 +20,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.PeerMessage;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
@@ -166,7 +167,7 @@ class WireGarbageTest {
                         Hello.newBuilder()
                             .setNodeId("no spaces please")
                             .setAddress("a:1")
-                            .setProtocolVersion(1)))
+                            .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION)))
             .build();
     Status status = send("Control", bad.toByteArray());
     assertThat(status.getDescription()).startsWith("invalid frame: node id: ");
@@ -200,7 +201,7 @@ class WireGarbageTest {
             .setNodeId("h9")
             .setAddress("there:1")
             .setCluster("another")
-            .setProtocolVersion(2)
+            .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION + 1)
             .build();
     requests.onNext(
         ControlRequest.newBuilder().setFrame(ControlFrame.newBuilder().setHello(hello)).build());
@@ -211,7 +212,7 @@ class WireGarbageTest {
         .isEqualTo(
             "h1 at "
                 + target().address()
-                + " speaks version 1 of the protocol between agents, and h9 at there:1 version 2;"
+                + " speaks version 2 of the protocol between agents, and h9 at there:1 version 3;"
                 + " run the same release of Treecast at both");
     await()
         .atMost(PATIENCE)

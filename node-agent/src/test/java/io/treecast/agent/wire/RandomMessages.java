@@ -58,7 +58,10 @@ public final class RandomMessages {
         new PeerMessage.Hello(
             node(), any(), text(1, 300), null, node().toString(), false, chunkBytes));
     all.add(
-        new PeerMessage.OtherHello(2 + random.nextInt(9), node().toString(), node().toString()));
+        new PeerMessage.OtherHello(
+            PeerMessage.PROTOCOL_VERSION + 1 + random.nextInt(9),
+            node().toString(),
+            node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
     all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
     all.add(new PeerMessage.Members(some(20, this::toldMember), some(5, this::goodbye), any()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.PeerMessage;
 import io.treecast.proto.v1.AttachData;
 import io.treecast.proto.v1.Chunk;
 import io.treecast.proto.v1.ClockEcho;
@@ -40,7 +41,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Frames that no agent sends, and what is said about them. */
 class WireViolationTest {
   private static final Hello HELLO =
-      Hello.newBuilder().setNodeId("a").setAddress("a:1").setProtocolVersion(1).build();
+      Hello.newBuilder()
+          .setNodeId("a")
+          .setAddress("a:1")
+          .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION)
+          .build();
 
   private static ControlFrame.Builder control() {
     return ControlFrame.newBuilder();
