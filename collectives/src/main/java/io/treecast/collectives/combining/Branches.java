@@ -27,6 +27,9 @@ final class Branches {
   /** The members behind each neighbour, itself included. */
   private final TreeMap<NodeId, SortedSet<NodeId>> behind = new TreeMap<>();
 
+  /** Null until it is asked for. */
+  private @Nullable NodeId middle;
+
   Branches(NodeId self, CommittedTree tree) {
     this.self = self;
     this.tree = tree;
@@ -54,10 +57,18 @@ final class Branches {
     return epoch;
   }
 
-  /** Where an operation comes together: its hub, or the root; it may be out of the tree. */
+  /** Where an operation comes together: at its hub, which may be out of the tree, or the middle. */
   NodeId centre(Operation operation) {
     NodeId hub = operation.hub();
-    return hub == null ? tree.root() : hub;
+    if (hub != null) {
+      return hub;
+    }
+    NodeId found = middle;
+    if (found == null) {
+      found = TreeCentre.of(tree);
+      middle = found;
+    }
+    return found;
   }
 
   boolean isCentre(Operation operation) {

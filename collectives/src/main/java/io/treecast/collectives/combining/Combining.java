@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * One node's part in collective operations that combine what members give.
  *
  * <p><b>One operation on one tree.</b> Each member tells its neighbour on the way to the centre,
- * which is the operation's hub or else the root, what its side of the committed tree has, once all
- * of it have come: a {@link Contribution}. The centre combines the last of them, and the {@link
- * Answer} goes back the same ways. So without faults there are two messages for each edge.
+ * which is the operation's hub or else the {@linkplain TreeCentre middle} of the tree, what its
+ * side of the committed tree has, once all of it have come: a {@link Contribution}. The centre
+ * combines the last of them, and the {@link Answer} goes back the same ways. So without faults
+ * there are two messages for each edge.
  *
  * <p><b>When the tree changes</b> it begins again on the new one, from what each member keeps until
  * it has the outcome. Contributions count only on the very tree on which they were told, and there

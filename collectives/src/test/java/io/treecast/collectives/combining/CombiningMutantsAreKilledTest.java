@@ -52,17 +52,25 @@ class CombiningMutantsAreKilledTest {
     MEANING_ANOTHER_THING_FAILS_NOBODY_ELSE(
         "Combining", "if (standing.token == null) {", "if (false) {");
 
-    private final Change change;
+    private final String className;
+    private final String original;
+    private final String replacement;
 
     Mutant(String className, String original, String replacement) {
-      this.change = new Change(className, original, replacement);
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
-    LongFunction<String> run = sweepWith(mutant.change);
+    LongFunction<String> run = sweepWith(mutant.change());
     assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
   }
 

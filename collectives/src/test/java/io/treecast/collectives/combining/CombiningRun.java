@@ -104,19 +104,20 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
+    private <T> T any(List<T> some) {
+      return some.get(random.nextInt(some.size()));
+    }
+
     private Operation anyOperation(String name) {
-      Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-      Reduction reduction =
-          kind == Kind.REDUCE
-              ? Reduction.values()[random.nextInt(Reduction.values().length)]
-              : null;
+      Kind kind = any(List.of(Kind.values()));
+      Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
       SortedSet<NodeId> participants = new TreeSet<>();
       if (random.nextInt(3) == 0) {
         all.stream().filter(id -> random.nextBoolean()).forEach(participants::add);
       }
-      List<NodeId> hubs = List.copyOf(participants.isEmpty() ? all : participants);
+      List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
       boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && random.nextBoolean());
-      NodeId hub = hasHub ? hubs.get(random.nextInt(hubs.size())) : null;
+      NodeId hub = hasHub ? any(hubs) : null;
       return new Operation(name, kind, reduction, hub, participants);
     }
 
