@@ -125,6 +125,15 @@ final class StreamLog {
     return next;
   }
 
+  /**
+   * Of one that was forgotten, up to where subscribers got what is due, or were told that they miss
+   * it. Where only others said how far it had come, the rest of its last message may still come; so
+   * who begins after a position was not told of that one.
+   */
+  Position toldTo() {
+    return learnt && !wasHere ? new Position(next.sequence(), 0) : next;
+  }
+
   /** It had come so far elsewhere; nothing of it is here, nor will be. */
   void learn(Gap all) {
     learnt = true;

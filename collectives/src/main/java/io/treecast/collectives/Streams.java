@@ -219,7 +219,7 @@ final class Streams {
 
   /** There is no room for what comes next of a stream: whoever would get it is told so. */
   void leaveOut(LogItem item, NodeId from) {
-    Position before = log.next(item.stream());
+    Position before = toldTo(item.stream());
     if (log.leaveOut(item)) {
       relay.unremembered();
     }
@@ -227,6 +227,11 @@ final class Streams {
     edges.leaveOut(left, from);
     subscribers.leaveOut(left, before);
     relay.missed(left, true);
+  }
+
+  private Position toldTo(StreamId id) {
+    StreamLog left = log.forgotten(id);
+    return left == null ? Position.START : left.toldTo();
   }
 
   /**
@@ -270,7 +275,7 @@ final class Streams {
    * subscribers are told what they lack of it.
    */
   void learn(Gap all) {
-    Position before = log.next(all.stream());
+    Position before = toldTo(all.stream());
     if (log.learn(all)) {
       relay.unremembered();
     }

@@ -155,8 +155,8 @@ final class Subscriber implements Exit {
    * order: then it got nothing of a message of which only the begin had been here.
    */
   void revived(StreamLog stream) {
-    Position next = stream.next();
-    outlet.revived(stream, reader == null ? next : new Position(next.sequence(), 0));
+    Position whole = new Position(stream.next().sequence(), 0);
+    outlet.revived(stream, reader == null ? stream.toldTo() : whole);
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
       startAt(stream.id(), stream.next()); // It has not begun.
     }

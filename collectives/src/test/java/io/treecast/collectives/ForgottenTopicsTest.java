@@ -323,6 +323,44 @@ class ForgottenTopicsTest {
         .containsExactly("deliver to s1: a2.0 'x' last", "deliver to s1: a3.0 'x' last");
   }
 
+  /**
+   * A subscriber to all that there was, of which somebody else has forgotten the begin.
+   *
+   * @param number of the interest that a is told
+   */
+  private void begin(long number) throws BroadcastRefusedException {
+    relay.subscribe(
+        1,
+        SubscribeOptions.defaults()
+            .withTopics(Set.of("t"))
+            .withStart(new SubscriptionStart.After(0, List.of())));
+    Gap begin = new Gap(T, Position.START, new Position(1, 2), 1);
+    relay.received(A, new InterestKnown(number, List.of(), List.of(begin), true));
+    relay.received(B, new InterestKnown(number + 1, List.of(), true));
+  }
+
+  @Test
+  void a_message_of_which_somebody_forgot_a_part_is_missed_if_its_rest_does_not_come()
+      throws Exception {
+    begin(3);
+    assertThat(toldTo("s1")).as("the rest may come").isEmpty();
+
+    receive(relay, A, new Gap(T, Position.START, new Position(3, 0), 1));
+
+    assertThat(toldTo("s1")).containsExactly("s1 missed a1 to 1", "s1 missed a2 to 2");
+  }
+
+  @Test
+  void nor_is_it_missed_in_silence_where_there_is_no_room_for_it() throws Exception {
+    fill();
+    begin(4);
+    toldTo("s1");
+
+    receive(relay, A, new Gap(T, Position.START, new Position(3, 0), 1));
+
+    assertThat(toldTo("s1")).containsExactly("s1 missed a1 to 2");
+  }
+
   @Test
   void who_has_it_may_forget_it_when_nobody_wants_it_any_more() throws Exception {
     goOnAfterTheFirst(1);
