@@ -79,7 +79,7 @@ final class TopicOrder {
     this.log = log;
     this.relay = relay;
     this.decided = new DecidedOrder(log);
-    this.undecided = new UndecidedOrder(decided);
+    this.undecided = new UndecidedOrder(log, decided);
     this.unplaced = new UnplacedContent(topic, log);
   }
 
@@ -380,7 +380,7 @@ final class TopicOrder {
   void forget(StreamId stream) {
     StreamLog left = log.forgotten(stream);
     Position had = left == null ? Position.START : left.next();
-    undecided.forget(stream, had);
+    undecided.leave(stream, had);
     if (left != null) { // Others may have some still.
       decided.leave(stream);
     } else {
@@ -408,6 +408,7 @@ final class TopicOrder {
       follow(placing.place(left.id(), left.next()));
       placing.forget(left.id());
     }
+    undecided.leave(left.id(), left.next());
     decide();
   }
 }

@@ -13,10 +13,12 @@ final class UndecidedOrder {
    * One of them.
    *
    * @param sinceVersion as {@link DecidedOrder.Place#sinceVersion}
-   * @param isForgotten whether its message was here and is not remembered for sure until its turn
+   * @param wasHere whether its message has been here, or was missed; that is not remembered for
+   *     sure until its turn
    */
-  private record Place(OrderEntry entry, long sinceVersion, boolean isForgotten) {}
+  private record Place(OrderEntry entry, long sinceVersion, boolean wasHere) {}
 
+  private final ReplicationLog log;
   private final DecidedOrder decided;
   private final ArrayDeque<Place> places = new ArrayDeque<>();
 
@@ -25,7 +27,8 @@ final class UndecidedOrder {
    *
    * @param decided what they go on from
    */
-  UndecidedOrder(DecidedOrder decided) {
+  UndecidedOrder(ReplicationLog log, DecidedOrder decided) {
+    this.log = log;
     this.decided = decided;
   }
 
@@ -53,21 +56,28 @@ final class UndecidedOrder {
 
   /** These follow. */
   void add(Iterable<OrderEntry> entries, long sinceVersion) {
-    entries.forEach(entry -> places.add(new Place(entry, sinceVersion, false)));
+    entries.forEach(
+        entry ->
+            places.add(new Place(entry, sinceVersion, isHere(entry, log.next(entry.stream())))));
+  }
+
+  private static boolean isHere(OrderEntry entry, Position next) {
+    return !next.isBefore(entry.end());
   }
 
   /**
-   * The stream is not here any more: what was keeps its places, for members that have it.
+   * The stream is not here any more, or never will be: what was, or is missed, keeps its places,
+   * for members that have it.
    *
-   * @param had up to where it was here
+   * @param had up to where it was here, or is missed
    */
-  void forget(StreamId stream, Position had) {
+  void leave(StreamId stream, Position had) {
     List<Place> all = List.copyOf(places);
     places.clear();
     for (Place place : all) {
       OrderEntry entry = place.entry;
-      boolean wasHere = entry.stream().equals(stream) && !had.isBefore(entry.end());
-      places.add(new Place(entry, place.sinceVersion, place.isForgotten || wasHere));
+      boolean wasHere = entry.stream().equals(stream) && isHere(entry, had);
+      places.add(new Place(entry, place.sinceVersion, place.wasHere || wasHere));
     }
   }
 
@@ -83,7 +93,7 @@ final class UndecidedOrder {
       StreamId stream = next.entry.stream();
       Position before = decided.end(stream);
       if (!decided.decide(next.entry, next.sinceVersion)) {
-        if (!next.isForgotten) {
+        if (!next.wasHere) {
           break;
         }
         decided.pass(next.entry, next.sinceVersion);

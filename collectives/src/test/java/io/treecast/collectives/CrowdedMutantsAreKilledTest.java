@@ -44,8 +44,8 @@ class CrowdedMutantsAreKilledTest {
         "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)", 82_053),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
-        "placing.forget(left.id()); } decide();",
-        "placing.forget(left.id()); }",
+        "undecided.leave(left.id(), left.next()); decide();",
+        "undecided.leave(left.id(), left.next());",
         241),
     WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
         "DecidedOrder",

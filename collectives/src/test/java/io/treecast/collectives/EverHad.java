@@ -20,17 +20,18 @@ final class EverHad {
   /** The messages of others of which any chunk was logged. */
   private final Set<MessageId> inPart = new HashSet<>();
 
-  private int present;
+  private int mostForgotten;
 
   /** What the node has now. */
   void add(List<StreamPosition> positions) {
-    present = 0;
+    int present = 0;
     for (StreamPosition position : positions) {
       if (Position.START.isBefore(position.next())) {
         streams.put(position.stream(), position.next());
         present++;
       }
     }
+    mostForgotten = Math.max(mostForgotten, streams.size() - present);
   }
 
   /**
@@ -97,8 +98,8 @@ final class EverHad {
     return streams.getOrDefault(message.stream(), Position.START).sequence() > message.sequence();
   }
 
-  /** How many streams the node has forgotten. */
+  /** How many streams the node had forgotten when these were most. */
   int forgotten() {
-    return streams.size() - present;
+    return mostForgotten;
   }
 }

@@ -119,6 +119,44 @@ class LeftOutOfOrderTest {
         .containsExactly("s1 missed d1 to 1", "deliver to s1: a2.0 'y' last at 1.5");
   }
 
+  /** So many that it is not remembered any more what was dropped before. */
+  private void dropOthers() {
+    for (String origin : List.of("e", "f", "g", "h")) {
+      receive(relay, A, message(NodeId.of(origin), 1, "x"));
+    }
+    effects.take();
+  }
+
+  @Test
+  void othersDoNotWaitForWhatWasDroppedTooLongAgoWhenItsTurnComes() throws Exception {
+    beLeaf();
+    receive(relay, A, message(D, 1, "x"));
+    goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
+    dropOthers();
+
+    receive(relay, A, message(A, 2, "y"));
+    receive(relay, A, message(A, 3, "z"));
+
+    assertThat(take("deliver.*"))
+        .containsExactly(
+            "deliver to s1: a2.0 'y' last at 1.4", "deliver to s1: a3.0 'z' last at 1.6");
+  }
+
+  @Test
+  void norForWhatWasDroppedBetweenItsPlaceAndItsTurn() throws Exception {
+    beLeaf();
+    goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
+    receive(relay, A, message(D, 1, "x"));
+    dropOthers();
+
+    receive(relay, A, message(A, 2, "y"));
+    receive(relay, A, message(A, 3, "z"));
+
+    assertThat(take("deliver.*"))
+        .containsExactly(
+            "deliver to s1: a2.0 'y' last at 1.4", "deliver to s1: a3.0 'z' last at 1.6");
+  }
+
   @Test
   void theRootGivesAPlaceToWhatItDrops() {
     commit(SELF, A, B);

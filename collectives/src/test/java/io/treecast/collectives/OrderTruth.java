@@ -89,4 +89,12 @@ final class OrderTruth {
         .filter(message -> one.audience.wasThereFor(message) && other.audience.wasThereFor(message))
         .toList();
   }
+
+  /** Nothing waits at the node for its place, or for one before it. */
+  void checkAtRest(SimulatedNode node) {
+    long waiting = node.relay.counters().unorderedMessages();
+    if (waiting > 0) {
+      throw new AssertionError(waiting + " messages wait at " + node.id + " for their places");
+    }
+  }
 }

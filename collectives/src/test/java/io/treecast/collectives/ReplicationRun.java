@@ -459,6 +459,7 @@ final class ReplicationRun implements LongFunction<String> {
         coverage.add(node);
         coverage.count(node.everHad.forgotten() > 0 ? "gave way" : "all stayed");
         if (known) {
+          orderTruth.checkAtRest(node);
           node.audience.forEach(
               (name, audience) -> {
                 missedTruth.check(node.id, audience, longAway);
@@ -475,9 +476,7 @@ final class ReplicationRun implements LongFunction<String> {
         node.assertHasWhatItWants(furthest);
         node.assertAtRest();
         node.assertRetainsWhatItMay(nanos);
-        assertThat(node.relay.counters().unorderedMessages())
-            .as("messages at %s that wait for their place", node.id)
-            .isZero();
+        orderTruth.checkAtRest(node);
         truth.checkAtRest(node, nodes);
         coverage.add(node);
         node.audience.forEach(
