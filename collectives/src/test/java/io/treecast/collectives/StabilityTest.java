@@ -27,6 +27,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -127,6 +128,30 @@ class StabilityTest {
     open(relay, B);
 
     assertThat(effects.take()).contains("stable to b of v1: a2.0 b2.0 c2.0");
+  }
+
+  @Test
+  void ofWhatAChildTellsFourTimesTheLimitOfOriginsIsRemembered() {
+    BroadcastRelay relay = childOfA();
+    relay.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
+    relay.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
+    int most = 4 * SMALL.origins();
+    List<StreamId> streams =
+        IntStream.rangeClosed(0, most)
+            .mapToObj(i -> new StreamId(B, FIRST_START, "topic" + i))
+            .toList();
+    have(relay, B, 1, streams.stream().map(s -> at(s, 2)).toArray(StreamPosition[]::new));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1:" + " b2.0".repeat(most));
+
+    have(relay, B, 1, at(streams.get(most), 3), at(streams.get(0), 3));
+
+    assertThat(told(relay, SECOND))
+        .as("one that is known")
+        .containsExactly("have to a of v1: b3.0");
+  }
+
+  private static StreamPosition at(StreamId stream, long sequence) {
+    return new StreamPosition(stream, new Position(sequence, 0));
   }
 
   @Test
