@@ -70,7 +70,17 @@ final class OrderTails {
     return merged;
   }
 
-  /** Of what is between the same places, it is only known how it was placed. */
+  /**
+   * Of what is between the same places, it is only known how it was placed.
+   *
+   * <p>There is something of both only if each has let go of what the other tells. What one let go
+   * since it is settled, everybody has decided before, wherever it is put here. And what was placed
+   * later was decided later, but for what came from another part of the network: that was decided
+   * behind what its own part had placed since. So this is wrong only if parts have met, not all has
+   * settled since, and each of the two had no room for something that the other has: then who lags
+   * may get these two in another order than the two did. To know better, members would have to tell
+   * of what they have let go, too.
+   */
   private static void addByPosition(
       ArrayDeque<OrderEntry> one, ArrayDeque<OrderEntry> other, Collection<OrderEntry> to) {
     while (!one.isEmpty() && !other.isEmpty()) {
