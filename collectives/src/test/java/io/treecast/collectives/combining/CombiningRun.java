@@ -113,7 +113,8 @@ final class CombiningRun implements LongFunction<String> {
       Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
       SortedSet<NodeId> participants = new TreeSet<>();
       if (random.nextInt(3) == 0) {
-        all.stream().filter(id -> random.nextBoolean()).forEach(participants::add);
+        participants.addAll(all);
+        participants.removeIf(id -> random.nextBoolean());
       }
       List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
       boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && random.nextBoolean());
