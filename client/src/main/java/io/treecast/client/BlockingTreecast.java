@@ -31,10 +31,12 @@ import java.util.function.Consumer;
 public final class BlockingTreecast {
   private final Treecast treecast;
   private final ClientSettings settings;
+  private final BlockingCollectives collectives;
 
-  BlockingTreecast(Treecast treecast, ClientSettings settings) {
+  BlockingTreecast(Treecast treecast, Collectives collectives, ClientSettings settings) {
     this.treecast = treecast;
     this.settings = settings;
+    this.collectives = new BlockingCollectives(collectives, settings.agent());
   }
 
   /**
@@ -158,6 +160,11 @@ public final class BlockingTreecast {
     return inPlace(trees, treecast.watchTree(trees::offer, null));
   }
 
+  /** The calls of {@link Treecast#collectives} for programs that wait. */
+  public BlockingCollectives collectives() {
+    return collectives;
+  }
+
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
     Duration wait = settings.defaultWait();
@@ -197,7 +204,7 @@ public final class BlockingTreecast {
   }
 
   /** As {@link #interrupted} says. */
-  private static <T> T await(CompletableFuture<T> future, String waitedFor) {
+  static <T> T await(CompletableFuture<T> future, String waitedFor) {
     try {
       return future.get();
     } catch (InterruptedException e) {

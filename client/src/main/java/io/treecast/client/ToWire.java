@@ -1,6 +1,17 @@
 package io.treecast.client;
 
+import com.google.protobuf.ByteString;
+import io.treecast.proto.v1.CollectiveKind;
+import io.treecast.proto.v1.CollectiveOperation;
+import io.treecast.proto.v1.CollectivePart;
+import io.treecast.proto.v1.CollectiveParts;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.DoubleVector;
+import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.SubscribeRequest;
+import java.util.Map;
+import java.util.Objects;
 
 /** Turns this package's public types into what the agent is sent. */
 final class ToWire {
@@ -41,5 +52,68 @@ final class ToWire {
       case CATCH_UP -> io.treecast.proto.v1.WhenSlow.WHEN_SLOW_CATCH_UP;
       case GAP -> io.treecast.proto.v1.WhenSlow.WHEN_SLOW_GAP;
     };
+  }
+
+  /** Of all members, or of those that the options name; the rest is the caller's to add. */
+  static CollectiveOperation.Builder operation(
+      String name, CollectiveKind kind, CollectiveOptions options) {
+    return CollectiveOperation.newBuilder()
+        .setName(name)
+        .setKind(kind)
+        .addAllParticipants(options.participants());
+  }
+
+  static Reduction reduction(LongReduction reduction) {
+    return switch (reduction) {
+      case SUM -> Reduction.REDUCTION_SUM_OF_LONGS;
+      case MIN -> Reduction.REDUCTION_MIN_OF_LONGS;
+      case MAX -> Reduction.REDUCTION_MAX_OF_LONGS;
+    };
+  }
+
+  static Reduction reduction(DoubleReduction reduction) {
+    return switch (reduction) {
+      case SUM -> Reduction.REDUCTION_SUM_OF_DOUBLES;
+      case MIN -> Reduction.REDUCTION_MIN_OF_DOUBLES;
+      case MAX -> Reduction.REDUCTION_MAX_OF_DOUBLES;
+    };
+  }
+
+  static CollectiveValue vector(long[] elements) {
+    LongVector.Builder vector = LongVector.newBuilder();
+    for (long element : elements) {
+      vector.addElements(element);
+    }
+    return CollectiveValue.newBuilder().setLongs(vector).build();
+  }
+
+  static CollectiveValue vector(double[] elements) {
+    DoubleVector.Builder vector = DoubleVector.newBuilder();
+    for (double element : elements) {
+      vector.addElements(element);
+    }
+    return CollectiveValue.newBuilder().setDoubles(vector).build();
+  }
+
+  /** What this member gives to a gather: whose it is, its agent knows. */
+  static CollectiveValue ownPart(byte[] payload) {
+    CollectivePart.Builder part =
+        CollectivePart.newBuilder().setPayload(ByteString.copyFrom(payload));
+    return CollectiveValue.newBuilder()
+        .setParts(CollectiveParts.newBuilder().addParts(part))
+        .build();
+  }
+
+  static CollectiveValue parts(Map<String, byte[]> byMember) {
+    CollectiveParts.Builder parts = CollectiveParts.newBuilder();
+    byMember.forEach(
+        (member, payload) ->
+            parts.addParts(
+                CollectivePart.newBuilder()
+                    .setMember(OperationName.checkedMember(member, "member"))
+                    .setPayload(
+                        ByteString.copyFrom(
+                            Objects.requireNonNull(payload, () -> "part for " + member)))));
+    return CollectiveValue.newBuilder().setParts(parts).build();
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives what
- * members broadcast, and watches the tree.
+ * members broadcast, takes part in collective operations, and watches the tree.
  *
  * <pre>{@code
  * try (Treecast treecast = Treecast.connect("127.0.0.1:7700")) {
@@ -57,6 +57,8 @@ public final class Treecast implements AutoCloseable {
   private final PendingBroadcasts pendingBroadcasts;
   private final PendingUploads pendingUploads = new PendingUploads();
   private final PendingConfirmations pendingConfirmations = new PendingConfirmations();
+  private final PendingCollectives pendingCollectives;
+  private final Collectives collectives;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
 
@@ -67,13 +69,15 @@ public final class Treecast implements AutoCloseable {
 
   Treecast(ClientSettings settings) {
     this.settings = settings;
-    this.blocking = new BlockingTreecast(this, settings);
     Executor given = settings.handlerExecutor();
     this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
     this.connection = new AgentConnection(settings);
     this.pendingBroadcasts =
         new PendingBroadcasts(
             connection, AgentConnection.newBackoff(settings), settings.maxPendingBytes());
+    this.pendingCollectives = new PendingCollectives(connection, settings);
+    this.collectives = new Collectives(settings, pendingCollectives);
+    this.blocking = new BlockingTreecast(this, collectives, settings);
   }
 
   /**
@@ -315,6 +319,11 @@ public final class Treecast implements AutoCloseable {
     return watchTree(handler, handlerExecutor);
   }
 
+  /** Barrier, reduce, gather and scatter, which members carry out together. */
+  public Collectives collectives() {
+    return collectives;
+  }
+
   /** The same calls for programs that wait. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -322,9 +331,9 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Closes the connection. What is under way ends: broadcasts without an answer fail with {@code
-   * CLOSED}, and the agent may have accepted them or not; subscriptions end. Returns at once: a
-   * handler call under way goes on to its end, see {@link Subscription#done}. May be called from a
-   * handler. Further calls do nothing.
+   * CLOSED}, and the agent may have accepted them or not; so do collective operations;
+   * subscriptions end. Returns at once: a handler call under way goes on to its end, see {@link
+   * Subscription#done}. May be called from a handler. Further calls do nothing.
    */
   @Override
   public void close() {
@@ -347,6 +356,7 @@ public final class Treecast implements AutoCloseable {
       pendingBroadcasts.close(why);
       pendingConfirmations.close(settings.agent(), why);
       pendingUploads.close(settings.agent(), why);
+      pendingCollectives.close(why);
       connection.close();
     }
   }

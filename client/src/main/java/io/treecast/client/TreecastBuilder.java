@@ -34,8 +34,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * How long a broadcast waits for agent, tree and room, and a blocking subscribe for agent and
-   * tree, where the call does not say. Default 30 s; at most {@link #MAX_WAIT}.
+   * How long a broadcast waits for agent, tree and room, a blocking subscribe for agent and tree,
+   * and a collective operation for agent and members, where the call does not say. Default 30 s; at
+   * most {@link #MAX_WAIT}.
    */
   public TreecastBuilder defaultWait(Duration wait) {
     checkWait(wait);
@@ -43,7 +44,10 @@ public final class TreecastBuilder {
     return this;
   }
 
-  /** Largest payload to send, in bytes. Default 4 MiB, which is the agents' default too. */
+  /**
+   * Largest payload to send, and largest contribution to a collective operation, in bytes. Default
+   * 4 MiB, which is the agents' default for payloads, too; for contributions theirs is 1 MiB.
+   */
   public TreecastBuilder maxPayloadBytes(int bytes) {
     checkAtLeastOne("maxPayloadBytes", bytes);
     maxPayloadBytes = bytes;
@@ -52,7 +56,8 @@ public final class TreecastBuilder {
 
   /**
    * Most payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top; more
-   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. Default 64 MiB.
+   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. The same, counted
+   * apart, for what collective operations are given. Default 64 MiB.
    */
   public TreecastBuilder maxPendingBytes(long bytes) {
     checkAtLeastOne("maxPendingBytes", bytes);

@@ -24,14 +24,19 @@ public final class TreecastException extends RuntimeException {
     /**
      * There was no room in the agent in the time allowed, since members or subscribers are slow, or
      * too many broadcasts wait already, in the client or in the agent; or it takes no more, since
-     * it hangs. Nothing was sent.
+     * it hangs. Nothing was sent. Of a collective operation: as many wait here as may, or an agent
+     * has as many as it may.
      */
     BUFFER_FULL,
-    /** The payload is larger than the client or the agent allows. */
+    /**
+     * The payload is larger than the client or the agent allows; or what a collective operation
+     * combines or comes to is larger than an agent allows.
+     */
     PAYLOAD_TOO_LARGE,
     /**
      * The request left, and no answer came: the agent may have accepted the broadcast or not. To
-     * send it again may deliver it twice, unless it has a {@link RetryToken}.
+     * send it again may deliver it twice, unless it has a {@link RetryToken}. Of a collective
+     * operation: this member may have taken part.
      */
     OUTCOME_UNKNOWN,
     /**
@@ -44,6 +49,25 @@ public final class TreecastException extends RuntimeException {
      * members have delivered it.
      */
     NOT_CONFIRMED,
+    /**
+     * Not all members had come to a collective operation when the time of this call was over; the
+     * message names them. What this member gave counts still: with the same {@link RetryToken} the
+     * call goes on waiting.
+     */
+    MEMBERS_MISSING,
+    /**
+     * Members mean different collective operations by the same name, or gave vectors of two
+     * lengths. None of them gets a result.
+     */
+    DISAGREEMENT,
+    /**
+     * This member has taken part in a collective operation of that name. It was not counted again.
+     */
+    NAME_USED,
+    /** A sum of a collective operation does not fit in 64 bits. No member gets a result. */
+    OVERFLOW,
+    /** A collective operation was complete, and who had the result has lost it since. */
+    RESULT_LOST,
     /**
      * The agent refuses what it was asked, for a reason that its words tell, or what answers is no
      * Treecast agent.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,29 @@ class NullArgumentsTest {
       assertNamed("options", () -> treecast.broadcast(new byte[1], (BroadcastOptions) null));
       assertNamed("payload", () -> treecast.upload((java.io.InputStream) null, OPTIONS));
       assertNamed("file", () -> treecast.upload((Path) null, OPTIONS));
+    }
+  }
+
+  @Test
+  void whatACollectiveOperationIsGiven() {
+    CollectiveOptions options = CollectiveOptions.defaults();
+    assertNamed("wait", () -> options.withWait(null));
+    assertNamed("members", () -> options.among(null));
+    assertNamed("token", () -> options.withRetryToken(null));
+    try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
+      Collectives collectives = treecast.collectives();
+      assertNamed("name", () -> collectives.barrier(null));
+      assertNamed("options", () -> collectives.barrier("b", null));
+      assertNamed("reduction", () -> collectives.allReduce("r", (LongReduction) null, new long[1]));
+      assertNamed("vector", () -> collectives.allReduce("r", LongReduction.SUM, null));
+      assertNamed("vector", () -> collectives.allReduce("r", DoubleReduction.SUM, null));
+      assertNamed("to", () -> collectives.reduce("r", null, LongReduction.MIN, new long[1]));
+      assertNamed("to", () -> collectives.gather("g", null, new byte[1]));
+      assertNamed("payload", () -> collectives.allGather("g", null));
+      assertNamed("parts", () -> collectives.scatter("s", null));
+      assertNamed(
+          "part for h1", () -> collectives.scatter("s", Collections.singletonMap("h1", null)));
+      assertNamed("from", () -> collectives.receive("s", null));
     }
   }
 }

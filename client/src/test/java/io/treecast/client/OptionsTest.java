@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What options say of themselves, and what they do not take. */
@@ -61,5 +62,47 @@ class OptionsTest {
         .withMessage("topic name with half of a surrogate pair, which is no character");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SubscribeOptions.defaults().withTopics("\udc00"));
+  }
+
+  @Test
+  void whatACollectiveOperationWasToldIsRead() {
+    CollectiveOptions defaults = CollectiveOptions.defaults();
+    assertThat(defaults.waitLimit()).isNull();
+    assertThat(defaults.participants()).isEmpty();
+    assertThat(defaults.retryToken()).isNull();
+    assertThat(defaults).hasToString("CollectiveOptions[wait=default, among=all, retryToken=null]");
+
+    RetryToken token = RetryToken.create();
+    CollectiveOptions told =
+        defaults.withRetryToken(token).among(Set.of("h2", "h1")).withWait(Duration.ofDays(1));
+    assertThat(told.waitLimit()).isEqualTo(Duration.ofDays(1));
+    assertThat(told.participants()).containsExactly("h1", "h2");
+    assertThat(told.retryToken()).isSameAs(token);
+    assertThat(told.toString())
+        .startsWith("CollectiveOptions[wait=PT24H, among=[h1, h2], retryToken=");
+    assertThat(told)
+        .isEqualTo(
+            defaults.among(Set.of("h1", "h2")).withWait(Duration.ofHours(24)).withRetryToken(token))
+        .hasSameHashCodeAs(told.withRetryToken(RetryToken.create()))
+        .isNotEqualTo(told.withRetryToken(RetryToken.create()))
+        .isNotEqualTo(told.among(Set.of("h1")))
+        .isNotEqualTo(told.withWait(Duration.ZERO));
+  }
+
+  @Test
+  void whatACollectiveOperationCanNotBeToldIsRefused() {
+    CollectiveOptions defaults = CollectiveOptions.defaults();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> defaults.withWait(Duration.ofMillis(-1)))
+        .withMessage("the wait is PT-0.001S; allowed are 0 to 24 h");
+    assertThatIllegalArgumentException().isThrownBy(() -> defaults.withWait(Duration.ofHours(25)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> defaults.among(Set.of()))
+        .withMessage(
+            "0 members are to take part; allowed are 1 to 10000, or all of the tree by not naming"
+                + " any");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> defaults.among(Set.of("h1", "")))
+        .withMessage("member is empty; allowed is the id of a member");
   }
 }

@@ -24,6 +24,8 @@ import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
 import io.treecast.proto.v1.SubscriptionBegan;
 import io.treecast.proto.v1.SubscriptionEvent;
+import io.treecast.proto.v1.TakePartRequest;
+import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.UploadRequest;
@@ -74,6 +76,11 @@ final class ScriptedAgent implements AutoCloseable {
 
   final List<ServerCallStreamObserver<AwaitConfirmationResponse>> confirmations =
       new CopyOnWriteArrayList<>();
+
+  /** What it was asked to take part in, and where the outcomes go. */
+  final List<TakePartRequest> operations = new CopyOnWriteArrayList<>();
+
+  final List<ServerCallStreamObserver<TakePartResponse>> outcomes = new CopyOnWriteArrayList<>();
 
   private final int maxCallsPerConnection;
   private final SocketChannel reservation;
@@ -325,6 +332,14 @@ final class ScriptedAgent implements AutoCloseable {
       call.setOnCancelHandler(() -> {});
       questions.add(request);
       confirmations.add(call);
+    }
+
+    @Override
+    public void takePart(TakePartRequest request, StreamObserver<TakePartResponse> answer) {
+      var call = (ServerCallStreamObserver<TakePartResponse>) answer;
+      call.setOnCancelHandler(() -> {});
+      operations.add(request);
+      outcomes.add(call);
     }
 
     @Override

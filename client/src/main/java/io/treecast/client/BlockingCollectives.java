@@ -1,0 +1,143 @@
+package io.treecast.client;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of {@link Collectives} for programs that wait for the outcome; of {@link
+ * BlockingTreecast#collectives}. Each throws a {@link TreecastException}, {@code INTERRUPTED} among
+ * the reasons if the waiting thread is interrupted; its interrupt flag stays set.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class BlockingCollectives {
+  private final Collectives collectives;
+  private final AgentAddress agent;
+
+  BlockingCollectives(Collectives collectives, AgentAddress agent) {
+    this.collectives = collectives;
+    this.agent = agent;
+  }
+
+  /** See {@link Collectives#barrier(String)}. */
+  public CollectiveResult<@Nullable Void> barrier(String name) {
+    return await(collectives.barrier(name), name);
+  }
+
+  /** See {@link Collectives#barrier(String, CollectiveOptions)}. */
+  public CollectiveResult<@Nullable Void> barrier(String name, CollectiveOptions options) {
+    return await(collectives.barrier(name, options), name);
+  }
+
+  /** See {@link Collectives#allReduce(String, LongReduction, long[])}. */
+  public CollectiveResult<long[]> allReduce(String name, LongReduction reduction, long[] vector) {
+    return await(collectives.allReduce(name, reduction, vector), name);
+  }
+
+  /** See {@link Collectives#allReduce(String, LongReduction, long[], CollectiveOptions)}. */
+  public CollectiveResult<long[]> allReduce(
+      String name, LongReduction reduction, long[] vector, CollectiveOptions options) {
+    return await(collectives.allReduce(name, reduction, vector, options), name);
+  }
+
+  /** See {@link Collectives#allReduce(String, DoubleReduction, double[])}. */
+  public CollectiveResult<double[]> allReduce(
+      String name, DoubleReduction reduction, double[] vector) {
+    return await(collectives.allReduce(name, reduction, vector), name);
+  }
+
+  /** See {@link Collectives#allReduce(String, DoubleReduction, double[], CollectiveOptions)}. */
+  public CollectiveResult<double[]> allReduce(
+      String name, DoubleReduction reduction, double[] vector, CollectiveOptions options) {
+    return await(collectives.allReduce(name, reduction, vector, options), name);
+  }
+
+  /** See {@link Collectives#reduce(String, String, LongReduction, long[])}. */
+  public CollectiveResult<Optional<long[]>> reduce(
+      String name, String to, LongReduction reduction, long[] vector) {
+    return await(collectives.reduce(name, to, reduction, vector), name);
+  }
+
+  /** See {@link Collectives#reduce(String, String, LongReduction, long[], CollectiveOptions)}. */
+  public CollectiveResult<Optional<long[]>> reduce(
+      String name, String to, LongReduction reduction, long[] vector, CollectiveOptions options) {
+    return await(collectives.reduce(name, to, reduction, vector, options), name);
+  }
+
+  /** See {@link Collectives#reduce(String, String, DoubleReduction, double[])}. */
+  public CollectiveResult<Optional<double[]>> reduce(
+      String name, String to, DoubleReduction reduction, double[] vector) {
+    return await(collectives.reduce(name, to, reduction, vector), name);
+  }
+
+  /**
+   * See {@link Collectives#reduce(String, String, DoubleReduction, double[], CollectiveOptions)}.
+   */
+  public CollectiveResult<Optional<double[]>> reduce(
+      String name,
+      String to,
+      DoubleReduction reduction,
+      double[] vector,
+      CollectiveOptions options) {
+    return await(collectives.reduce(name, to, reduction, vector, options), name);
+  }
+
+  /** See {@link Collectives#allGather(String, byte[])}. */
+  public CollectiveResult<Map<String, byte[]>> allGather(String name, byte[] payload) {
+    return await(collectives.allGather(name, payload), name);
+  }
+
+  /** See {@link Collectives#allGather(String, byte[], CollectiveOptions)}. */
+  public CollectiveResult<Map<String, byte[]>> allGather(
+      String name, byte[] payload, CollectiveOptions options) {
+    return await(collectives.allGather(name, payload, options), name);
+  }
+
+  /** See {@link Collectives#gather(String, String, byte[])}. */
+  public CollectiveResult<Optional<Map<String, byte[]>>> gather(
+      String name, String to, byte[] payload) {
+    return await(collectives.gather(name, to, payload), name);
+  }
+
+  /** See {@link Collectives#gather(String, String, byte[], CollectiveOptions)}. */
+  public CollectiveResult<Optional<Map<String, byte[]>>> gather(
+      String name, String to, byte[] payload, CollectiveOptions options) {
+    return await(collectives.gather(name, to, payload, options), name);
+  }
+
+  /** See {@link Collectives#scatter(String, Map)}. */
+  public CollectiveResult<Optional<byte[]>> scatter(String name, Map<String, byte[]> parts) {
+    return await(collectives.scatter(name, parts), name);
+  }
+
+  /** See {@link Collectives#scatter(String, Map, CollectiveOptions)}. */
+  public CollectiveResult<Optional<byte[]>> scatter(
+      String name, Map<String, byte[]> parts, CollectiveOptions options) {
+    return await(collectives.scatter(name, parts, options), name);
+  }
+
+  /** See {@link Collectives#receive(String, String)}. */
+  public CollectiveResult<Optional<byte[]>> receive(String name, String from) {
+    return await(collectives.receive(name, from), name);
+  }
+
+  /** See {@link Collectives#receive(String, String, CollectiveOptions)}. */
+  public CollectiveResult<Optional<byte[]>> receive(
+      String name, String from, CollectiveOptions options) {
+    return await(collectives.receive(name, from, options), name);
+  }
+
+  private <T extends @Nullable Object> CollectiveResult<T> await(
+      CompletableFuture<CollectiveResult<T>> future, String name) {
+    return BlockingTreecast.await(
+        future,
+        "the answer of agent "
+            + agent
+            + " on operation '"
+            + name
+            + "': what this member gave may count; to learn what came of it, call again with the"
+            + " same retry token");
+  }
+}

@@ -1,0 +1,313 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveFailure;
+import io.treecast.proto.v1.TakePartRequest;
+import io.treecast.proto.v1.TakePartResponse;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a collective operation. Its token makes it the same call wherever it is repeated, so
+ * the agent is asked again, with what is left of the time, whenever the connection was lost or the
+ * agent stops, until the time is over.
+ *
+ * <p>Any thread may touch it; its state is guarded by this object's lock.
+ */
+final class CollectiveCall<T extends @Nullable Object> {
+  private final AgentConnection connection;
+  private final TakePartRequest request;
+  private final CollectiveReader<T> reader;
+  private final Duration wait;
+  private final Backoff backoff;
+  private final long startNanos = System.nanoTime();
+  private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
+  private final Runnable ask = this::ask;
+  private final Consumer<CollectiveCall<?>> onEnd;
+
+  // Guarded by this.
+  private @Nullable ClientCall<TakePartRequest, TakePartResponse> call;
+  private @Nullable CallProgress progress;
+  private @Nullable Future<?> expiry;
+  private @Nullable Future<?> nextAsk;
+
+  /** Whether an earlier call may have reached the agent. */
+  private boolean sentBefore;
+
+  /** Why the agent is asked again; null if it is not. */
+  private @Nullable Status lost;
+
+  /**
+   * Does nothing until {@link #start}.
+   *
+   * @param request but for the wait
+   * @param wait for the agent, and the agent's for the other members, together
+   * @param backoff of this call alone
+   * @param onEnd called at least once when there is a result, before anyone sees it
+   */
+  CollectiveCall(
+      AgentConnection connection,
+      TakePartRequest request,
+      CollectiveReader<T> reader,
+      Duration wait,
+      Backoff backoff,
+      Consumer<CollectiveCall<?>> onEnd) {
+    this.connection = connection;
+    this.request = request;
+    this.reader = reader;
+    this.wait = wait;
+    this.backoff = backoff;
+    this.onEnd = onEnd;
+  }
+
+  CompletableFuture<CollectiveResult<T>> result() {
+    return result;
+  }
+
+  /** What it holds in memory. */
+  int bytes() {
+    return request.getSerializedSize();
+  }
+
+  /** Asks now, or as soon as there is a connection. */
+  void start() {
+    var unused = result.whenComplete((value, error) -> stop());
+    connection.whenConnected(ask);
+    synchronized (this) {
+      if (!result.isDone()) {
+        expiry = connection.schedule(this::expire, wait.toNanos());
+      }
+    }
+  }
+
+  /** Gives up, unless there is a result. */
+  void fail(TreecastException why) {
+    onEnd.accept(this);
+    result.completeExceptionally(why);
+  }
+
+  private synchronized void ask() {
+    if (result.isDone()) {
+      return;
+    }
+    CallProgress asked = new CallProgress();
+    progress = asked;
+    call =
+        connection.newCall(
+            TreecastServiceGrpc.getTakePartMethod(),
+            CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(asked));
+    ClientCalls.asyncUnaryCall(
+        call, request.toBuilder().setWaitMillis(leftMillis()).build(), new Answer(asked));
+  }
+
+  private long leftMillis() {
+    long spentNanos = System.nanoTime() - startNanos;
+    return Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
+  }
+
+  /** Another try, after a while: an agent that stops still takes calls, and ends them at once. */
+  private synchronized void askAgain(CallProgress ended, Status why) {
+    sentBefore |= ended.sent();
+    lost = why;
+    call = null;
+    progress = null;
+    if (!result.isDone()) {
+      nextAsk = connection.schedule(() -> connection.whenConnected(ask), backoff.nextDelayNanos());
+    }
+  }
+
+  /** Its time is over; but an agent that was asked may answer still. */
+  private void expire() {
+    synchronized (this) {
+      if (result.isDone()) {
+        return;
+      }
+      if (call != null) {
+        expiry = connection.schedule(() -> fail(noAnswer()), BroadcastCall.ANSWER_MARGIN.toNanos());
+        return;
+      }
+    }
+    fail(noAnswer());
+  }
+
+  private void stop() {
+    onEnd.accept(this);
+    ClientCall<TakePartRequest, TakePartResponse> current;
+    synchronized (this) {
+      current = call;
+      if (expiry != null) {
+        expiry.cancel(false);
+      }
+      if (nextAsk != null) {
+        nextAsk.cancel(false);
+      }
+    }
+    connection.forget(ask);
+    if (current != null) {
+      current.cancel("the result is no longer wanted", null);
+    }
+  }
+
+  // Failures.
+
+  private String operation() {
+    return "operation '" + request.getOperation().getName() + "'";
+  }
+
+  private synchronized TreecastException noAnswer() {
+    Status why = lost;
+    boolean isSent = sentBefore || (progress != null && progress.sent());
+    if (!isSent) {
+      return new TreecastException(
+          Reason.AGENT_UNREACHABLE,
+          "no connection to agent "
+              + connection.agent()
+              + " within "
+              + wait.toMillis()
+              + " ms"
+              + connection.why()
+              + ", so this member did not come to "
+              + operation()
+              + ": start the agent, correct the address, or wait longer");
+    }
+    return new TreecastException(
+        Reason.OUTCOME_UNKNOWN,
+        "agent "
+            + connection.agent()
+            + " gave no answer on "
+            + operation()
+            + " within "
+            + wait.toMillis()
+            + " ms"
+            + (why == null ? "" : " (" + StatusText.of(why) + ")")
+            + ": what this member gave may count; to learn what came of it, call again with the"
+            + " same retry token",
+        why == null ? null : why.asRuntimeException());
+  }
+
+  private TreecastException refusal(Status status) {
+    Throwable cause = status.asRuntimeException();
+    String agentSays = "agent " + connection.agent() + " says: " + StatusText.of(status);
+    return switch (status.getCode()) {
+      case RESOURCE_EXHAUSTED ->
+          new TreecastException(
+              Reason.BUFFER_FULL,
+              agentSays + "; call " + operation() + " again when earlier ones are through",
+              cause);
+      case INVALID_ARGUMENT ->
+          new TreecastException(
+              Reason.REFUSED,
+              agentSays + "; the same call of " + operation() + " will be refused again",
+              cause);
+      default ->
+          new TreecastException(
+              Reason.REFUSED,
+              agentSays + "; check that the address is an agent's and that its version fits",
+              cause);
+    };
+  }
+
+  private TreecastException failure(CollectiveFailure failure) {
+    String agentSays = "agent " + connection.agent() + " says: " + failure.getText();
+    return switch (failure.getReason()) {
+      case COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING ->
+          new TreecastException(
+              Reason.MEMBERS_MISSING,
+              agentSays
+                  + "; what this member gave counts still: to go on waiting, call again with the"
+                  + " same retry token");
+      case COLLECTIVE_FAILURE_REASON_DISAGREEMENT ->
+          new TreecastException(Reason.DISAGREEMENT, agentSays);
+      case COLLECTIVE_FAILURE_REASON_OVERFLOW -> new TreecastException(Reason.OVERFLOW, agentSays);
+      case COLLECTIVE_FAILURE_REASON_TOO_LARGE ->
+          new TreecastException(Reason.PAYLOAD_TOO_LARGE, agentSays);
+      case COLLECTIVE_FAILURE_REASON_NO_ROOM ->
+          new TreecastException(Reason.BUFFER_FULL, agentSays);
+      case COLLECTIVE_FAILURE_REASON_NAME_USED ->
+          new TreecastException(Reason.NAME_USED, agentSays);
+      case COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT ->
+          new TreecastException(Reason.REFUSED, agentSays);
+      case COLLECTIVE_FAILURE_REASON_RESULT_LOST ->
+          new TreecastException(Reason.RESULT_LOST, agentSays);
+      case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
+          new TreecastException(
+              Reason.REFUSED,
+              agentSays + "; this client knows no more of why: give it the agent's version");
+    };
+  }
+
+  private TreecastException notUnderstood(String what) {
+    return new TreecastException(
+        Reason.PROTOCOL_VIOLATION,
+        "agent "
+            + connection.agent()
+            + " answered "
+            + what
+            + " to "
+            + operation()
+            + "; check that client and agent have the same version");
+  }
+
+  private void answered(TakePartResponse response) {
+    switch (response.getOutcomeCase()) {
+      case RESULT -> {
+        CollectiveResult<T> read;
+        try {
+          read = read(response.getResult());
+        } catch (IllegalArgumentException e) {
+          fail(notUnderstood(String.valueOf(e.getMessage())));
+          return;
+        }
+        onEnd.accept(this);
+        result.complete(read);
+      }
+      case FAILURE -> fail(failure(response.getFailure()));
+      case OUTCOME_NOT_SET -> fail(notUnderstood("neither a result nor a failure"));
+    }
+  }
+
+  private CollectiveResult<T> read(io.treecast.proto.v1.CollectiveResult answer) {
+    return new CollectiveResult<>(
+        reader.read(answer.getValue()),
+        new LinkedHashSet<>(answer.getContributorsList()),
+        answer.getTreeVersion());
+  }
+
+  /** The callbacks of a call, on gRPC's callback threads. */
+  private final class Answer implements StreamObserver<TakePartResponse> {
+    private final CallProgress asked;
+
+    Answer(CallProgress asked) {
+      this.asked = asked;
+    }
+
+    @Override
+    public void onNext(TakePartResponse response) {
+      answered(response);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      Status status = Status.fromThrowable(error);
+      if (asked.answered() && status.getCode() != Status.Code.UNAVAILABLE) {
+        fail(refusal(status));
+      } else {
+        askAgain(asked, status);
+      }
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+}

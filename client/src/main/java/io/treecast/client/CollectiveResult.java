@@ -1,0 +1,25 @@
+package io.treecast.client;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a collective operation. Immutable, but for arrays in the value, which are this
+ * result's own.
+ *
+ * @param value what this member gets: an {@link java.util.Optional} where that may be nothing; null
+ *     of a barrier
+ * @param contributors whose contributions it contains, each once; iterated in the order of their
+ *     ids. A member that came when the operation was complete has the result, and is not among them
+ * @param treeVersion of the committed tree along which it was combined
+ */
+public record CollectiveResult<T extends @Nullable Object>(
+    T value, Set<String> contributors, long treeVersion) {
+
+  /** Takes a copy of the contributors. */
+  public CollectiveResult {
+    contributors = Collections.unmodifiableSet(new LinkedHashSet<>(contributors));
+  }
+}

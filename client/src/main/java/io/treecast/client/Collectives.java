@@ -1,0 +1,316 @@
+package io.treecast.client;
+
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveKind;
+import io.treecast.proto.v1.CollectiveOperation;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.Reduction;
+import io.treecast.proto.v1.TakePartRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that members carry out together: a barrier, and what they give reduced, gathered
+ * or scattered. Of {@link Treecast#collectives}.
+ *
+ * <pre>{@code
+ * // At each member:
+ * long[] sum =
+ *     treecast.collectives().allReduce("round-17", LongReduction.SUM, new long[] {3, 4})
+ *         .join().value();
+ * }</pre>
+ *
+ * <p>An operation is known by its name. One application at each member calls it, all with the same
+ * name and the same method, reduction, member to or from whom it goes, and participants. Each round
+ * has a name of its own: a member takes part in a name once, and a second call fails with {@code
+ * NAME_USED}.
+ *
+ * <p>By default all members of the committed tree take part: an operation is complete when there
+ * was a call at each. When a member leaves the tree, since it crashed or is cut off, the others
+ * complete it without that one, and {@link CollectiveResult#contributors} says who is in the
+ * result. In a partition each part completes for itself. Members that must not be left out are
+ * named, with {@link CollectiveOptions#among}. A member that comes when it is complete gets the
+ * result, and is not counted in it.
+ *
+ * <p>If the connection to the agent is lost, the call is repeated as the same call until its time
+ * is over. To cancel a future gives up waiting; what this member gave counts still if the agent had
+ * it. All futures fail with a {@link TreecastException} that has one of the reasons {@code
+ * MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code RESULT_LOST},
+ * {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE}, {@code
+ * OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods throw
+ * {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of UTF-8
+ * without control characters, and for a member that is empty, or that the operation goes to or
+ * comes from and that is not among those who take part.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Collectives {
+  private final ClientSettings settings;
+  private final PendingCollectives pending;
+
+  Collectives(ClientSettings settings, PendingCollectives pending) {
+    this.settings = settings;
+    this.pending = pending;
+  }
+
+  /** As {@link #barrier(String, CollectiveOptions)}, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<@Nullable Void>> barrier(String name) {
+    return barrier(name, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Waits until all have come.
+   *
+   * @return with no value, but the names of those who came
+   */
+  public CompletableFuture<CollectiveResult<@Nullable Void>> barrier(
+      String name, CollectiveOptions options) {
+    return start(
+        operation(name, CollectiveKind.COLLECTIVE_KIND_BARRIER, options),
+        null,
+        CollectiveReader::nothing,
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<long[]>> allReduce(
+      String name, LongReduction reduction, long[] vector) {
+    return allReduce(name, reduction, vector, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all to one, element by element, which all get.
+   *
+   * @param vector of as many elements as that of each other member; copied
+   */
+  public CompletableFuture<CollectiveResult<long[]>> allReduce(
+      String name, LongReduction reduction, long[] vector, CollectiveOptions options) {
+    return start(
+        reduce(name, longs(reduction), options),
+        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        CollectiveReader::longs,
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<double[]>> allReduce(
+      String name, DoubleReduction reduction, double[] vector) {
+    return allReduce(name, reduction, vector, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all to one, element by element, which all get, equal to the last digit.
+   *
+   * @param vector of as many elements as that of each other member; copied
+   */
+  public CompletableFuture<CollectiveResult<double[]>> allReduce(
+      String name, DoubleReduction reduction, double[] vector, CollectiveOptions options) {
+    return start(
+        reduce(name, doubles(reduction), options),
+        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        CollectiveReader::doubles,
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<long[]>>> reduce(
+      String name, String to, LongReduction reduction, long[] vector) {
+    return reduce(name, to, reduction, vector, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all to one, element by element, which one member gets.
+   *
+   * @param to the id of that member
+   * @param vector of as many elements as that of each other member; copied
+   * @return empty at all members but that one
+   */
+  public CompletableFuture<CollectiveResult<Optional<long[]>>> reduce(
+      String name, String to, LongReduction reduction, long[] vector, CollectiveOptions options) {
+    return start(
+        withHub(reduce(name, longs(reduction), options), to, "to"),
+        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        CollectiveReader.ifAny(CollectiveReader::longs),
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<double[]>>> reduce(
+      String name, String to, DoubleReduction reduction, double[] vector) {
+    return reduce(name, to, reduction, vector, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all to one, element by element, which one member gets.
+   *
+   * @param to the id of that member
+   * @param vector of as many elements as that of each other member; copied
+   * @return empty at all members but that one
+   */
+  public CompletableFuture<CollectiveResult<Optional<double[]>>> reduce(
+      String name,
+      String to,
+      DoubleReduction reduction,
+      double[] vector,
+      CollectiveOptions options) {
+    return start(
+        withHub(reduce(name, doubles(reduction), options), to, "to"),
+        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        CollectiveReader.ifAny(CollectiveReader::doubles),
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Map<String, byte[]>>> allGather(
+      String name, byte[] payload) {
+    return allGather(name, payload, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Gathers the payload of each, which all get.
+   *
+   * @param payload may be empty; copied
+   * @return those of all contributors, by their ids and in the order of these
+   */
+  public CompletableFuture<CollectiveResult<Map<String, byte[]>>> allGather(
+      String name, byte[] payload, CollectiveOptions options) {
+    return start(
+        operation(name, CollectiveKind.COLLECTIVE_KIND_GATHER, options),
+        ToWire.ownPart(Objects.requireNonNull(payload, "payload")),
+        CollectiveReader::payloads,
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<Map<String, byte[]>>>> gather(
+      String name, String to, byte[] payload) {
+    return gather(name, to, payload, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Gathers the payload of each, which one member gets.
+   *
+   * @param to the id of that member
+   * @param payload may be empty; copied
+   * @return there those of all contributors, by their ids and in the order of these; empty at all
+   *     others
+   */
+  public CompletableFuture<CollectiveResult<Optional<Map<String, byte[]>>>> gather(
+      String name, String to, byte[] payload, CollectiveOptions options) {
+    return start(
+        withHub(operation(name, CollectiveKind.COLLECTIVE_KIND_GATHER, options), to, "to"),
+        ToWire.ownPart(Objects.requireNonNull(payload, "payload")),
+        CollectiveReader.ifAny(CollectiveReader::payloads),
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
+      String name, Map<String, byte[]> parts) {
+    return scatter(name, parts, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Gives each member its part. The others call {@link #receive}; when all have, it is complete.
+   *
+   * @param parts by the ids of the members; may have none for some, and one for this member; copied
+   * @return the part of this member, if it has one
+   */
+  public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
+      String name, Map<String, byte[]> parts, CollectiveOptions options) {
+    // The agent fills in its own name as that of the member that has the parts.
+    return start(
+        operation(name, CollectiveKind.COLLECTIVE_KIND_SCATTER, options),
+        ToWire.parts(Objects.requireNonNull(parts, "parts")),
+        CollectiveReader::ownPart,
+        options);
+  }
+
+  /** As the other, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(String name, String from) {
+    return receive(name, from, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Receives this member's part of what another scatters.
+   *
+   * @param from the id of that member
+   * @return empty if there is none for this member, or it came when the operation was complete
+   */
+  public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(
+      String name, String from, CollectiveOptions options) {
+    return start(
+        withHub(operation(name, CollectiveKind.COLLECTIVE_KIND_SCATTER, options), from, "from"),
+        null,
+        CollectiveReader::ownPart,
+        options);
+  }
+
+  // What is asked of the agent.
+
+  private static CollectiveOperation.Builder operation(
+      String name, CollectiveKind kind, CollectiveOptions options) {
+    return ToWire.operation(
+        OperationName.checked(name), kind, Objects.requireNonNull(options, "options"));
+  }
+
+  private static CollectiveOperation.Builder reduce(
+      String name, Reduction reduction, CollectiveOptions options) {
+    return operation(name, CollectiveKind.COLLECTIVE_KIND_REDUCE, options).setReduction(reduction);
+  }
+
+  private static Reduction longs(LongReduction reduction) {
+    return ToWire.reduction(Objects.requireNonNull(reduction, "reduction"));
+  }
+
+  private static Reduction doubles(DoubleReduction reduction) {
+    return ToWire.reduction(Objects.requireNonNull(reduction, "reduction"));
+  }
+
+  private static CollectiveOperation.Builder withHub(
+      CollectiveOperation.Builder operation, String hub, String what) {
+    OperationName.checkedMember(hub, what);
+    if (operation.getParticipantsCount() > 0 && !operation.getParticipantsList().contains(hub)) {
+      throw new IllegalArgumentException(
+          what + " is " + hub + ", which is not among those who take part: name it there, too");
+    }
+    return operation.setHub(hub);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
+      CollectiveOperation.Builder operation,
+      @Nullable CollectiveValue contribution,
+      CollectiveReader<T> reader,
+      CollectiveOptions options) {
+    TakePartRequest.Builder request =
+        TakePartRequest.newBuilder().setOperation(operation).setToken(token(options).name());
+    if (contribution != null) {
+      request.setContribution(contribution);
+    }
+    int bytes = request.getContribution().getSerializedSize();
+    if (bytes > settings.maxPayloadBytes()) {
+      return CompletableFuture.failedFuture(
+          new TreecastException(
+              Reason.PAYLOAD_TOO_LARGE,
+              "what this member gives to operation '"
+                  + operation.getName()
+                  + "' has "
+                  + bytes
+                  + " bytes; the client's limit is "
+                  + settings.maxPayloadBytes()
+                  + ": broadcast what is large, or raise maxPayloadBytes here and"
+                  + " limits.collectiveBytes of the agents"));
+    }
+    Duration wait = options.wait(settings.defaultWait());
+    return PublicFuture.ofCall(pending.start(request.build(), reader, wait));
+  }
+
+  private static RetryToken token(CollectiveOptions options) {
+    RetryToken given = options.retryToken();
+    return given == null ? RetryToken.create() : given;
+  }
+}

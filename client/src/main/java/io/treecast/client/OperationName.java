@@ -1,0 +1,46 @@
+package io.treecast.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** What names agents take for collective operations, and what can be no member's. */
+final class OperationName {
+  private static final int MAX_BYTES = 200;
+
+  private OperationName() {}
+
+  /**
+   * Checks the name of an operation.
+   *
+   * @throws IllegalArgumentException if agents do not take it
+   */
+  static String checked(String name) {
+    int bytes = Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "operation name of " + bytes + " bytes; allowed are 1 to " + MAX_BYTES + " of UTF-8");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "operation name with half of a surrogate pair, which is no character");
+    }
+    if (name.codePoints().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "operation name with a control character, which is not allowed");
+    }
+    return name;
+  }
+
+  /**
+   * Checks that a member is named: on the wire an empty name stands for all.
+   *
+   * @param what it is for, for a person
+   * @throws IllegalArgumentException if the name is empty
+   */
+  static String checkedMember(String member, String what) {
+    if (Objects.requireNonNull(member, what).isEmpty()) {
+      throw new IllegalArgumentException(what + " is empty; allowed is the id of a member");
+    }
+    return member;
+  }
+}

@@ -1,0 +1,98 @@
+package io.treecast.client;
+
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.TakePartRequest;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The collective operations of one client that have no result yet. Each is a call that stays open
+ * until other members have come, and a connection has 1,024 at most. None waits here for its turn:
+ * two members that begin with different ones would wait for each other.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class PendingCollectives {
+  /** Most at a time. Beside them there is room for broadcasts and their confirmations. */
+  static final int MAX_PENDING = 256;
+
+  private final AgentConnection connection;
+  private final ClientSettings settings;
+  private final Set<CollectiveCall<?>> pending = new LinkedHashSet<>();
+  private long pendingBytes;
+  private @Nullable TreecastException closed;
+
+  PendingCollectives(AgentConnection connection, ClientSettings settings) {
+    this.connection = connection;
+    this.settings = settings;
+  }
+
+  /** Starts the call, or fails it if there is no room or the client is closed. */
+  <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
+      TakePartRequest request, CollectiveReader<T> reader, Duration wait) {
+    CollectiveCall<T> call =
+        new CollectiveCall<>(
+            connection, request, reader, wait, AgentConnection.newBackoff(settings), this::release);
+    TreecastException refusal = admit(call);
+    if (refusal == null) {
+      call.start();
+    } else {
+      call.fail(refusal);
+    }
+    return call.result();
+  }
+
+  private synchronized @Nullable TreecastException admit(CollectiveCall<?> call) {
+    if (closed != null) {
+      return closed;
+    }
+    boolean isFull =
+        pending.size() >= MAX_PENDING || pendingBytes + call.bytes() > settings.maxPendingBytes();
+    if (!pending.isEmpty() && isFull) {
+      return new TreecastException(
+          Reason.BUFFER_FULL,
+          pending.size()
+              + " collective operations of "
+              + pendingBytes
+              + " bytes wait for the answer of agent "
+              + connection.agent()
+              + ", and "
+              + call.bytes()
+              + " more would pass the limit of "
+              + MAX_PENDING
+              + " operations or of "
+              + settings.maxPendingBytes()
+              + " bytes: wait for earlier results, or raise maxPendingBytes");
+    }
+    pending.add(call);
+    pendingBytes += call.bytes();
+    return null;
+  }
+
+  private synchronized void release(CollectiveCall<?> call) {
+    if (pending.remove(call)) {
+      pendingBytes -= call.bytes();
+    }
+  }
+
+  /** Fails all that are pending, and all that come later. */
+  void close(TreecastException why) {
+    List<CollectiveCall<?>> open;
+    synchronized (this) {
+      closed = why;
+      open = List.copyOf(pending);
+    }
+    TreecastException early =
+        new TreecastException(
+            Reason.CLOSED,
+            "the client of agent "
+                + connection.agent()
+                + " was closed before there was a result: what this member gave to the operation"
+                + " may count, so wait for the result before you close");
+    open.forEach(call -> call.fail(early));
+  }
+}

@@ -1,0 +1,284 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveFailure;
+import io.treecast.proto.v1.CollectiveFailureReason;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.TakePartResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Collective operations that fail, are asked for again, or are given up. */
+@Timeout(120)
+class CollectiveCallTest {
+  private static final CollectiveOptions PATIENT =
+      CollectiveOptions.defaults().withWait(Duration.ofMinutes(10));
+  private static final CollectiveValue NOTHING = CollectiveValue.getDefaultInstance();
+
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  private CompletableFuture<?> asked(CollectiveOptions options) {
+    int before = agent.outcomes.size();
+    CompletableFuture<?> result = treecast.collectives().barrier("round 1", options);
+    await().until(() -> agent.outcomes.size() == before + 1);
+    return result;
+  }
+
+  private void answer(int question, TakePartResponse response) {
+    agent.outcomes.get(question).onNext(response);
+    agent.outcomes.get(question).onCompleted();
+  }
+
+  private static void assertFails(CompletableFuture<?> result, Reason reason, String... words) {
+    assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+        .message()
+        .startsWith(reason + ": ")
+        .contains(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MEMBERS_MISSING, MEMBERS_MISSING, '; what this member gave counts still: to go on waiting, call again with the same retry token'",
+    "DISAGREEMENT, DISAGREEMENT, ''",
+    "OVERFLOW, OVERFLOW, ''",
+    "TOO_LARGE, PAYLOAD_TOO_LARGE, ''",
+    "NO_ROOM, BUFFER_FULL, ''",
+    "NAME_USED, NAME_USED, ''",
+    "NOT_A_PARTICIPANT, REFUSED, ''",
+    "RESULT_LOST, RESULT_LOST, ''",
+    "UNSPECIFIED, REFUSED, '; this client knows no more of why'",
+  })
+  void eachFailureHasAReasonAndTheAgentsWords(String failed, Reason reason, String next) {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    answer(
+        0,
+        TakePartResponse.newBuilder()
+            .setFailure(
+                CollectiveFailure.newBuilder()
+                    .setReason(
+                        CollectiveFailureReason.valueOf("COLLECTIVE_FAILURE_REASON_" + failed))
+                    .setText("'round 1' (BARRIER): h3 is late"))
+            .build());
+
+    assertFails(
+        result,
+        reason,
+        "agent " + agent.address() + " says: 'round 1' (BARRIER): h3 is late" + next);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INVALID_ARGUMENT, REFUSED, of operation 'round 1' will be refused again",
+    "RESOURCE_EXHAUSTED, BUFFER_FULL, call operation 'round 1' again when earlier ones are through",
+    "UNIMPLEMENTED, REFUSED, check that the address is an agent's and that its version fits",
+  })
+  void whatTheAgentRefusesIsNotAskedAgain(Status.Code code, Reason reason, String next) {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    agent
+        .outcomes
+        .get(0)
+        .onError(Status.fromCode(code).withDescription("that will not do").asRuntimeException());
+
+    assertFails(result, reason, "says: that will not do; ", next);
+    assertThat(agent.operations).hasSize(1);
+  }
+
+  @Test
+  void answersThatMakeNoSenseAreNamed() {
+    CompletableFuture<?> none = asked(PATIENT);
+    answer(0, TakePartResponse.getDefaultInstance());
+    assertFails(
+        none,
+        Reason.PROTOCOL_VIOLATION,
+        "answered neither a result nor a failure to operation 'round 1'; check that client and");
+
+    CompletableFuture<?> other = asked(PATIENT);
+    answer(1, CollectivesTest.completed(CollectivesTest.longs(1L)));
+    assertFails(
+        other, Reason.PROTOCOL_VIOLATION, "answered a vector of longs where nothing was due to");
+  }
+
+  // Asked again.
+
+  @Test
+  void theSameCallIsMadeAgainWhenTheConnectionWasLost() throws Exception {
+    CompletableFuture<?> result = asked(PATIENT);
+    agent.stop();
+    agent.start();
+    await().until(() -> agent.outcomes.size() == 2);
+    assertThat(result).isNotDone();
+
+    answer(1, CollectivesTest.completed(NOTHING));
+
+    result.get(60, TimeUnit.SECONDS);
+    var first = agent.operations.get(0);
+    var again = agent.operations.get(1);
+    assertThat(again.getWaitMillis()).isLessThanOrEqualTo(first.getWaitMillis());
+    assertThat(again.toBuilder().clearWaitMillis().build())
+        .isEqualTo(first.toBuilder().clearWaitMillis().build());
+  }
+
+  @Test
+  void theSameCallIsMadeAgainWhenTheAgentStops() throws Exception {
+    CompletableFuture<?> result = asked(PATIENT);
+    agent
+        .outcomes
+        .get(0)
+        .onError(
+            Status.UNAVAILABLE.withDescription("the agent is shutting down").asRuntimeException());
+    await().until(() -> agent.outcomes.size() == 2);
+
+    answer(1, CollectivesTest.completed(NOTHING));
+
+    result.get(60, TimeUnit.SECONDS);
+    assertThat(agent.operations.get(1).getToken()).isEqualTo(agent.operations.get(0).getToken());
+  }
+
+  @Test
+  void whatIsNotAnsweredAnyMoreMayCount() {
+    CompletableFuture<?> result =
+        asked(CollectiveOptions.defaults().withWait(Duration.ofSeconds(2)));
+    agent.stop();
+
+    assertFails(
+        result,
+        Reason.OUTCOME_UNKNOWN,
+        "gave no answer on operation 'round 1' within 2000 ms (",
+        "): what this member gave may count; to learn what came of it, call again with the same"
+            + " retry token");
+  }
+
+  @Test
+  void anAgentThatIsSilentIsGivenALittleMoreThanItsTime() {
+    CompletableFuture<?> result =
+        asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(1)));
+
+    assertFails(result, Reason.OUTCOME_UNKNOWN, "within 1 ms: what this member gave may count");
+    await().until(() -> agent.outcomes.get(0).isCancelled());
+  }
+
+  @Test
+  void withoutAnAgentNobodyHasCome() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast client = Treecast.connect(absent.address())) {
+      assertFails(
+          client
+              .collectives()
+              .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
+          Reason.AGENT_UNREACHABLE,
+          "no connection to agent " + absent.address() + " within 300 ms",
+          ", so this member did not come to operation 'round 1': start the agent,");
+    }
+  }
+
+  // Given up.
+
+  @Test
+  void toCancelTheFutureCancelsTheCall() {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    assertThat(result.cancel(false)).isTrue();
+
+    await().until(() -> agent.outcomes.get(0).isCancelled());
+  }
+
+  @Test
+  void toCloseTheClientEndsTheWait() {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    treecast.close();
+
+    assertFails(
+        result,
+        Reason.CLOSED,
+        "was closed before there was a result: what this member gave to the operation may count");
+    await().until(() -> agent.outcomes.get(0).isCancelled());
+    assertFails(treecast.collectives().barrier("round 2"), Reason.CLOSED, "make another one");
+  }
+
+  @Test
+  void aThreadThatIsInterruptedIsToldWhatBecomesOfTheOperation() {
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERRUPTED))
+        .hasMessageContaining("on operation 'round 1': what this member gave may count");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  // Bounds.
+
+  @Test
+  void whatIsTooLargeForTheClientIsNotSent() {
+    try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(1_000).connect()) {
+      assertFails(
+          small.collectives().allGather("round 1", new byte[1_001]),
+          Reason.PAYLOAD_TOO_LARGE,
+          "gives to operation 'round 1' has 10",
+          " bytes; the client's limit is 1000: broadcast what is large, or raise maxPayloadBytes");
+    }
+    assertThat(agent.operations).isEmpty();
+  }
+
+  @Test
+  void noMoreWaitThanLeaveRoomForOtherCallsAndNoneWaitsForItsTurn() throws Exception {
+    List<CompletableFuture<?>> results = new ArrayList<>();
+    for (int i = 0; i < PendingCollectives.MAX_PENDING; i++) {
+      results.add(treecast.collectives().barrier("round " + i, PATIENT));
+    }
+    await().until(() -> agent.outcomes.size() == PendingCollectives.MAX_PENDING);
+    assertFails(
+        treecast.collectives().barrier("one more", PATIENT),
+        Reason.BUFFER_FULL,
+        "256 collective operations of ",
+        "would pass the limit of 256 operations or of 67108864 bytes: wait for earlier results");
+    treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
+
+    answer(0, CollectivesTest.completed(NOTHING));
+    await().until(() -> results.stream().anyMatch(CompletableFuture::isDone));
+
+    CompletableFuture<?> next = treecast.collectives().barrier("next", PATIENT);
+    await().until(() -> agent.outcomes.size() == PendingCollectives.MAX_PENDING + 1);
+    assertThat(next).isNotDone();
+  }
+
+  @Test
+  void whatWaitsIsBoundedByItsBytes() {
+    try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(1_000).connect()) {
+      CompletableFuture<?> first = small.collectives().allGather("round 1", new byte[2_000]);
+      await().until(() -> agent.outcomes.size() == 1);
+
+      assertFails(
+          small.collectives().allGather("round 2", new byte[1]),
+          Reason.BUFFER_FULL,
+          "1 collective");
+      assertThat(first).isNotDone();
+    }
+  }
+}
