@@ -2,6 +2,10 @@ package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
 import io.treecast.cli.bench.BenchCommand;
+import io.treecast.cli.collective.BarrierCommand;
+import io.treecast.cli.collective.GatherCommand;
+import io.treecast.cli.collective.ReduceCommand;
+import io.treecast.cli.collective.ScatterCommand;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
@@ -39,6 +43,10 @@ import picocli.CommandLine.Spec;
       AgentCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
+      BarrierCommand.class,
+      ReduceCommand.class,
+      GatherCommand.class,
+      ScatterCommand.class,
       TreeCommand.class,
       LinksCommand.class,
       SeriesCommand.class,

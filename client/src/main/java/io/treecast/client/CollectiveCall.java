@@ -224,9 +224,7 @@ final class CollectiveCall<T extends @Nullable Object> {
       case COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING ->
           new TreecastException(
               Reason.MEMBERS_MISSING,
-              agentSays
-                  + "; what this member gave counts still: to go on waiting, call again with the"
-                  + " same retry token");
+              agentSays + "; to go on waiting, call again with the same retry token");
       case COLLECTIVE_FAILURE_REASON_DISAGREEMENT ->
           new TreecastException(Reason.DISAGREEMENT, agentSays);
       case COLLECTIVE_FAILURE_REASON_OVERFLOW -> new TreecastException(Reason.OVERFLOW, agentSays);

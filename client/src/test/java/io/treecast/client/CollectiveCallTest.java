@@ -61,7 +61,7 @@ class CollectiveCallTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MEMBERS_MISSING, MEMBERS_MISSING, '; what this member gave counts still: to go on waiting, call again with the same retry token'",
+    "MEMBERS_MISSING, MEMBERS_MISSING, '; to go on waiting, call again with the same retry token'",
     "DISAGREEMENT, DISAGREEMENT, ''",
     "OVERFLOW, OVERFLOW, ''",
     "TOO_LARGE, PAYLOAD_TOO_LARGE, ''",

@@ -16,6 +16,11 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.FAILED, message);
   }
 
+  /** It was done in part: what is missing, and what to do next. */
+  public static CommandFailure partial(String message) {
+    return new CommandFailure(ExitCode.PARTIAL, message);
+  }
+
   /** A flag or a file can not be used: which, its value, and what is allowed. */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);

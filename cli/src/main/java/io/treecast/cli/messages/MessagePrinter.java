@@ -2,6 +2,7 @@ package io.treecast.cli.messages;
 
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.PayloadText;
 import io.treecast.cli.console.Plural;
 import io.treecast.client.Message;
 import io.treecast.client.MessageId;

@@ -1,4 +1,4 @@
-package io.treecast.cli.messages;
+package io.treecast.cli.console;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * Payloads as text on one line of a terminal, which is safe whoever sent them: line ends and tabs
  * are escaped, other control characters make a payload binary.
  */
-final class PayloadText {
+public final class PayloadText {
   /** Of a longer text only the beginning is printed. */
   static final int MAX_CHARACTERS = 1_000;
 
   private PayloadText() {}
 
   /** The text, or null if the bytes are none. */
-  static @Nullable String of(byte[] payload) {
+  public static @Nullable String of(byte[] payload) {
     int[] characters;
     try {
       characters =

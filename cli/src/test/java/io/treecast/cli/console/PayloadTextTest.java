@@ -1,4 +1,4 @@
-package io.treecast.cli.messages;
+package io.treecast.cli.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,48 @@
+package io.treecast.cli.collective;
+
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.CollectiveResult;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code treecast barrier}. */
+@Command(
+    name = "barrier",
+    description =
+        "Waits until somebody has called it with the same name at each member of the tree. Exit code 3: some have not come.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast barrier epoch-17 --agent 127.0.0.1:7700",
+      "  treecast barrier epoch-17 --among h1,h2 --wait 600"
+    })
+public final class BarrierCommand implements Callable<Integer> {
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private CollectiveFlags flags = new CollectiveFlags();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "Of the operation: the same at all members, and another one each time.")
+  private String name = "";
+
+  @Override
+  public Integer call() {
+    CollectiveResult<@Nullable Void> passed =
+        flags.call(
+            agent.address(), output, (collectives, options) -> collectives.barrier(name, options));
+    if (output.isJson()) {
+      output.println(CollectiveReport.json(name, passed));
+    } else {
+      CollectiveReport.printEnd(output, "passed by", passed);
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,148 @@
+package io.treecast.cli.collective;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.WaitingNote;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.client.BlockingCollectives;
+import io.treecast.client.CollectiveOptions;
+import io.treecast.client.CollectiveResult;
+import io.treecast.client.RetryToken;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.ghs.NodeId;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags of all collective operations, and the call of one at an agent. */
+final class CollectiveFlags {
+  /** The longest that an agent waits. */
+  private static final int MAX_WAIT_SECONDS = 86_400;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description =
+          "How long it may wait for the agent and for the other members, together, 1 to "
+              + MAX_WAIT_SECONDS
+              + "; default: ${DEFAULT-VALUE}.")
+  private int waitSeconds;
+
+  @Option(
+      names = "--among",
+      paramLabel = "MEMBER",
+      split = ",",
+      description =
+          "These members take part, and none of them is left out, also if it is not in the tree; all are to name the same. "
+              + "Otherwise all members of the tree take part.")
+  private @Nullable Set<String> among;
+
+  @Option(
+      names = "--retry",
+      paramLabel = "TOKEN",
+      description =
+          "Goes on with an earlier call of the same command at the same agent, by the token that it printed.")
+  private @Nullable String retry;
+
+  /** What is called of the client. */
+  interface Call<T extends @Nullable Object> {
+    CollectiveResult<T> at(BlockingCollectives collectives, CollectiveOptions options);
+  }
+
+  /**
+   * Calls, and waits for the result.
+   *
+   * @throws CommandFailure if there is none
+   */
+  <T extends @Nullable Object> CollectiveResult<T> call(
+      HostPort address, OutputOption output, Call<T> call) {
+    CollectiveOptions options = options();
+    RetryToken token = token();
+    long startNanos = System.nanoTime();
+    // The client waits for an agent that is down; a person wants to know at once.
+    AgentInquiry.report(address, Duration.ofSeconds(waitSeconds));
+    try (Treecast treecast =
+        Treecast.builder(address.toString())
+            // The agent's limit decides.
+            .maxPayloadBytes(2 * CombiningLimits.MAX_VALUE_BYTES)
+            .connect()) {
+      CollectiveOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
+      return WaitingNote.on(output, this::waitingText)
+          .during(() -> call.at(treecast.blocking().collectives(), whole));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    } catch (TreecastException e) {
+      throw failure(e, token);
+    }
+  }
+
+  private static CommandFailure failure(TreecastException failure, RetryToken token) {
+    String text = String.valueOf(failure.getMessage());
+    String again = text + ": the same command at the same agent, with --retry " + token;
+    return switch (failure.reason()) {
+      case MEMBERS_MISSING -> CommandFailure.partial(again);
+      case OUTCOME_UNKNOWN -> CommandFailure.failed(again);
+      default -> CommandFailure.failed(text);
+    };
+  }
+
+  private String waitingText() {
+    return "treecast: waits for the other members, at most " + waitSeconds + " s (--wait)";
+  }
+
+  /** Of the wait that was asked for, since when the agent was asked first. */
+  private Duration waitLeft(long startNanos) {
+    Duration left = Duration.ofSeconds(waitSeconds).minusNanos(System.nanoTime() - startNanos);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private CollectiveOptions options() {
+    if (waitSeconds < 1 || waitSeconds > MAX_WAIT_SECONDS) {
+      throw CommandFailure.usage(
+          "--wait: '"
+              + waitSeconds
+              + "' is not allowed; allowed is a whole number from 1 to "
+              + MAX_WAIT_SECONDS
+              + " (seconds)");
+    }
+    Set<String> members = among;
+    if (members == null) {
+      return CollectiveOptions.defaults();
+    }
+    Set<String> checked = new LinkedHashSet<>();
+    members.forEach(member -> checked.add(checkedMember("--among", member)));
+    try {
+      return CollectiveOptions.defaults().among(checked);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--among: " + e.getMessage());
+    }
+  }
+
+  private RetryToken token() {
+    try {
+      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--retry: " + e.getMessage());
+    }
+  }
+
+  /**
+   * The id of a member.
+   *
+   * @param where it was given
+   * @throws CommandFailure if it can be none
+   */
+  static String checkedMember(String where, String member) {
+    try {
+      return NodeId.of(member).toString();
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(where + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.treecast.cli.collective;
+
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.PayloadText;
+import io.treecast.cli.console.Plural;
+import io.treecast.client.CollectiveResult;
+import java.util.Base64;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What came of an operation, in words and in JSON. Stateless. */
+final class CollectiveReport {
+  /** Of more contributors only the first are named in words. */
+  private static final int MAX_NAMED = 12;
+
+  private CollectiveReport() {}
+
+  /** All but the value. */
+  static ObjectNode json(String name, CollectiveResult<?> result) {
+    ObjectNode json =
+        JsonMapper.shared()
+            .createObjectNode()
+            .put("operation", name)
+            .put("treeVersion", result.treeVersion());
+    result.contributors().forEach(json.putArray("contributors")::add);
+    return json;
+  }
+
+  /** In JSON, binary or not, as other commands have payloads. */
+  static void put(ObjectNode json, byte[] payload) {
+    json.put("bytes", payload.length).put("payload", Base64.getEncoder().encodeToString(payload));
+  }
+
+  /** For example {@code (5 bytes) hello}. */
+  static String line(byte[] payload) {
+    String text = PayloadText.of(payload);
+    return "("
+        + Plural.of(payload.length, "byte")
+        + (text == null ? ", binary)" : text.isEmpty() ? ")" : ") " + text);
+  }
+
+  /** The last line: for example {@code passed by 2 members: h1, h2, on tree version 4}. */
+  static void printEnd(OutputOption output, String what, CollectiveResult<?> result) {
+    Set<String> members = result.contributors();
+    output.println(
+        what
+            + " "
+            + Plural.of(members.size(), "member")
+            + ": "
+            + members.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+            + (members.size() > MAX_NAMED ? ", ..." : "")
+            + ", on tree version "
+            + result.treeVersion());
+  }
+}

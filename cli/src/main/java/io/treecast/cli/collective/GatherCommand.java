@@ -1,0 +1,116 @@
+package io.treecast.cli.collective;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.CollectiveResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast gather}. */
+@Command(
+    name = "gather",
+    description =
+        "Collects what is given at all members of the tree, and prints it with the member that it is from. Exit code 3: some "
+            + "have not come.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast gather versions-17 \"$(uname -r)\" --agent 127.0.0.1:7700",
+      "  uptime | treecast gather uptimes-17 --file - --to h1"
+    })
+public final class GatherCommand implements Callable<Integer> {
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private CollectiveFlags flags = new CollectiveFlags();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "Of the operation: the same at all members, and another one each time.")
+  private String name = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "TEXT",
+      description = "Gives this text, as UTF-8; without it and --file, an empty one.")
+  private @Nullable String text;
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "Gives the bytes of this file; - is standard input.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--to",
+      paramLabel = "MEMBER",
+      description = "Only this member gets what is gathered; otherwise all do.")
+  private @Nullable String to;
+
+  @Override
+  public Integer call() {
+    String hub = to == null ? null : CollectiveFlags.checkedMember("--to", to);
+    HostPort address = agent.address();
+    byte[] payload = payload();
+    if (hub == null) {
+      CollectiveResult<Map<String, byte[]>> gathered =
+          flags.call(address, output, (all, options) -> all.allGather(name, payload, options));
+      print(gathered, Optional.of(gathered.value()));
+    } else {
+      CollectiveResult<Optional<Map<String, byte[]>>> gathered =
+          flags.call(address, output, (all, options) -> all.gather(name, hub, payload, options));
+      print(gathered, gathered.value());
+    }
+    return ExitCode.OK;
+  }
+
+  private byte[] payload() {
+    if (file != null) {
+      if (text != null) {
+        throw CommandFailure.usage("--file: there is TEXT, too; one of them is given");
+      }
+      return GivenFile.read("--file", file);
+    }
+    return (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void print(CollectiveResult<?> result, Optional<Map<String, byte[]>> gathered) {
+    if (output.isJson()) {
+      ObjectNode json = CollectiveReport.json(name, result);
+      if (gathered.isPresent()) {
+        ArrayNode parts = json.putArray("parts");
+        gathered
+            .get()
+            .forEach(
+                (member, part) ->
+                    CollectiveReport.put(parts.addObject().put("member", member), part));
+      } else {
+        json.putNull("parts");
+      }
+      output.println(json);
+      return;
+    }
+    if (gathered.isPresent()) {
+      gathered
+          .get()
+          .forEach((member, part) -> output.println(member + " " + CollectiveReport.line(part)));
+    } else {
+      output.println("the result is at " + to);
+    }
+    CollectiveReport.printEnd(output, "gathered from", result);
+  }
+}

@@ -1,0 +1,47 @@
+package io.treecast.cli.collective;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.collectives.combining.CombiningLimits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Reads what is given to an operation from a file. */
+final class GivenFile {
+  private GivenFile() {}
+
+  /**
+   * All of it.
+   *
+   * @param where the file was named
+   * @param file {@code -} for standard input
+   * @throws CommandFailure if it can not be read, or no agent takes as much
+   */
+  static byte[] read(String where, String file) {
+    try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
+      byte[] bytes = in.readNBytes(CombiningLimits.MAX_VALUE_BYTES + 1);
+      if (bytes.length > CombiningLimits.MAX_VALUE_BYTES) {
+        throw CommandFailure.usage(
+            where
+                + ": "
+                + file
+                + " has more than "
+                + CombiningLimits.MAX_VALUE_BYTES
+                + " bytes, which no agent takes here; 'treecast broadcast' sends any size");
+      }
+      return bytes;
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage(where + ": '" + file + "' can not be the name of a file here");
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.usage(where + ": there is no file " + file);
+    } catch (AccessDeniedException e) {
+      throw CommandFailure.usage(where + ": " + file + " may not be read");
+    } catch (IOException e) {
+      throw CommandFailure.usage(where + ": " + file + " can not be read: " + e.getMessage());
+    }
+  }
+}

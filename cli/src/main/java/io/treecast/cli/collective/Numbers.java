@@ -1,0 +1,71 @@
+package io.treecast.cli.collective;
+
+import io.treecast.cli.console.CommandFailure;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** A vector as it is given on a command line. Immutable. */
+final class Numbers {
+  private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
+  private static final Pattern DECIMAL =
+      Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?");
+
+  private final String option;
+  private final List<String> given;
+
+  private Numbers(String option, List<String> given) {
+    this.option = option;
+    this.given = List.copyOf(given);
+  }
+
+  /**
+   * What was given behind an option.
+   *
+   * @throws CommandFailure if one is no number
+   */
+  static Numbers of(String option, List<String> given) {
+    for (String number : given) {
+      if (!DECIMAL.matcher(number).matches()) {
+        throw CommandFailure.usage(
+            option
+                + ": '"
+                + number
+                + "' is not allowed; allowed are numbers, such as -5, 0.25 and 1e-3");
+      }
+    }
+    return new Numbers(option, given);
+  }
+
+  /** Whether none has a decimal point or an exponent. */
+  boolean areLongs() {
+    return given.stream().allMatch(number -> WHOLE.matcher(number).matches());
+  }
+
+  long[] longs() {
+    return given.stream().mapToLong(this::whole).toArray();
+  }
+
+  private long whole(String number) {
+    try {
+      return Long.parseLong(number);
+    } catch (NumberFormatException e) {
+      throw CommandFailure.usage(
+          option
+              + ": '"
+              + number
+              + "' does not fit in 64 bits; with a decimal point all are doubles");
+    }
+  }
+
+  double[] doubles() {
+    return given.stream().mapToDouble(this::decimal).toArray();
+  }
+
+  private double decimal(String number) {
+    double value = Double.parseDouble(number);
+    if (Double.isInfinite(value)) {
+      throw CommandFailure.usage(option + ": '" + number + "' does not fit in a double");
+    }
+    return value;
+  }
+}

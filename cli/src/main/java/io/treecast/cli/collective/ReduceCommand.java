@@ -1,0 +1,168 @@
+package io.treecast.cli.collective;
+
+import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.CollectiveResult;
+import io.treecast.client.DoubleReduction;
+import io.treecast.client.LongReduction;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast reduce}. */
+@Command(
+    name = "reduce",
+    description =
+        "Makes one vector of those that are given at all members of the tree, element by element. Exit code 3: some have not come.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast reduce load-17 --sum 3 --agent 127.0.0.1:7700",
+      "  treecast reduce bounds-17 --max 0.5 -2.0 7.25",
+      "  treecast reduce load-18 --sum 3 --to h1"
+    })
+public final class ReduceCommand implements Callable<Integer> {
+  /** One of them, with this member's vector. */
+  static final class Reductions {
+    private static final String NUMBERS =
+        " of each; whole numbers of 64 bits, or doubles if one has a decimal point or an exponent.";
+
+    @Option(
+        names = "--sum",
+        paramLabel = "NUMBER",
+        arity = "1..*",
+        description = "The sum" + NUMBERS)
+    private @Nullable List<String> sum;
+
+    @Option(
+        names = "--min",
+        paramLabel = "NUMBER",
+        arity = "1..*",
+        description = "The least" + NUMBERS)
+    private @Nullable List<String> min;
+
+    @Option(
+        names = "--max",
+        paramLabel = "NUMBER",
+        arity = "1..*",
+        description = "The greatest" + NUMBERS)
+    private @Nullable List<String> max;
+  }
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private CollectiveFlags flags = new CollectiveFlags();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "Of the operation: the same at all members, and another one each time.")
+  private String name = "";
+
+  @ArgGroup(exclusive = true, multiplicity = "1")
+  private Reductions reductions = new Reductions();
+
+  @Option(
+      names = "--to",
+      paramLabel = "MEMBER",
+      description = "Only this member gets the result; otherwise all do.")
+  private @Nullable String to;
+
+  @Override
+  public Integer call() {
+    if (to != null) {
+      CollectiveFlags.checkedMember("--to", to);
+    }
+    HostPort address = agent.address();
+    List<String> sum = reductions.sum;
+    List<String> min = reductions.min;
+    if (sum != null) {
+      reduce(address, Numbers.of("--sum", sum), LongReduction.SUM, DoubleReduction.SUM);
+    } else if (min != null) {
+      reduce(address, Numbers.of("--min", min), LongReduction.MIN, DoubleReduction.MIN);
+    } else {
+      List<String> max = reductions.max == null ? List.of() : reductions.max;
+      reduce(address, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
+    }
+    return ExitCode.OK;
+  }
+
+  private void reduce(
+      HostPort address, Numbers given, LongReduction ofLongs, DoubleReduction ofDoubles) {
+    if (given.areLongs()) {
+      CollectiveResult<Optional<long[]>> result = longs(address, given.longs(), ofLongs);
+      print(result, result.value().map(LongStream::of).map(LongStream::boxed).map(s -> s.toList()));
+    } else {
+      CollectiveResult<Optional<double[]>> result = doubles(address, given.doubles(), ofDoubles);
+      print(
+          result,
+          result.value().map(DoubleStream::of).map(DoubleStream::boxed).map(s -> s.toList()));
+    }
+  }
+
+  private CollectiveResult<Optional<long[]>> longs(
+      HostPort address, long[] vector, LongReduction reduction) {
+    String hub = to;
+    return hub == null
+        ? forAll(
+            flags.call(
+                address, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
+        : flags.call(
+            address, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
+  }
+
+  private CollectiveResult<Optional<double[]>> doubles(
+      HostPort address, double[] vector, DoubleReduction reduction) {
+    String hub = to;
+    return hub == null
+        ? forAll(
+            flags.call(
+                address, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
+        : flags.call(
+            address, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
+  }
+
+  private static <T> CollectiveResult<Optional<T>> forAll(CollectiveResult<T> result) {
+    return new CollectiveResult<>(
+        Optional.of(result.value()), result.contributors(), result.treeVersion());
+  }
+
+  private void print(CollectiveResult<?> result, Optional<? extends List<? extends Number>> value) {
+    if (output.isJson()) {
+      ObjectNode json = CollectiveReport.json(name, result);
+      if (value.isPresent()) {
+        ArrayNode vector = json.putArray("vector");
+        for (Number element : value.get()) {
+          if (element instanceof Long whole) {
+            vector.add(whole);
+          } else {
+            vector.add(element.doubleValue());
+          }
+        }
+      } else {
+        json.putNull("vector");
+      }
+      output.println(json);
+      return;
+    }
+    output.println(
+        value
+            .map(all -> all.stream().map(String::valueOf).collect(Collectors.joining(" ")))
+            .orElse("the result is at " + to));
+    CollectiveReport.printEnd(output, "reduced from", result);
+  }
+}
