@@ -32,6 +32,9 @@ class DocumentsTest {
   private static final Path CLIENT = Path.of("docs/client.md");
   private static final Path CLIENT_EXAMPLES =
       Path.of("example/src/main/java/org/example/prices/ClientExamples.java");
+  private static final Path COLLECTIVES = Path.of("docs/collectives.md");
+  private static final Path COLLECTIVE_EXAMPLES =
+      Path.of("example/src/main/java/org/example/prices/CollectiveExamples.java");
   private static final Path SERVICE_TEST =
       Path.of("example/src/test/java/org/example/prices/PriceBoardTest.java");
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
@@ -108,6 +111,12 @@ class DocumentsTest {
   @ValueSource(strings = {"failure", "retry", "upload", "receive", "order", "tree"})
   void thePageOnTheClientShowsExamplesThatAreCompiledAndRun(String tag) {
     assertShows(CLIENT, "<!-- " + tag + " example -->", CLIENT_EXAMPLES, tag);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reduce", "scatter", "wait"})
+  void thePageOnCollectiveOperationsShowsExamplesThatAreCompiledAndRun(String tag) {
+    assertShows(COLLECTIVES, "<!-- " + tag + " example -->", COLLECTIVE_EXAMPLES, tag);
   }
 
   @Test

@@ -1,0 +1,72 @@
+package org.example.prices;
+
+import io.treecast.client.CollectiveOptions;
+import io.treecast.client.CollectiveResult;
+import io.treecast.client.Collectives;
+import io.treecast.client.LongReduction;
+import io.treecast.client.RetryToken;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** The examples of the page on collective operations, which shows them word for word. */
+final class CollectiveExamples {
+  private CollectiveExamples() {}
+
+  // tag::reduce
+  /** Says what was sold in a round in all, of each kind, and by whom. */
+  static String sold(Treecast treecast, int round, long[] soldHere) {
+    CollectiveResult<long[]> sold =
+        treecast.blocking().collectives().allReduce("sold-" + round, LongReduction.SUM, soldHere);
+    return Arrays.toString(sold.value()) + " by " + sold.contributors();
+  }
+
+  // end::reduce
+
+  // tag::scatter
+  /** The one that has the shares hands them out; each gets its own, and has none otherwise. */
+  static CompletableFuture<Optional<byte[]>> share(
+      Treecast treecast, String name, String self, String owner, Map<String, byte[]> shares) {
+    Collectives collectives = treecast.collectives();
+    CompletableFuture<CollectiveResult<Optional<byte[]>>> shared =
+        self.equals(owner)
+            ? collectives.scatter(name, shares)
+            : collectives.receive(name, owner);
+    return shared.thenApply(CollectiveResult::value);
+  }
+
+  // end::scatter
+
+  // tag::wait
+  /** Goes on when each of these members has come, however long that takes. */
+  static void meet(
+      Treecast treecast,
+      String name,
+      Set<String> members,
+      Duration patience,
+      Consumer<String> log) {
+    CollectiveOptions options =
+        CollectiveOptions.defaults()
+            .among(members)
+            .withWait(patience)
+            .withRetryToken(RetryToken.create()); // So that it is the same call each time.
+    while (true) {
+      try {
+        treecast.blocking().collectives().barrier(name, options);
+        return;
+      } catch (TreecastException e) {
+        switch (e.reason()) {
+          case MEMBERS_MISSING, OUTCOME_UNKNOWN, AGENT_UNREACHABLE -> log.accept(e.getMessage());
+          default -> throw e;
+        }
+      }
+    }
+  }
+  // end::wait
+}
