@@ -47,6 +47,9 @@ class CompletionTest {
     "treecast tree show --output d, dot",
     "treecast why --metric b, bandwidth",
     "treecast completion b, bash",
+    "treecast bar, barrier",
+    "treecast reduce round-1 --mi, --min",
+    "treecast gather --file /proc/cpui, /proc/cpuinfo",
     "treecast broadcast --file /proc/cpui, /proc/cpuinfo",
     "treecast agent --series /et, /etc"
   })

@@ -31,7 +31,11 @@ class UnreachableAgentTest {
         "tree verify",
         "links",
         "broadcast --text x",
-        "subscribe"
+        "subscribe",
+        "barrier b",
+        "reduce r --sum 1",
+        "gather g",
+        "scatter s --from h1"
       })
   void a_refused_connection_is_one_line_that_says_what_to_check(String command) throws Exception {
     try (SilentPort silent = new SilentPort()) {
@@ -53,6 +57,7 @@ class UnreachableAgentTest {
     "broadcast --text x, 5 s",
     "broadcast --text x --wait 1, 834 ms",
     "broadcast --text x --wait 3, 2500 ms",
+    "barrier b --wait 3, 2500 ms",
   })
   void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(
       String command, String time) throws Exception {

@@ -190,10 +190,16 @@ final class CollectiveCall<T extends @Nullable Object> {
             + " within "
             + wait.toMillis()
             + " ms"
-            + (why == null ? "" : " (" + StatusText.of(why) + ")")
+            + whyLost(why)
             + ": what this member gave may count; to learn what came of it, call again with the"
             + " same retry token",
         why == null ? null : why.asRuntimeException());
+  }
+
+  /** Why there is no connection now, or if there is one, why it was asked again. */
+  private String whyLost(@Nullable Status last) {
+    String unconnected = connection.why();
+    return unconnected.isEmpty() && last != null ? " (" + StatusText.of(last) + ")" : unconnected;
   }
 
   private TreecastException refusal(Status status) {

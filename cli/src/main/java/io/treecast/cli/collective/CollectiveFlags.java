@@ -133,6 +133,21 @@ final class CollectiveFlags {
   }
 
   /**
+   * The id of the member that an operation goes to or comes from.
+   *
+   * @param option where it was given
+   * @throws CommandFailure if it can be none, or does not take part
+   */
+  String checkedHub(String option, String member) {
+    String hub = checkedMember(option, member);
+    if (among != null && !among.contains(hub)) {
+      throw CommandFailure.usage(
+          option + ": '" + hub + "' does not take part; name it behind --among, too");
+    }
+    return hub;
+  }
+
+  /**
    * The id of a member.
    *
    * @param where it was given

@@ -7,6 +7,7 @@ import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,7 +54,7 @@ public final class GatherCommand implements Callable<Integer> {
       names = "--file",
       paramLabel = "FILE",
       description = "Gives the bytes of this file; - is standard input.")
-  private @Nullable String file;
+  private @Nullable Path file;
 
   @Option(
       names = "--to",
@@ -63,7 +64,7 @@ public final class GatherCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String hub = to == null ? null : CollectiveFlags.checkedMember("--to", to);
+    String hub = to == null ? null : flags.checkedHub("--to", to);
     HostPort address = agent.address();
     byte[] payload = payload();
     if (hub == null) {
@@ -83,7 +84,7 @@ public final class GatherCommand implements Callable<Integer> {
       if (text != null) {
         throw CommandFailure.usage("--file: there is TEXT, too; one of them is given");
       }
-      return GivenFile.read("--file", file);
+      return GivenFile.read("--file", file.toString());
     }
     return (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
   }

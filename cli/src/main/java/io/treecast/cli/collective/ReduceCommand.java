@@ -1,6 +1,7 @@
 package io.treecast.cli.collective;
 
 import io.treecast.agent.config.HostPort;
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentOption;
@@ -28,6 +29,13 @@ import tools.jackson.databind.node.ObjectNode;
     description =
         "Makes one vector of those that are given at all members of the tree, element by element. Exit code 3: some have not come.",
     mixinStandardHelpOptions = true,
+    // The parser's own has the name last, where it would be taken for a number.
+    customSynopsis = {
+      "Usage: treecast reduce [-hV] NAME (--sum | --min | --max) NUMBER...",
+      "                       [--to=MEMBER] [--among=MEMBER[,MEMBER...]]",
+      "                       [--wait=SECONDS] [--retry=TOKEN]",
+      "                       [--agent=HOST:PORT] [--output=FORMAT]"
+    },
     footer = {
       "",
       "Examples:",
@@ -73,7 +81,7 @@ public final class ReduceCommand implements Callable<Integer> {
       description = "Of the operation: the same at all members, and another one each time.")
   private String name = "";
 
-  @ArgGroup(exclusive = true, multiplicity = "1")
+  @ArgGroup(exclusive = true, multiplicity = "0..1")
   private Reductions reductions = new Reductions();
 
   @Option(
@@ -85,18 +93,21 @@ public final class ReduceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (to != null) {
-      CollectiveFlags.checkedMember("--to", to);
+      flags.checkedHub("--to", to);
     }
     HostPort address = agent.address();
     List<String> sum = reductions.sum;
     List<String> min = reductions.min;
+    List<String> max = reductions.max;
     if (sum != null) {
       reduce(address, Numbers.of("--sum", sum), LongReduction.SUM, DoubleReduction.SUM);
     } else if (min != null) {
       reduce(address, Numbers.of("--min", min), LongReduction.MIN, DoubleReduction.MIN);
-    } else {
-      List<String> max = reductions.max == null ? List.of() : reductions.max;
+    } else if (max != null) {
       reduce(address, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
+    } else {
+      throw CommandFailure.usage(
+          "say what to do with which numbers: --sum, --min or --max, as in --sum 3");
     }
     return ExitCode.OK;
   }

@@ -74,7 +74,7 @@ public final class ScatterCommand implements Callable<Integer> {
       Map<String, byte[]> parts = parts();
       print(flags.call(address, output, (all, options) -> all.scatter(name, parts, options)));
     } else {
-      CollectiveFlags.checkedMember("--from", hub);
+      flags.checkedHub("--from", hub);
       print(flags.call(address, output, (all, options) -> all.receive(name, hub, options)));
     }
     return ExitCode.OK;
