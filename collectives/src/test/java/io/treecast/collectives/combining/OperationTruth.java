@@ -43,9 +43,9 @@ final class OperationTruth {
     return switch (operation.kind()) {
       case BARRIER -> Value.NOTHING;
       case REDUCE -> {
-        long number = member.hashCode() % 1_000 + operation.name().hashCode() % 100;
+        int number = member.hashCode() % 1_000 + operation.name().hashCode() % 100;
         yield Objects.requireNonNull(operation.reduction()).isOfLongs()
-            ? Value.Longs.of(number, -number, number * number)
+            ? Value.Longs.of(number, -number, (long) number * number)
             : Value.Doubles.of(number, -number, number * 0.5);
       }
       case GATHER -> Value.Parts.of(member, payload(member, operation));
