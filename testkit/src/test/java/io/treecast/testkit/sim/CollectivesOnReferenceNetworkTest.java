@@ -9,6 +9,7 @@ import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Reduction;
 import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
@@ -16,7 +17,10 @@ import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.sim.SimCollectives.Call;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -100,6 +104,37 @@ class CollectivesOnReferenceNetworkTest {
         .allSatisfy(
             call -> assertThat(call.result().value()).isEqualTo(Value.Longs.of(23 * 24 / 2, 24)));
     assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
+  }
+
+  /**
+   * There and back again from the middle, to which nobody has farther than half the longest way.
+   */
+  @Test
+  void the_last_has_the_result_when_the_farthest_from_the_middle_could_have_it() {
+    long begunNanos = cluster.nowNanos();
+    runUntilEnded(allTakePart(operation(Kind.BARRIER, null), node -> Value.NOTHING));
+    long tookMicros = (cluster.nowNanos() - begunNanos) / 1_000;
+    long leastMicros = tree().members().stream().mapToLong(this::farthestMicros).min().orElse(0);
+    assertThat(tookMicros).isBetween(leastMicros, leastMicros + 1_000); // Looked for each ms.
+  }
+
+  /** By the round trips of the tree's edges. */
+  private long farthestMicros(NodeId from) {
+    Map<NodeId, Long> reached = new HashMap<>(Map.of(from, 0L));
+    List<NodeId> queue = new ArrayList<>(List.of(from));
+    for (int i = 0; i < queue.size(); i++) {
+      NodeId at = queue.get(i);
+      for (LinkWeight edge : tree().edges()) {
+        if (edge.low().equals(at) || edge.high().equals(at)) {
+          NodeId other = edge.opposite(at);
+          long micros = Objects.requireNonNull(reached.get(at)) + edge.rttMicros();
+          if (reached.putIfAbsent(other, micros) == null) {
+            queue.add(other);
+          }
+        }
+      }
+    }
+    return Collections.max(reached.values());
   }
 
   @Test
