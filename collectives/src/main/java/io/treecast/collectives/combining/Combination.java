@@ -10,7 +10,6 @@ import io.treecast.collectives.combining.Value.Parts;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
@@ -112,20 +111,6 @@ final class Combination {
     return some.isEmpty() ? Value.NOTHING : new Parts(some);
   }
 
-  /** Whether a member may contribute this. */
-  boolean isContribution(NodeId member, Value value) {
-    return switch (operation.kind()) {
-      case BARRIER -> value instanceof Nothing;
-      case REDUCE -> isReduced(value);
-      case GATHER ->
-          value instanceof Parts parts && parts.byMember().keySet().equals(Set.of(member));
-      case SCATTER ->
-          Objects.equals(member, operation.hub())
-              ? value instanceof Parts
-              : value instanceof Nothing;
-    };
-  }
-
   /** Whether its value may be the contributions of those who wait, combined. */
   boolean isCombined(Contribution contribution) {
     Value value = contribution.value();
@@ -134,7 +119,7 @@ final class Combination {
     }
     return switch (operation.kind()) {
       case BARRIER, SCATTER -> value instanceof Nothing;
-      case REDUCE -> isReduced(value);
+      case REDUCE -> operation.isReduced(value);
       case GATHER ->
           value instanceof Parts parts && parts.byMember().keySet().equals(contribution.waiting());
     };
@@ -144,15 +129,9 @@ final class Combination {
   boolean isTold(Value value) {
     return switch (operation.kind()) {
       case BARRIER -> value instanceof Nothing;
-      case REDUCE -> operation.hasHub() ? value instanceof Nothing : isReduced(value);
+      case REDUCE -> operation.hasHub() ? value instanceof Nothing : operation.isReduced(value);
       case GATHER -> operation.hasHub() ? value instanceof Nothing : value instanceof Parts;
       case SCATTER -> value instanceof Nothing || value instanceof Parts;
     };
-  }
-
-  private boolean isReduced(Value value) {
-    return Objects.requireNonNull(operation.reduction()).isOfLongs()
-        ? value instanceof Longs
-        : value instanceof Doubles;
   }
 }

@@ -261,7 +261,7 @@ public final class Combining {
       ended(call, Explanation.notAParticipant(operation, self));
       return;
     }
-    if (!new Combination(operation, limits.valueBytes()).isContribution(self, contribution)) {
+    if (!operation.takes(self, contribution)) {
       throw new IllegalArgumentException(
           "what " + self + " gives does not fit " + operation.described());
     }

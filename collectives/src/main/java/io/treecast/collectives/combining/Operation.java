@@ -1,9 +1,15 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.collectives.Topic;
+import io.treecast.collectives.combining.Value.Doubles;
+import io.treecast.collectives.combining.Value.Longs;
+import io.treecast.collectives.combining.Value.Nothing;
+import io.treecast.collectives.combining.Value.Parts;
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +91,27 @@ public record Operation(
   /** Whether this member takes part if it is in the tree. */
   boolean isFor(NodeId member) {
     return participants.isEmpty() || participants.contains(member);
+  }
+
+  /** Whether a member may contribute this. */
+  public boolean takes(NodeId member, Value contribution) {
+    return switch (kind) {
+      case BARRIER -> contribution instanceof Nothing;
+      case REDUCE -> isReduced(contribution);
+      case GATHER ->
+          contribution instanceof Parts parts && parts.byMember().keySet().equals(Set.of(member));
+      case SCATTER ->
+          member.equals(Objects.requireNonNull(hub))
+              ? contribution instanceof Parts
+              : contribution instanceof Nothing;
+    };
+  }
+
+  /** Whether this may be contributed to a reduce, or come of it. */
+  boolean isReduced(Value value) {
+    return Objects.requireNonNull(reduction).isOfLongs()
+        ? value instanceof Longs
+        : value instanceof Doubles;
   }
 
   /** Whether only the hub has what comes of it, or what it begins with. */

@@ -4,7 +4,6 @@ import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * A local application's part in a collective operation. Immutable.
@@ -30,7 +29,7 @@ public record Participation(String token, Operation operation, Value contributio
       throw new IllegalArgumentException(
           "token: it has " + token.length() + " characters; allowed are 1 to " + MAX_TOKEN_LENGTH);
     }
-    if (!isAllowed(member, operation, contribution)) {
+    if (!operation.takes(member, contribution)) {
       throw new IllegalArgumentException(
           "contribution: "
               + named(contribution)
@@ -40,23 +39,6 @@ public record Participation(String token, Operation operation, Value contributio
               + needed(member, operation));
     }
     return new Participation(token, operation, contribution, waitNanos);
-  }
-
-  private static boolean isAllowed(NodeId member, Operation operation, Value contribution) {
-    return switch (operation.kind()) {
-      case BARRIER -> contribution instanceof Value.Nothing;
-      case REDUCE ->
-          isOfLongs(operation)
-              ? contribution instanceof Value.Longs
-              : contribution instanceof Value.Doubles;
-      case GATHER ->
-          contribution instanceof Value.Parts parts
-              && parts.byMember().keySet().equals(Set.of(member));
-      case SCATTER ->
-          Objects.equals(member, operation.hub())
-              ? contribution instanceof Value.Parts
-              : contribution instanceof Value.Nothing;
-    };
   }
 
   private static boolean isOfLongs(Operation operation) {
