@@ -1,6 +1,5 @@
 package io.treecast.collectives.combining;
 
-import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
@@ -31,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * it has the outcome. Contributions count only on the very tree on which they were told, and there
  * each member is on one side of each edge: nobody is counted twice. Who has the outcome already
  * says so when asked, and whoever hears it takes it over. The centre decides when it has heard of
- * all that take part, of those that have the outcome, too. So members that stay in one tree have
- * the same outcome. Parts of a network that are cut off from each other, each for itself, do not.
+ * all that take part, of those that have the outcome, too. An answer counts only for what was told
+ * last, as the centre may have counted what was told after it. So members that stay in one tree
+ * have the same outcome. Parts of a network that are cut off from each other, each for itself, do
+ * not.
  *
  * <p><b>Who waits for long</b> has all of the tree say what they have, and whenever that changes:
  * by the flag in its contribution to those nearer to the centre, and by a {@link Question} to those
@@ -147,7 +148,7 @@ public final class Combining {
       telling.answer(neighbour, contribution, disagreement);
       fail(standing, disagreement, nowNanos);
     } else {
-      standing.heard.put(neighbour, contribution);
+      standing.heard.put(neighbour, contribution.of(standing.operation));
       standing.waitFor(contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
       updateIfRoom(standing, nowNanos);
@@ -177,10 +178,8 @@ public final class Combining {
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
     Standing standing = operations.find(answer.name());
-    if (standing == null
-        || standing.told == null
-        || !isFromCentre(neighbour, standing, answer.epoch())) {
-      return;
+    if (standing == null || standing.told == null || standing.told.number() != answer.number()) {
+      return; // What was told since may have come to something else, and is answered, too.
     }
     Outcome outcome = answer.outcome();
     if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
@@ -197,13 +196,6 @@ public final class Combining {
       end(standing, outcome);
       update(standing, nowNanos);
     }
-  }
-
-  /** Whether this neighbour is the one on the way to the centre, and speaks of this tree. */
-  private boolean isFromCentre(NodeId neighbour, Standing standing, OrderEpoch epoch) {
-    return branches != null
-        && Objects.equals(neighbour, branches.next(standing.operation))
-        && epoch.equals(branches.epoch());
   }
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
@@ -231,7 +223,8 @@ public final class Combining {
     if (standing != null
         && branches != null
         && !standing.canAnswer(self)
-        && isFromCentre(neighbour, standing, missing.epoch())) {
+        && Objects.equals(neighbour, branches.next(standing.operation))
+        && missing.epoch().equals(branches.epoch())) {
       standing.missing = missing.members();
       telling.passOn(standing, branches, missing);
     }

@@ -30,6 +30,7 @@ public sealed interface CombiningMessage {
    * @param overdue whether somebody has waited for long: then the receiver is to tell, and to ask
    *     others, what is known
    * @param patienceMillis how long somebody of that side will wait yet, at most
+   * @param number no other contribution of the sender has it
    */
   record Contribution(
       Operation operation,
@@ -40,7 +41,8 @@ public sealed interface CombiningMessage {
       Value value,
       @Nullable Outcome outcome,
       boolean overdue,
-      long patienceMillis)
+      long patienceMillis,
+      long number)
       implements CombiningMessage {
     /**
      * Copies the sets.
@@ -54,6 +56,12 @@ public sealed interface CombiningMessage {
       if (patienceMillis < 0) {
         throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
       }
+    }
+
+    /** The same, of an operation that is equal: so that there is no need for two. */
+    Contribution of(Operation same) {
+      return new Contribution(
+          same, epoch, complete, waiting, done, value, outcome, overdue, patienceMillis, number);
     }
 
     /** What is left of it when some who waited got their parts of a scatter. */
@@ -80,21 +88,23 @@ public sealed interface CombiningMessage {
           Value.NOTHING,
           null,
           overdue,
-          patienceMillis);
+          patienceMillis,
+          number);
     }
   }
 
   /**
-   * How an operation has ended, to who sent a {@link Contribution}.
+   * How an operation has ended, to who sent a {@link Contribution}; of no use to who has sent
+   * another one since, which is answered, too.
    *
    * @param name of the operation
-   * @param epoch that of the contribution
+   * @param number that of the contribution
    * @param outcome with no value, if only another member is to have it; of a scatter, with parts
    *     for the members
    * @param members of a scatter that is complete, whom it is for: perhaps not all that wait on the
    *     receiver's side; otherwise none
    */
-  record Answer(String name, OrderEpoch epoch, Outcome outcome, SortedSet<NodeId> members)
+  record Answer(String name, long number, Outcome outcome, SortedSet<NodeId> members)
       implements CombiningMessage {
     /**
      * Copies the set.

@@ -17,11 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How one operation stands at this member. Says nothing to anybody. */
 final class Standing {
-  /** What it counts besides values, and what each member that a neighbour names counts. */
-  private static final int OVERHEAD_BYTES = 512;
-
-  private static final int MEMBER_BYTES = 16;
-
   /** For how long a member waits before it asks the others. */
   static final long OVERDUE_NANOS = 1_000_000_000L;
 
@@ -260,19 +255,13 @@ final class Standing {
 
   /** What it takes, about. */
   long bytes() {
-    long bytes = OVERHEAD_BYTES + operation.name().length() + memberBytes(operation.participants());
-    bytes += own == null ? 0 : own.cost();
-    if (outcome instanceof Completed completed) {
-      bytes += completed.value().cost() + memberBytes(completed.contributors());
-    }
+    long bytes = Footprint.ofOperation(operation, calls.size(), questioned.size());
+    bytes += own == null ? 0 : Footprint.of(own);
+    bytes += Footprint.of(outcome);
     for (Contribution contribution : heard.values()) {
-      bytes += contribution.value().cost();
-      bytes += memberBytes(contribution.waiting()) + memberBytes(contribution.done());
+      bytes += Footprint.of(contribution);
     }
-    return bytes;
-  }
-
-  private static long memberBytes(SortedSet<NodeId> members) {
-    return (long) MEMBER_BYTES * members.size();
+    bytes += told == null ? 0 : Footprint.ofTold(told);
+    return bytes + (missing == null ? 0 : Footprint.of(missing));
   }
 }

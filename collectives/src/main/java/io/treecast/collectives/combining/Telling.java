@@ -29,6 +29,9 @@ final class Telling {
   private final Set<NodeId> open;
   private long sentMessages;
 
+  /** How many contributions were told: the number of the last one. */
+  private long contributions;
+
   /**
    * Has told nothing.
    *
@@ -81,7 +84,8 @@ final class Telling {
               complete ? standing.combined(tree) : Value.NOTHING,
               null,
               standing.overdue,
-              patienceMillis(standing, nowNanos));
+              patienceMillis(standing, nowNanos),
+              ++contributions);
       standing.told = news.withoutValue();
       send(next, news);
     }
@@ -109,7 +113,16 @@ final class Telling {
 
   private Contribution known(Operation operation, OrderEpoch epoch, Outcome outcome) {
     return new Contribution(
-        operation, epoch, false, NOBODY, justSelf, Value.NOTHING, outcome, false, 0);
+        operation,
+        epoch,
+        false,
+        NOBODY,
+        justSelf,
+        Value.NOTHING,
+        outcome,
+        false,
+        0,
+        ++contributions);
   }
 
   /** Away from the centre: asks those who have not said that all have come, each once. */
@@ -155,7 +168,7 @@ final class Telling {
   void answer(NodeId neighbour, Contribution contribution, Outcome outcome) {
     send(
         neighbour,
-        new Answer(contribution.operation().name(), contribution.epoch(), outcome, NOBODY));
+        new Answer(contribution.operation().name(), contribution.number(), outcome, NOBODY));
   }
 
   /** The outcome, to all that wait for it. */
@@ -168,7 +181,7 @@ final class Telling {
             heard.getKey(),
             new Answer(
                 standing.operation.name(),
-                heard.getValue().epoch(),
+                heard.getValue().number(),
                 standing.forOthers(outcome, waiting),
                 isParts ? waiting : NOBODY));
       }
@@ -186,7 +199,7 @@ final class Telling {
             heard.getKey(),
             new Answer(
                 standing.operation.name(),
-                heard.getValue().epoch(),
+                heard.getValue().number(),
                 standing.forOthers(parts, receivers),
                 receivers));
         heard.setValue(heard.getValue().afterPartsFor(receivers));

@@ -92,7 +92,7 @@ final class CombiningRun implements LongFunction<String> {
       this.isWhole = allStay || random.nextInt(3) == 0;
       this.isTight = random.nextInt(5) == 0;
       this.isAtOdds = random.nextInt(10) == 0;
-      this.limits = isTight ? new CombiningLimits(2, 1 << 10, 4 << 10) : CombiningLimits.defaults();
+      this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
       int size = 1 + random.nextInt(8);
       for (int i = 0; i < size; i++) {

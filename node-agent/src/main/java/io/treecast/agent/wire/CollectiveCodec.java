@@ -32,7 +32,7 @@ final class CollectiveCodec {
       CollectiveAnswer.Builder encoded = frame.getCollectiveAnswerBuilder();
       encoded
           .setName(answer.name())
-          .setEpoch(encode(answer.epoch()))
+          .setNumber(answer.number())
           .addAllMembers(OperationCodec.names(answer.members()));
       encode(answer.outcome(), encoded.getOutcomeBuilder());
     } else if (message instanceof Question question) {
@@ -56,7 +56,8 @@ final class CollectiveCodec {
         .addAllWaiting(OperationCodec.names(contribution.waiting()))
         .addAllDone(OperationCodec.names(contribution.done()))
         .setOverdue(contribution.overdue())
-        .setPatienceMillis(contribution.patienceMillis());
+        .setPatienceMillis(contribution.patienceMillis())
+        .setNumber(contribution.number());
     if (!contribution.value().equals(Value.NOTHING)) {
       OperationCodec.encode(contribution.value(), encoded.getValueBuilder());
     }
@@ -97,13 +98,14 @@ final class CollectiveCodec {
         bounded(contribution.getValue()),
         contribution.hasOutcome() ? decode(contribution.getOutcome()) : null,
         contribution.getOverdue(),
-        patienceMillis(contribution.getPatienceMillis()));
+        patienceMillis(contribution.getPatienceMillis()),
+        contribution.getNumber());
   }
 
   static Answer decode(CollectiveAnswer answer) throws WireViolation {
     return new Answer(
         OperationCodec.name(answer.getName()),
-        decode(answer.getEpoch()),
+        answer.getNumber(),
         decode(answer.getOutcome()),
         OperationCodec.members("members of an answer", answer.getMembersList()));
   }

@@ -120,7 +120,8 @@ final class AttackSeeds {
                                 Value.NOTHING,
                                 null,
                                 true,
-                                DAY_MILLIS))
+                                DAY_MILLIS,
+                                1))
                     .flatMap(
                         claim ->
                             Stream.of(

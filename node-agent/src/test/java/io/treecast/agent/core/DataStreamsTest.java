@@ -136,7 +136,8 @@ class DataStreamsTest {
         value,
         null,
         false,
-        0);
+        0,
+        1);
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.MessageId;
-import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.Outcome;
 import io.treecast.collectives.combining.Value;
@@ -136,11 +135,7 @@ class TransferredCreditTest {
 
   private static Answer largeAnswer() {
     Value large = Value.Longs.of(new long[40_000]);
-    return new Answer(
-        "op",
-        new OrderEpoch(1, NodeId.of("h1")),
-        new Outcome.Completed(1, new TreeSet<>(), large),
-        new TreeSet<>());
+    return new Answer("op", 1, new Outcome.Completed(1, new TreeSet<>(), large), new TreeSet<>());
   }
 
   @Test

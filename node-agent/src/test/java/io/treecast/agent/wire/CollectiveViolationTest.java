@@ -85,7 +85,7 @@ class CollectiveViolationTest {
     return Arguments.of(
         DataFrame.newBuilder()
             .setCollectiveAnswer(
-                CollectiveAnswer.newBuilder().setName("b").setEpoch(EPOCH).setOutcome(outcome)),
+                CollectiveAnswer.newBuilder().setName("b").setNumber(1).setOutcome(outcome)),
         reason);
   }
 
@@ -188,15 +188,14 @@ class CollectiveViolationTest {
         result(result().addAllContributors(tooMany()), "10001 contributors; allowed are 10000"),
         result(result().setValue(TOO_LARGE), "value of 4194368 bytes; allowed are 4194304"),
         Arguments.of(
-            DataFrame.newBuilder()
-                .setCollectiveAnswer(CollectiveAnswer.newBuilder().setEpoch(EPOCH)),
+            DataFrame.newBuilder().setCollectiveAnswer(CollectiveAnswer.newBuilder().setNumber(1)),
             "the operation has no name"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setCollectiveAnswer(
                     CollectiveAnswer.newBuilder()
                         .setName("b")
-                        .setEpoch(EPOCH)
+                        .setNumber(1)
                         .setOutcome(CollectiveOutcome.newBuilder().setResult(result()))
                         .addAllMembers(tooMany())),
             "10001 members of an answer; allowed are 10000"),
@@ -230,7 +229,7 @@ class CollectiveViolationTest {
     CollectiveAnswer answer =
         CollectiveAnswer.newBuilder()
             .setName("b")
-            .setEpoch(EPOCH)
+            .setNumber(1)
             .setOutcome(
                 CollectiveOutcome.newBuilder()
                     .setFailure(
@@ -241,7 +240,7 @@ class CollectiveViolationTest {
             new Collective(
                 new CombiningMessage.Answer(
                     "b",
-                    new OrderEpoch(1, NodeId.of("r")),
+                    1,
                     new Outcome.Failed(Outcome.Reason.DISAGREEMENT, "a?b?[31m"),
                     new TreeSet<>())));
   }
@@ -276,7 +275,8 @@ class CollectiveViolationTest {
                 largest,
                 null,
                 true,
-                TakePartCodec.MAX_WAIT_MILLIS));
+                TakePartCodec.MAX_WAIT_MILLIS,
+                -1));
     DataFrame frame = DataCodec.encode(message);
     assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
     assertThat(DataCodec.decode(frame)).isEqualTo(message);

@@ -52,7 +52,7 @@ final class RandomCollectives {
   List<CombiningMessage> oneOfEachKind() {
     return List.of(
         contribution(),
-        new CombiningMessage.Answer(name.get(), epoch(), outcome(), members()),
+        new CombiningMessage.Answer(name.get(), random.nextLong(), outcome(), members()),
         new CombiningMessage.Question(operation(), epoch(), patienceMillis()),
         new CombiningMessage.Missing(name.get(), epoch(), members()));
   }
@@ -70,7 +70,8 @@ final class RandomCollectives {
         value,
         hasOutcome ? outcome() : null,
         random.nextBoolean(),
-        patienceMillis());
+        patienceMillis(),
+        random.nextLong());
   }
 
   private long patienceMillis() {

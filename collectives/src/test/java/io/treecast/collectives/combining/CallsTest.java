@@ -1,0 +1,268 @@
+package io.treecast.collectives.combining;
+
+import static io.treecast.collectives.combining.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
+import static io.treecast.collectives.combining.CombiningNetwork.nodes;
+import static io.treecast.collectives.combining.CombiningNetwork.tree;
+import static io.treecast.collectives.combining.OperationExamples.barrier;
+import static io.treecast.collectives.combining.OperationExamples.gather;
+import static io.treecast.collectives.combining.OperationExamples.longs;
+import static io.treecast.collectives.combining.OperationExamples.parts;
+import static io.treecast.collectives.combining.OperationExamples.scatterFrom;
+import static io.treecast.collectives.combining.OperationExamples.sum;
+import static io.treecast.collectives.combining.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Reason;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What an application is told of its own call, apart from what others do. */
+class CallsTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+
+  @Test
+  void aSecondCallByAnotherTokenIsRefused() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long first = network.call("a", sum("x"), longs(1), "mine", PATIENCE);
+
+    long second = network.call("a", sum("x"), longs(1), "another's", PATIENCE);
+
+    assertThat(network.failed(second))
+        .isEqualTo(
+            new Outcome.Failed(
+                Reason.NAME_USED,
+                "'x' (REDUCE by SUM_OF_LONGS): another call of a's applications has taken part in"
+                    + " it; give each round a name of its own"));
+    assertThat(network.outcome(first)).isNull();
+    network.call("b", sum("x"), longs(2));
+    assertThat(network.completed(first).value()).isEqualTo(longs(3));
+    long third = network.call("a", sum("x"), longs(1), "another's", PATIENCE);
+    assertThat(network.failed(third).reason()).isEqualTo(Reason.NAME_USED);
+  }
+
+  @Test
+  void theSameCallAgainHasTheSameOutcomeAndCountsOnce() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long first = network.call("b", sum("x"), longs(1), "mine", PATIENCE);
+
+    long meanwhile = network.call("b", sum("x"), longs(100), "mine", PATIENCE);
+    network.call("a", sum("x"), longs(2));
+    long after = network.call("b", sum("x"), longs(1), "mine", PATIENCE);
+
+    assertThat(Stream.of(first, meanwhile, after).map(network::completed))
+        .containsOnly(new Completed(1, nodes("a", "b"), longs(3)));
+  }
+
+  @Test
+  void whoIsNotAmongTheParticipantsIsRefused() {
+    network.commitAll(tree(1, "a", "a-b"));
+
+    long call = network.call("a", barrier("x", "b"), Value.NOTHING);
+
+    assertThat(network.failed(call))
+        .isEqualTo(
+            new Outcome.Failed(
+                Reason.NOT_A_PARTICIPANT, "'x' (BARRIER among [b]): a is not among them"));
+    assertThat(network.member("a").counters().failed()).isEqualTo(1);
+  }
+
+  static Stream<Arguments> unfit() {
+    return Stream.of(
+        Arguments.of(barrier("x"), longs(1)),
+        Arguments.of(sum("x"), Value.NOTHING),
+        Arguments.of(sum("x"), Value.Doubles.of(1)),
+        Arguments.of(
+            new Operation("x", Operation.Kind.REDUCE, Reduction.MAX_OF_DOUBLES, null, nodes()),
+            longs(1)),
+        Arguments.of(gather("x"), Value.NOTHING),
+        Arguments.of(gather("x"), parts("b")),
+        Arguments.of(gather("x"), parts("a", "b")),
+        Arguments.of(scatterFrom("a", "x"), Value.NOTHING),
+        Arguments.of(scatterFrom("b", "x"), parts("a")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unfit")
+  void whatDoesNotFitIsNoContribution(Operation operation, Value value) {
+    network.commitAll(tree(1, "b", "a-b"));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> network.call("a", operation, value))
+        .withMessage("what a gives does not fit " + operation.described());
+    assertThat(network.member("a").counters().underWay()).isZero();
+  }
+
+  @Test
+  void whenItsTimeIsOverACallIsToldWhoIsMissing() {
+    network.commitAll(tree(1, "r", "r-a a-b r-c"));
+    long atTheRoot = network.call("r", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
+    long elsewhere = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
+    network.call("b", barrier("x"), Value.NOTHING);
+
+    network.pass(5 * SECOND - 1);
+    assertThat(network.outcome(atTheRoot)).isNull();
+    assertThat(network.outcome(elsewhere)).isNull();
+    network.pass(1);
+
+    assertThat(network.failed(atTheRoot))
+        .isEqualTo(
+            new Outcome.Failed(
+                Reason.MEMBERS_MISSING,
+                "'x' (BARRIER): c has not come in the time allowed; what r gave counts still: see"
+                    + " why they have not called it, or name the members that are to take part"));
+    assertThat(network.failed(elsewhere).text())
+        .startsWith("'x' (BARRIER): c has not come in the time allowed; what a gave");
+  }
+
+  @Test
+  void amongTheMissingAreTheNamedThatAreOutOfTheTree() {
+    network.commitAll(tree(1, "r", "r-a"));
+    Operation operation = barrier("x", "a", "far", "gone");
+    long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(call).text())
+        .startsWith("'x' (BARRIER among [a, far, gone]): far, gone have not come in the time");
+  }
+
+  @Test
+  void whoseHubIsOutOfTheTreeIsToldSo() {
+    network.commitAll(tree(1, "r", "r-a"));
+    long call = network.call("a", sumTo("hub", "x"), longs(1), "t", 5 * SECOND);
+    long named = network.call("a", sumTo("hub", "y", "hub", "a"), longs(1), "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(named).text()).contains("): hub has not come");
+    assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+    assertThat(network.failed(call).text()).contains("hub");
+  }
+
+  @Test
+  void twentyOfTheMissingAreNamed() {
+    StringBuilder edges = new StringBuilder("r-m1");
+    for (int i = 2; i <= 25; i++) {
+      edges.append(" r-m").append(i);
+    }
+    network.commitAll(tree(1, "r", edges.toString()));
+    long call = network.call("m1", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(call).text())
+        .contains("): m2, m3, m4,")
+        .contains(", m20, m21 and 5 more have not come in the time allowed;");
+  }
+
+  @Test
+  void whoWasNotToldWhoIsMissingSaysSo() {
+    network.play("r");
+    network.commitAll(tree(1, "r", "r-a"));
+    long call = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(call).text())
+        .startsWith(
+            "'x' (BARRIER): some members had not come when the time was over, and a was not told"
+                + " who; what a gave counts still");
+  }
+
+  @Test
+  void aCallWithoutATreeWaitsForOne() {
+    long early = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
+    long late = network.call("a", barrier("y"), Value.NOTHING, "t", 5 * SECOND);
+    network.pass(4 * SECOND);
+    long tooLate = network.call("a", barrier("x"), Value.NOTHING, "t", SECOND / 2);
+    network.pass(SECOND / 2);
+
+    assertThat(network.failed(tooLate))
+        .isEqualTo(
+            new Outcome.Failed(
+                Reason.MEMBERS_MISSING, "'x' (BARRIER): agent a had no tree in the time allowed"));
+    network.commitAll(tree(1, "a", ""));
+    assertThat(network.completed(early)).isEqualTo(network.completed(late));
+  }
+
+  @Test
+  void whoCallsWhenItIsCompleteHasTheResultAndIsNotCounted() {
+    network.commitAll(tree(1, "a", "a-b"));
+    network.call("a", sum("x"), longs(1));
+    network.call("b", sum("x"), longs(2));
+    network.commitAll(tree(2, "b", "a-b b-c"));
+
+    long late = network.call("c", sum("x"), longs(100));
+
+    assertThat(network.completed(late)).isEqualTo(new Completed(1, nodes("a", "b"), longs(3)));
+  }
+
+  @Test
+  void whoCallsAgainAfterItsTimeWasOverTakesPartStill() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long first = network.call("b", sum("x"), longs(2), "t", SECOND);
+    network.pass(SECOND);
+    assertThat(network.failed(first).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+
+    long again = network.call("b", sum("x"), longs(2), "t", PATIENCE);
+    network.call("a", sum("x"), longs(1));
+
+    assertThat(network.completed(again)).isEqualTo(new Completed(1, nodes("a", "b"), longs(3)));
+  }
+
+  @Test
+  void whatAMemberGaveCountsForTenSecondsBeyondItsTime() {
+    network.commitAll(tree(1, "a", "a-b"));
+    network.call("b", sum("x"), longs(2), "t", SECOND);
+    network.call("b", sum("y"), longs(2), "t", SECOND);
+    network.pass(11 * SECOND - 1);
+    long inTime = network.call("a", sum("x"), longs(1));
+    network.pass(1);
+    long tooLate = network.call("a", sum("y"), longs(1));
+
+    assertThat(network.completed(inTime).value()).isEqualTo(longs(3));
+    assertThat(network.outcome(tooLate)).isNull();
+  }
+
+  @Test
+  void aCallThatIsWithdrawnIsToldNothingAndCountsStill() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long withdrawn = network.call("b", sum("x"), longs(2));
+    network.member("b").withdraw(withdrawn);
+    network.member("b").withdraw(99);
+
+    long other = network.call("a", sum("x"), longs(1));
+
+    assertThat(network.completed(other).value()).isEqualTo(longs(3));
+    assertThat(network.outcome(withdrawn)).isNull();
+    assertThat(network.member("b").counters().completed()).isZero();
+  }
+
+  @Test
+  void whenNobodyWaitsAnyMoreNothingIsKept() {
+    network.commitAll(tree(1, "a", "a-b"));
+    network.call("b", sum("x"), longs(2), "t", SECOND);
+    assertThat(network.member("a").counters().underWay()).isEqualTo(1);
+
+    network.pass(20 * SECOND);
+
+    for (String member : new String[] {"a", "b"}) {
+      assertThat(network.member(member).counters().underWay()).isZero();
+      assertThat(network.member(member).counters().keptBytes()).isZero();
+      assertThat(network.member(member).nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void whoIsNoMemberOfATreeCanNotCommitIt() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> network.member("z").treeCommitted(tree(1, "a", "a-b"), 0))
+        .withMessage("z is no member of the committed tree v1 root a, 1 edges");
+  }
+}

@@ -1,0 +1,137 @@
+package io.treecast.collectives.combining;
+
+import static io.treecast.collectives.combining.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
+import static io.treecast.collectives.combining.CombiningNetwork.tree;
+import static io.treecast.collectives.combining.OperationExamples.barrier;
+import static io.treecast.collectives.combining.OperationExamples.gather;
+import static io.treecast.collectives.combining.OperationExamples.longs;
+import static io.treecast.collectives.combining.OperationExamples.sum;
+import static io.treecast.collectives.combining.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Outcome.Reason;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Members call an operation by one name and mean different things: it fails for all. */
+class DisagreementTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+
+  @BeforeEach
+  void commit() {
+    network.commitAll(tree(1, "r", "r-a a-b r-c"));
+  }
+
+  static Stream<Operation> others() {
+    return Stream.of(
+        barrier("x"),
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.MIN_OF_LONGS, null, sum("x").participants()),
+        sumTo("r", "x"),
+        sum("x", "r", "a", "b", "c"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("others")
+  void whoeverWaitsIsToldAndWhoeverCallsLater(Operation other) {
+    long b = network.call("b", sum("x"), longs(1));
+    long a = network.call("a", sum("x"), longs(1));
+
+    Value value = other.kind() == Operation.Kind.BARRIER ? Value.NOTHING : longs(1);
+    long c = network.call("c", other, value);
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(a)).isEqualTo(network.failed(b));
+    assertThat(network.failed(c).reason()).isEqualTo(Reason.DISAGREEMENT);
+    long r = network.call("r", sum("x"), longs(1));
+    assertThat(network.failed(r)).isEqualTo(network.failed(b));
+  }
+
+  @Test
+  void theTextSaysWhoMeansWhat() {
+    long b = network.call("b", sum("x"), longs(1));
+    network.call("a", sum("x"), longs(1));
+
+    network.call("c", sumTo("c", "x"), longs(1));
+    network.call("r", sum("x"), longs(1));
+    network.pass(SECOND); // Then c, which waits for r, asks it.
+
+    assertThat(network.failed(b).text())
+        .isEqualTo(
+            "'x' (REDUCE by SUM_OF_LONGS): by c it is called as REDUCE by SUM_OF_LONGS to c; all"
+                + " are to call it alike, under a name that is used for nothing else");
+  }
+
+  @Test
+  void anApplicationOnAMemberThatPassesOnWhatOthersMeanFailsThem() {
+    long b = network.call("b", barrier("x"), Value.NOTHING);
+
+    long a = network.call("a", sum("x"), longs(1));
+
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(b)).isEqualTo(network.failed(a));
+  }
+
+  @Test
+  void aSecondCallThatMeansAnotherThingFailsAlone() {
+    List<Long> calls =
+        Stream.of("a", "b", "c").map(m -> network.call(m, barrier("x"), Value.NOTHING)).toList();
+
+    long odd = network.call("a", sum("x"), longs(1), "another", PATIENCE);
+    network.call("r", barrier("x"), Value.NOTHING);
+
+    assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
+    calls.forEach(call -> assertThat(network.completed(call).value()).isEqualTo(Value.NOTHING));
+  }
+
+  @Test
+  void whoIsAskedOfAnotherThingThanItMeansFailsBoth() {
+    long r = network.call("r", barrier("x"), Value.NOTHING);
+    network.pass(SECOND / 2);
+    long a = network.call("a", sum("x"), longs(1)); // Waits for b, and says nothing yet.
+
+    network.pass(SECOND / 2);
+
+    assertThat(network.failed(r).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
+  }
+
+  @Test
+  void vectorsOfTwoLengthsFailItForAll() {
+    List<Long> calls =
+        List.of(
+            network.call("a", sum("x"), longs(1, 2, 3)),
+            network.call("b", sum("x"), longs(1, 2, 3)),
+            network.call("c", sum("x"), longs(1, 2)),
+            network.call("r", sum("x"), longs(1, 2, 3)));
+
+    assertThat(calls)
+        .extracting(network::failed)
+        .containsOnly(
+            new Failed(
+                Reason.DISAGREEMENT,
+                "'x' (REDUCE by SUM_OF_LONGS): members have vectors of 2 and of 3 elements; all"
+                    + " are to have as many"));
+  }
+
+  @Test
+  void vectorsOfTwoLengthsThatMeetOnTheWayFailItForAll() {
+    Operation operation =
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.SUM_OF_DOUBLES, null, gather("x").participants());
+    long r = network.call("r", operation, Value.Doubles.of(1));
+    long a = network.call("a", operation, Value.Doubles.of(1));
+
+    long b = network.call("b", operation, Value.Doubles.of(1, 2));
+
+    assertThat(network.failed(a).text()).contains("vectors of 1 and of 2 elements");
+    assertThat(network.failed(b)).isEqualTo(network.failed(a));
+    assertThat(network.failed(r)).isEqualTo(network.failed(a));
+  }
+}

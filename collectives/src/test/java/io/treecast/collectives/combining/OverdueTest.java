@@ -1,0 +1,200 @@
+package io.treecast.collectives.combining;
+
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
+import static io.treecast.collectives.combining.CombiningNetwork.nodes;
+import static io.treecast.collectives.combining.CombiningNetwork.tree;
+import static io.treecast.collectives.combining.OperationExamples.barrier;
+import static io.treecast.collectives.combining.OperationExamples.parts;
+import static io.treecast.collectives.combining.OperationExamples.scatterFrom;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Missing;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whoever has waited for a second has all say what they have, and is told who is missing. */
+class OverdueTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+
+  private <T extends CombiningMessage> List<T> said(String from, String to, Class<T> kind) {
+    return network.said(from, to).stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  @Test
+  void theCentreAsksThoseOfWhomNotAllHaveCome() {
+    network.commitAll(tree(4, "r", "r-a r-b b-c"));
+    network.call("r", barrier("x"), Value.NOTHING);
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.call("b", barrier("x"), Value.NOTHING);
+
+    network.pass(SECOND - 1);
+    assertThat(network.said("r", "b")).isEmpty();
+    network.pass(1);
+
+    Question question = new Question(barrier("x"), new OrderEpoch(4, NodeId.of("r")), 99_000);
+    assertThat(said("r", "b", Question.class)).containsExactly(question);
+    assertThat(said("b", "c", Question.class)).containsExactly(question);
+    assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.
+    network.pass(10 * SECOND);
+    assertThat(said("r", "b", Question.class)).hasSize(1);
+    assertThat(said("b", "c", Question.class)).hasSize(1);
+  }
+
+  @Test
+  void aMemberSaysWhatItsSideHasAndWheneverThatChanges() {
+    network.commitAll(tree(1, "r", "p-q q-r r-a a-b a-c"));
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.pass(SECOND);
+    network.call("b", barrier("x"), Value.NOTHING);
+    network.call("c", barrier("x"), Value.NOTHING);
+
+    assertThat(said("a", "r", Contribution.class))
+        .extracting(c -> List.of(c.waiting(), c.complete(), c.overdue()))
+        .containsExactly(
+            List.of(nodes("a"), false, true),
+            List.of(nodes("a", "b"), false, true),
+            List.of(nodes("a", "b", "c"), true, true));
+  }
+
+  @Test
+  void whoIsMissingIsToldAtMostOnceASecondAndOnlyWhenThatHasChanged() {
+    network.commitAll(tree(1, "r", "r-a r-b r-c r-d"));
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.pass(SECOND);
+    assertThat(said("r", "a", Missing.class))
+        .extracting(Missing::members)
+        .containsExactly(nodes("b", "c", "d", "r"));
+
+    network.pass(SECOND / 4);
+    network.call("b", barrier("x"), Value.NOTHING);
+    network.pass(SECOND / 4);
+    network.call("c", barrier("x"), Value.NOTHING);
+    network.pass(SECOND / 2 - 1);
+    assertThat(said("r", "a", Missing.class)).hasSize(1);
+    network.pass(1);
+
+    assertThat(said("r", "a", Missing.class))
+        .extracting(Missing::members)
+        .containsExactly(nodes("b", "c", "d", "r"), nodes("d", "r"));
+    assertThat(said("r", "c", Missing.class)).hasSize(1);
+    assertThat(said("r", "d", Missing.class)).isEmpty(); // It does not wait.
+    network.pass(10 * SECOND);
+    assertThat(said("r", "a", Missing.class)).hasSize(2);
+  }
+
+  @Test
+  void whoIsMissingIsPassedOnToThoseWhoWait() {
+    network.commitAll(tree(1, "r", "p-q q-r r-a a-b a-c"));
+    network.call("b", barrier("x"), Value.NOTHING);
+
+    network.pass(SECOND);
+
+    assertThat(said("a", "b", Missing.class))
+        .extracting(Missing::members)
+        .containsExactly(nodes("a", "c", "p", "q", "r"));
+    assertThat(said("a", "c", Missing.class)).isEmpty();
+  }
+
+  @Test
+  void onANewStreamWhatCountsIsToldAndAskedAgain() {
+    network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.pass(SECOND);
+    network.sent.clear();
+
+    network.close("r", "a");
+    network.close("a", "b");
+    assertThat(network.sent).isEmpty();
+    network.open("r", "a");
+    network.open("a", "b");
+
+    assertThat(said("a", "r", Contribution.class))
+        .extracting(Contribution::waiting)
+        .containsExactly(nodes("a"));
+    assertThat(said("a", "b", Question.class)).hasSize(1);
+    long b = network.call("b", barrier("x"), Value.NOTHING);
+    for (String other : List.of("p", "q", "r")) {
+      network.call(other, barrier("x"), Value.NOTHING);
+    }
+    assertThat(network.completed(b).contributors()).isEqualTo(nodes("p", "q", "r", "a", "b"));
+  }
+
+  @Test
+  void onANewTreeItBeginsAgain() {
+    network.commitAll(tree(1, "r", "r-a a-b"));
+    network.call("a", barrier("x"), Value.NOTHING);
+    long b = network.call("b", barrier("x"), Value.NOTHING);
+    network.pass(SECOND);
+    network.sent.clear();
+
+    network.commitAll(tree(2, "b", "r-b a-b"));
+
+    assertThat(said("a", "b", Contribution.class))
+        .extracting(c -> List.of(c.epoch().treeVersion(), c.waiting(), c.complete()))
+        .contains(List.of(2L, nodes("a"), true));
+    network.pass(SECOND);
+    assertThat(said("b", "r", Question.class)).isNotEmpty();
+    network.call("r", barrier("x"), Value.NOTHING);
+    assertThat(network.completed(b))
+        .isEqualTo(new Completed(2, nodes("r", "a", "b"), Value.NOTHING));
+  }
+
+  @Test
+  void whatANeighbourGaveOnAStreamThatIsNoMoreDoesNotCount() {
+    network.commitAll(tree(1, "r", "r-a"));
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.close("r", "a");
+
+    long r = network.call("r", barrier("x"), Value.NOTHING);
+    assertThat(network.outcome(r)).isNull();
+    network.open("r", "a");
+
+    assertThat(network.completed(r).contributors()).isEqualTo(nodes("r", "a"));
+  }
+
+  @Test
+  void ofAScatterWhoHasItsPartAsksForOthersOnStreamsThatComeUp() {
+    CommittedTree tree = tree(1, "h", "h-b b-c");
+    network.commitAll(tree);
+    Operation scatter = scatterFrom("h", "x");
+    network.call("h", scatter, parts("h", "b", "c"));
+    network.call("b", scatter, Value.NOTHING);
+    network.call("c", scatter, Value.NOTHING);
+    network.close("b", "c");
+    network.restart("h", tree);
+    long again = network.call("h", scatter, parts("h", "b", "c"));
+    network.pass(2 * SECOND); // So b is asked who has come behind it, when it can not ask c.
+    assertThat(network.outcome(again)).isNull();
+
+    network.open("b", "c");
+
+    assertThat(network.completed(again)).isEqualTo(new Completed(1, nodes("h"), parts("h")));
+  }
+
+  @Test
+  void ofAScatterWhoseHubDoesNotComeAgainNothingIsLeft() {
+    CommittedTree tree = tree(1, "h", "h-b b-c");
+    network.commitAll(tree);
+    Operation scatter = scatterFrom("h", "x");
+    network.call("h", scatter, parts("h", "b", "c"));
+    network.call("b", scatter, Value.NOTHING);
+    network.call("c", scatter, Value.NOTHING);
+    network.restart("h", tree);
+    network.restart("c", tree);
+    long again = network.call("c", scatter, Value.NOTHING);
+
+    network.pass(200 * SECOND);
+
+    assertThat(network.failed(again).reason()).isEqualTo(Outcome.Reason.MEMBERS_MISSING);
+    for (String member : List.of("h", "b", "c")) {
+      assertThat(network.member(member).counters().underWay()).isZero();
+      assertThat(network.member(member).nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+}

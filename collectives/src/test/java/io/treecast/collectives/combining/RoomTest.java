@@ -1,0 +1,226 @@
+package io.treecast.collectives.combining;
+
+import static io.treecast.collectives.combining.CombiningNetwork.nodes;
+import static io.treecast.collectives.combining.CombiningNetwork.tree;
+import static io.treecast.collectives.combining.OperationExamples.barrier;
+import static io.treecast.collectives.combining.OperationExamples.gather;
+import static io.treecast.collectives.combining.OperationExamples.longs;
+import static io.treecast.collectives.combining.OperationExamples.part;
+import static io.treecast.collectives.combining.OperationExamples.sum;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.ghs.NodeId;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** A member keeps so many operations and bytes, and says so when it has no room. */
+class RoomTest {
+  private static final OrderEpoch ELSEWHERE = new OrderEpoch(7, NodeId.of("elsewhere"));
+
+  private static CombiningNetwork network(CombiningLimits limits) {
+    CombiningNetwork network = new CombiningNetwork(limits);
+    network.play("b");
+    network.commitAll(tree(1, "a", "a-b"));
+    return network;
+  }
+
+  private static CombiningCounters counters(CombiningNetwork network) {
+    return network.member("a").counters();
+  }
+
+  private static Contribution told(Operation operation, SortedSet<NodeId> waiting) {
+    return new Contribution(
+        operation,
+        ELSEWHERE,
+        true,
+        waiting,
+        new TreeSet<>(),
+        Value.NOTHING,
+        null,
+        false,
+        100_000,
+        5);
+  }
+
+  private static SortedSet<NodeId> longNames(int count) {
+    TreeSet<NodeId> names = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      names.add(NodeId.of("a1".repeat(29) + (100_000 + i)));
+    }
+    return names;
+  }
+
+  @Test
+  void oneOperationTooManyFailsAtOnceAndNothingIsKeptOfIt() {
+    CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
+    long first = network.call("a", sum("x1"), longs(1));
+    network.call("a", sum("x2"), longs(1));
+    long keptBytes = counters(network).keptBytes();
+
+    long call = network.call("a", sum("x3"), longs(1));
+
+    assertThat(network.failed(call))
+        .isEqualTo(
+            new Failed(
+                Reason.NO_ROOM,
+                "'x3' (REDUCE by SUM_OF_LONGS): agent a has no room: limits.collectives allows 2"
+                    + " at a time, limits.collectivesBytes 1048576 bytes for all; wait for others"
+                    + " to end, or raise them"));
+    assertThat(counters(network).underWay()).isEqualTo(2);
+    assertThat(counters(network).keptBytes()).isEqualTo(keptBytes);
+    assertThat(network.outcome(first)).isNull();
+  }
+
+  @Test
+  void whoGivesToOneTooManyIsToldSo() {
+    CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
+    network.call("a", sum("x1"), longs(1));
+
+    network.say("b", "a", told(barrier("x2"), nodes("b")));
+
+    assertThat(network.said("a", "b"))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Answer.class,
+            answer -> {
+              assertThat(answer.name()).isEqualTo("x2");
+              assertThat(answer.number()).isEqualTo(5);
+              assertThat(((Failed) answer.outcome()).reason()).isEqualTo(Reason.NO_ROOM);
+            });
+  }
+
+  @Test
+  void aQuestionOfOneTooManyIsLeft() {
+    CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
+    network.call("a", sum("x1"), longs(1));
+
+    network.say("b", "a", new Question(barrier("x2"), ELSEWHERE, 1_000));
+
+    assertThat(network.said("a", "b")).isEmpty();
+    assertThat(counters(network).underWay()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasOnlyAskedForGivesWay() {
+    CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
+    network.say("b", "a", new Question(barrier("q1"), ELSEWHERE, 1_000));
+    network.call("a", sum("x1"), longs(1));
+    assertThat(counters(network).underWay()).isEqualTo(2);
+
+    long call = network.call("a", sum("x2"), longs(1));
+
+    assertThat(network.outcome(call)).isNull();
+    assertThat(counters(network).underWay()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsOnlyAskedForGivesWayToBytes() {
+    CombiningNetwork network = network(new CombiningLimits(20, 4 << 10, 16 << 10));
+    for (int i = 0; i < 10; i++) {
+      network.say("b", "a", new Question(barrier("q" + i), ELSEWHERE, 1_000));
+    }
+    assertThat(counters(network).underWay()).isEqualTo(10);
+
+    long call = network.call("a", gather("x"), part("a", 4_000));
+
+    assertThat(network.outcome(call)).isNull();
+    assertThat(counters(network).underWay()).isLessThan(11);
+    assertThat(counters(network).keptBytes()).isLessThanOrEqualTo(16 << 10);
+  }
+
+  @Test
+  void contributionsThatTakeMoreThanAllMayFail() {
+    CombiningNetwork network = network(new CombiningLimits(20, 4 << 10, 16 << 10));
+    long first = network.call("a", gather("x1"), part("a", 4_000));
+    network.call("a", gather("x2"), part("a", 4_000));
+    network.call("a", gather("x3"), part("a", 4_000));
+    long keptBytes = counters(network).keptBytes();
+
+    long fourth = network.call("a", gather("x4"), part("a", 4_000));
+
+    assertThat(network.failed(fourth).reason()).isEqualTo(Reason.NO_ROOM);
+    assertThat(network.outcome(first)).isNull();
+    assertThat(counters(network).underWay()).isEqualTo(3);
+    assertThat(counters(network).keptBytes()).isBetween(keptBytes, keptBytes + 4_000);
+  }
+
+  @Test
+  void namesThatNeighboursSayCountAsMuchAsTheyTake() {
+    CombiningNetwork network = network(new CombiningLimits(20, 1 << 10, 1 << 20));
+    SortedSet<NodeId> names =
+        longNames(5_000); // More than a mebibyte, with all that is kept of each.
+
+    network.say("b", "a", told(barrier("x"), names));
+
+    assertThat(network.said("a", "b"))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Answer.class,
+            answer -> assertThat(((Failed) answer.outcome()).reason()).isEqualTo(Reason.NO_ROOM));
+    assertThat(counters(network).underWay()).isZero();
+    assertThat(counters(network).keptBytes()).isLessThan(4_000);
+  }
+
+  @Test
+  void namesOfParticipantsAndOfWhoIsMissingCountToo() {
+    CombiningNetwork network = network(new CombiningLimits(20, 1 << 10, 1 << 20));
+    SortedSet<NodeId> names = longNames(1_000);
+    names.add(NodeId.of("a"));
+
+    network.call("a", new Operation("x", Operation.Kind.BARRIER, null, null, names), Value.NOTHING);
+    assertThat(counters(network).keptBytes()).isBetween(300_000L, 400_000L);
+    network.pass(CombiningNetwork.SECOND);
+
+    assertThat(counters(network).keptBytes()).isBetween(600_000L, 800_000L);
+  }
+
+  @Test
+  void whatTakesPartInNothingAnyMoreIsKeptForWhoComesLateTheOldestGivesWayFirst() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(3, 1 << 10, 1 << 20));
+    network.commitAll(tree(1, "a", ""));
+    for (int i = 1; i <= 4; i++) {
+      network.call("a", sum("x" + i), longs(i));
+    }
+    network.commitAll(tree(2, "a", "a-b"));
+
+    long second = network.call("b", sum("x2"), longs(100));
+    long first = network.call("b", sum("x1"), longs(100));
+
+    assertThat(network.completed(second).value()).isEqualTo(longs(2));
+    assertThat(network.outcome(first)).isNull(); // It begins again, as nobody knows of it.
+  }
+
+  @Test
+  void resultsGiveWayToWhatIsUnderWay() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
+    network.commitAll(tree(1, "a", ""));
+    network.call("a", gather("done"), part("a", 3_000));
+    network.commitAll(tree(2, "a", "a-b"));
+    network.call("a", gather("x1"), part("a", 4_000));
+
+    long last = network.call("a", gather("x2"), part("a", 4_000));
+
+    assertThat(network.outcome(last)).isNull();
+    assertThat(counters(network).underWay()).isEqualTo(2);
+    long late = network.call("b", gather("done"), part("b", 100));
+    assertThat(network.outcome(late)).isNull();
+  }
+
+  @Test
+  void resultsTakeHalfOfTheRoomAtMost() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(100, 4 << 10, 64 << 10));
+    network.commitAll(tree(1, "a", ""));
+    for (int i = 0; i < 50; i++) {
+      network.call("a", gather("x" + i), part("a", 4_000));
+    }
+
+    assertThat(counters(network).keptBytes()).isBetween(24L << 10, 32L << 10);
+  }
+}
