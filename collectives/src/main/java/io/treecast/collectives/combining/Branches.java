@@ -1,6 +1,7 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -93,6 +94,13 @@ final class Branches {
   /** A neighbour and the members that are further away; nobody behind others. */
   SortedSet<NodeId> behind(NodeId neighbour) {
     return behind.getOrDefault(neighbour, NOBODY);
+  }
+
+  /** Whether a contribution is of those behind this neighbour, or of another tree. */
+  boolean mayBeToldBy(NodeId neighbour, Contribution contribution) {
+    SortedSet<NodeId> side = behind(neighbour);
+    return !contribution.epoch().equals(epoch)
+        || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));
   }
 
   /** Whether anybody behind this neighbour takes part. */

@@ -91,8 +91,20 @@ public final class Combining {
     }
     Branches tree = new Branches(self, committed);
     branches = tree;
-    operations.all().forEach(standing -> standing.forgetTree(tree.epoch()));
+    for (Standing standing : operations.all()) {
+      standing.forgetTree(tree.epoch());
+      standing.heard.entrySet().removeIf(of -> isNotBehind(tree, of.getKey(), of.getValue()));
+    }
     operations.underWay().forEach(standing -> update(standing, nowNanos));
+  }
+
+  /** Whether a neighbour said this before the tree was committed here, and can not say it. */
+  private boolean isNotBehind(Branches tree, NodeId neighbour, Contribution contribution) {
+    if (tree.mayBeToldBy(neighbour, contribution)) {
+      return false;
+    }
+    effects.violated(neighbour, Explanation.notBehind(contribution.operation()));
+    return true;
   }
 
   /** The data stream to a neighbour is up: what was said on an earlier one may be lost. */
@@ -159,19 +171,13 @@ public final class Combining {
   private @Nullable String problemWith(NodeId neighbour, Contribution contribution) {
     Operation operation = contribution.operation();
     Combination combination = new Combination(operation, limits.valueBytes());
-    SortedSet<NodeId> behind =
-        branches != null && branches.epoch().equals(contribution.epoch())
-            ? branches.behind(neighbour)
-            : null;
     if (!combination.isCombined(contribution)) {
       return "a contribution to " + operation.described() + " that is none";
     } else if (contribution.outcome() instanceof Completed outcome
         && !combination.isTold(outcome.value())) {
       return "an outcome of " + operation.described() + " that is none";
-    } else if (behind != null
-        && !(behind.containsAll(contribution.waiting())
-            && behind.containsAll(contribution.done()))) {
-      return "a contribution to '" + operation.name() + "' of members that are not behind it";
+    } else if (branches != null && !branches.mayBeToldBy(neighbour, contribution)) {
+      return Explanation.notBehind(operation);
     }
     return null;
   }

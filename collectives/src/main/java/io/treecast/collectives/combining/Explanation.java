@@ -91,6 +91,11 @@ final class Explanation {
             + " bytes for all; wait for others to end, or raise them");
   }
 
+  /** What a neighbour must not send. */
+  static String notBehind(Operation operation) {
+    return "a contribution to '" + operation.name() + "' of members that are not behind it";
+  }
+
   private static Failed failed(Reason reason, Operation operation, String text) {
     return new Failed(
         reason, "'" + operation.name() + "' (" + operation.described() + "): " + text);

@@ -134,6 +134,37 @@ class CombiningViolationTest {
     assertThat(network.sent).isEmpty(); // It counts on that tree alone.
   }
 
+  @Test
+  void whatANeighbourSaysBeforeTheTreeIsCommittedHereIsCheckedThen() {
+    OrderEpoch later = new OrderEpoch(2, NodeId.of("root"));
+    SortedSet<NodeId> all = nodes("root", "near", "far", "other");
+    network.say(
+        "near", "self", contribution(barrier("x"), later, true, all, NOBODY, Value.NOTHING, null));
+
+    network.commit("self", tree(2, "root", "root-self self-near near-far self-other"));
+
+    assertThat(network.violations)
+        .containsExactly(
+            "self says that near sent a contribution to 'x' of members that are not behind it");
+    network.call("self", barrier("x"), Value.NOTHING);
+    assertThat(network.sent).isEmpty(); // Those on this side have not come.
+  }
+
+  @Test
+  void whoIsNoNeighbourOnTheTreeAfterAllDoesNotCount() {
+    OrderEpoch later = new OrderEpoch(2, NodeId.of("self"));
+    Completed outcome = new Completed(1, nodes("other"), Value.NOTHING);
+    network.say(
+        "other",
+        "self",
+        contribution(barrier("x"), later, false, NOBODY, NOBODY, Value.NOTHING, outcome));
+
+    network.commit("self", tree(2, "self", "root-self self-near near-far far-other"));
+    long call = network.call("self", barrier("x"), Value.NOTHING);
+
+    assertThat(network.outcome(call)).isNull();
+  }
+
   private long toldNumber() {
     List<CombiningMessage> said = network.said("self", "root");
     return ((Contribution) said.get(said.size() - 1)).number();

@@ -214,6 +214,26 @@ class RoomTest {
   }
 
   @Test
+  void whoComesLateIsAnsweredEvenIfTheResultGivesWayToWhatItSays() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
+    network.play("b");
+    network.commitAll(tree(1, "a", ""));
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.commitAll(tree(2, "a", "a-b"));
+
+    network.say("b", "a", told(barrier("x"), longNames(100)));
+
+    assertThat(network.said("a", "b"))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Answer.class,
+            answer ->
+                assertThat(answer.outcome())
+                    .isEqualTo(new Outcome.Completed(1, nodes("a"), Value.NOTHING)));
+    assertThat(counters(network).keptBytes()).isZero();
+  }
+
+  @Test
   void resultsTakeHalfOfTheRoomAtMost() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(100, 4 << 10, 64 << 10));
     network.commitAll(tree(1, "a", ""));
