@@ -210,7 +210,7 @@ public sealed interface EdgeMessage {
   record OrderTail(
       long treeVersion,
       String topic,
-      List<OrderEpoch> epochs,
+      List<TreeEpoch> epochs,
       List<OrderEntry> entries,
       boolean last)
       implements EdgeMessage {

@@ -19,16 +19,16 @@ final class OrderLineage {
   /** The most epochs that are remembered; of more, the latest. */
   static final int MAX_EPOCHS = 64;
 
-  private final TreeSet<OrderEpoch> joined = new TreeSet<>();
-  private final TreeSet<OrderEpoch> begun = new TreeSet<>();
+  private final TreeSet<TreeEpoch> joined = new TreeSet<>();
+  private final TreeSet<TreeEpoch> begun = new TreeSet<>();
 
   /** The member has told what it decided before the epoch. */
-  void join(OrderEpoch epoch) {
+  void join(TreeEpoch epoch) {
     add(joined, epoch);
   }
 
   /** The epochs before that one that the member has been in. */
-  List<OrderEpoch> joinedBefore(OrderEpoch epoch) {
+  List<TreeEpoch> joinedBefore(TreeEpoch epoch) {
     return List.copyOf(joined.headSet(epoch));
   }
 
@@ -36,7 +36,7 @@ final class OrderLineage {
    * A member that was in no epoch before belongs to the first of those who have decided something,
    * so that what it decides is in their order.
    */
-  void followIfNew(OrderEpoch present, Collection<List<OrderEpoch>> decided) {
+  void followIfNew(TreeEpoch present, Collection<List<TreeEpoch>> decided) {
     if (joined.headSet(present).isEmpty()) {
       decided.stream()
           .filter(epochs -> !epochs.isEmpty())
@@ -46,7 +46,7 @@ final class OrderLineage {
   }
 
   /** The epochs that have begun, as far as known here, from a version on; forgets the earlier. */
-  List<OrderEpoch> begunSince(long treeVersion) {
+  List<TreeEpoch> begunSince(long treeVersion) {
     begun.removeIf(epoch -> epoch.treeVersion() < treeVersion);
     return List.copyOf(begun);
   }
@@ -55,13 +55,13 @@ final class OrderLineage {
    * Of what others have decided, by the epochs in which they did, that of members that were in no
    * epoch without this one; of those that have come furthest first.
    */
-  List<List<OrderEpoch>> own(Collection<List<OrderEpoch>> decided) {
-    List<List<OrderEpoch>> own = new ArrayList<>();
+  List<List<TreeEpoch>> own(Collection<List<TreeEpoch>> decided) {
+    List<List<TreeEpoch>> own = new ArrayList<>();
     decided.stream()
         .filter(epochs -> !epochs.isEmpty() && joined.containsAll(epochs))
         .forEach(own::add);
     own.sort(
-        Comparator.<List<OrderEpoch>, OrderEpoch>comparing(epochs -> epochs.get(epochs.size() - 1))
+        Comparator.<List<TreeEpoch>, TreeEpoch>comparing(epochs -> epochs.get(epochs.size() - 1))
             .thenComparing(List::size)
             .reversed());
     return own;
@@ -72,20 +72,20 @@ final class OrderLineage {
    *
    * @return since when members of other parts may have decided that otherwise
    */
-  long begin(OrderEpoch epoch, List<List<OrderEpoch>> followed) {
-    for (List<OrderEpoch> epochs : followed) {
-      for (OrderEpoch past : epochs) {
+  long begin(TreeEpoch epoch, List<List<TreeEpoch>> followed) {
+    for (List<TreeEpoch> epochs : followed) {
+      for (TreeEpoch past : epochs) {
         add(joined, past);
         add(begun, past);
       }
     }
-    SortedSet<OrderEpoch> before = begun.headSet(epoch);
+    SortedSet<TreeEpoch> before = begun.headSet(epoch);
     long sinceVersion = before.isEmpty() ? 0 : before.last().treeVersion();
     add(begun, epoch);
     return sinceVersion;
   }
 
-  private static void add(SortedSet<OrderEpoch> epochs, OrderEpoch epoch) {
+  private static void add(SortedSet<TreeEpoch> epochs, TreeEpoch epoch) {
     epochs.add(epoch);
     if (epochs.size() > MAX_EPOCHS) {
       epochs.remove(epochs.first());

@@ -21,13 +21,13 @@ import java.util.function.BiConsumer;
  */
 final class OrderTails {
   /** By the epochs in which they were decided, in the order in which they are to be had. */
-  private final LinkedHashMap<List<OrderEpoch>, Set<OrderEntry>> tails = new LinkedHashMap<>();
+  private final LinkedHashMap<List<TreeEpoch>, Set<OrderEntry>> tails = new LinkedHashMap<>();
 
   private int size;
   private boolean complete;
 
   /** Adds what somebody has decided in these epochs, behind what is there. */
-  void add(List<OrderEpoch> epochs, Collection<OrderEntry> entries) {
+  void add(List<TreeEpoch> epochs, Collection<OrderEntry> entries) {
     if (!entries.isEmpty()) {
       Set<OrderEntry> known =
           tails.computeIfAbsent(List.copyOf(epochs), key -> new LinkedHashSet<>());
@@ -122,18 +122,17 @@ final class OrderTails {
   }
 
   /** All lists of epochs. */
-  Set<List<OrderEpoch>> epochs() {
+  Set<List<TreeEpoch>> epochs() {
     return tails.keySet();
   }
 
-  Collection<OrderEntry> tail(List<OrderEpoch> epochs) {
+  Collection<OrderEntry> tail(List<TreeEpoch> epochs) {
     return tails.getOrDefault(epochs, new LinkedHashSet<>());
   }
 
   /** In parts that fit in a message; at least one. */
-  void forEachPart(
-      int most, BiConsumer<Map.Entry<List<OrderEpoch>, List<OrderEntry>>, Boolean> to) {
-    List<Map.Entry<List<OrderEpoch>, List<OrderEntry>>> parts = new ArrayList<>();
+  void forEachPart(int most, BiConsumer<Map.Entry<List<TreeEpoch>, List<OrderEntry>>, Boolean> to) {
+    List<Map.Entry<List<TreeEpoch>, List<OrderEntry>>> parts = new ArrayList<>();
     tails.forEach(
         (epochs, entries) ->
             EdgeMessage.parts(List.copyOf(entries), most)

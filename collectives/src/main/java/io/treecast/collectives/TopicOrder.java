@@ -57,7 +57,7 @@ final class TopicOrder {
   private final UnplacedContent unplaced;
   private final HeardTails heard = new HeardTails();
 
-  private @Nullable OrderEpoch epoch;
+  private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
   private boolean told;
@@ -145,14 +145,14 @@ final class TopicOrder {
     tell(epoch);
   }
 
-  private void tell(OrderEpoch present) {
+  private void tell(TreeEpoch present) {
     told = true;
     OrderTails tails = new OrderTails();
     if (parent == null) {
       tails.add(List.of(), decided.settledEnds());
     }
     List<DecidedOrder.Place> unsettled = decided.unsettled();
-    List<OrderEpoch> epochs =
+    List<TreeEpoch> epochs =
         lineage.begunSince(
             unsettled.stream()
                 .mapToLong(DecidedOrder.Place::sinceVersion)
@@ -177,7 +177,7 @@ final class TopicOrder {
   }
 
   private void send(NodeId neighbour, OrderTails tails) {
-    OrderEpoch present = epoch;
+    TreeEpoch present = epoch;
     if (present != null) {
       tails.forEachPart(
           OrderNext.MAX_ENTRIES,
@@ -228,7 +228,7 @@ final class TopicOrder {
    * since. Who wants the order newly is also told what was settled here before; it follows this
    * member's part. Who was in another part gets that as its part does, which was not told of it.
    */
-  private void tellAllTo(NodeId child, OrderTails began, OrderEpoch present) {
+  private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
     long version = present.treeVersion();
     OrderTails all = new OrderTails();
     if (!inEpochFromBegin.contains(child)) {
@@ -270,7 +270,7 @@ final class TopicOrder {
   // The epoch.
 
   private void begin(OrderTails tails) {
-    OrderEpoch present = epoch;
+    TreeEpoch present = epoch;
     if (present == null) {
       return;
     }
@@ -279,11 +279,11 @@ final class TopicOrder {
     unplaced.begin();
     children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));
     lineage.followIfNew(present, tails.epochs());
-    List<List<OrderEpoch>> own = lineage.own(tails.epochs());
-    List<List<OrderEpoch>> rest = new ArrayList<>(tails.epochs());
+    List<List<TreeEpoch>> own = lineage.own(tails.epochs());
+    List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
     rest.removeAll(own);
     // Who has decided nothing yet, belongs to those whom it follows.
-    List<List<OrderEpoch>> followed =
+    List<List<TreeEpoch>> followed =
         !own.isEmpty() || !decided.isEmpty()
             ? own
             : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
@@ -318,7 +318,7 @@ final class TopicOrder {
   }
 
   private void ask(StreamId stream, Position to) {
-    OrderEpoch present = epoch;
+    TreeEpoch present = epoch;
     if (present != null && beginning != null) {
       ask(unplaced.of(stream, to, present));
     }
@@ -340,7 +340,7 @@ final class TopicOrder {
 
   /** In parts that fit in a message. */
   private List<OrderNext> next(List<OrderEntry> entries) {
-    OrderEpoch present = epoch;
+    TreeEpoch present = epoch;
     return present == null || entries.isEmpty()
         ? List.of()
         : EdgeMessage.parts(entries, OrderNext.MAX_ENTRIES).stream()

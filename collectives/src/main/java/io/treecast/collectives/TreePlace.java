@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param parent null at the root
  * @param children in the order of their ids
  */
-record TreePlace(OrderEpoch epoch, @Nullable NodeId parent, List<NodeId> children) {
+record TreePlace(TreeEpoch epoch, @Nullable NodeId parent, List<NodeId> children) {
   /** That of a member of the tree. */
   static TreePlace of(NodeId member, CommittedTree tree) {
     Map<NodeId, NodeId> parents = tree.parents();
     return new TreePlace(
-        new OrderEpoch(tree.version(), tree.root()),
+        new TreeEpoch(tree.version(), tree.root()),
         member.equals(tree.root()) ? null : parents.get(member),
         tree.neighbours(member).stream()
             .filter(id -> Objects.equals(member, parents.get(id)))

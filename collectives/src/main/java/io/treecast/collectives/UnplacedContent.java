@@ -34,7 +34,7 @@ final class UnplacedContent {
    * @param awaited the places that are known and not decided
    * @param present the epoch
    */
-  List<OrderEntry> find(DecidedOrder decided, Collection<OrderEntry> awaited, OrderEpoch present) {
+  List<OrderEntry> find(DecidedOrder decided, Collection<OrderEntry> awaited, TreeEpoch present) {
     Map<StreamId, Position> placed = new HashMap<>();
     for (OrderEntry entry : awaited) {
       placed.merge(entry.stream(), entry.end(), (a, b) -> a.isBefore(b) ? b : a);
@@ -54,7 +54,7 @@ final class UnplacedContent {
   }
 
   /** The same of one stream; its position does not count. */
-  List<OrderEntry> of(StreamId stream, Position to, OrderEpoch present) {
+  List<OrderEntry> of(StreamId stream, Position to, TreeEpoch present) {
     long last = to.sequence() - 1;
     OrderPosition any = new OrderPosition(present.treeVersion(), 1);
     return last < 1 ? List.of() : List.of(new OrderEntry(any, stream, last));

@@ -38,7 +38,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     openAll(A, B);
     wants(A, 2, ORDER);
     wants(B, 2);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, C, 1), entry(1, 2, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, C, 1), entry(1, 2, A, 1));
     receive(relay, A, message(C, 1, "c"));
     relay.tick(0);
     relay.tick(20_000_000_000L);
@@ -63,7 +63,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     openAll(A, B);
     wants(A, 2);
     wants(B, 2);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
     receive(relay, A, message(A, 1, "a"));
     goesOn(A, 2, entry(2, 1, SELF, 1));
     effects.take();
@@ -91,13 +91,13 @@ class JoiningAnOrderTest extends MemberInOrder {
     wants(A, 3);
     wants(B, 3, wanted);
     if (wanted.length > 0) {
-      tells(B, 3, List.of(new OrderEpoch(2, B)), entry(2, 1, B, 1));
+      tells(B, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
     }
     relay.received(
         A,
         new OrderTail(
-            3, Topic.DEFAULT, List.of(new OrderEpoch(1, A)), List.of(entry(1, 2, C, 1)), false));
-    tells(A, 3, List.of(new OrderEpoch(2, B)), entry(2, 1, B, 1));
+            3, Topic.DEFAULT, List.of(new TreeEpoch(1, A)), List.of(entry(1, 2, C, 1)), false));
+    tells(A, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
     effects.take();
   }
 
@@ -108,7 +108,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     relay.streamClosed(B);
     openAll(B);
     wants(B, 3, ORDER);
-    tells(B, 3, List.of(new OrderEpoch(2, B)), entry(2, 1, B, 1));
+    tells(B, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
 
     assertThat(takeOrder())
         .as("the rest of its part gets a1 at the place that the root gives it now")
@@ -215,7 +215,7 @@ class JoiningAnOrderTest extends MemberInOrder {
         A, new OrderTail(3, Topic.DEFAULT, List.of(), List.of(entry(2, 9, C, 1)), false));
     effects.take();
 
-    tells(A, 3, List.of(new OrderEpoch(1, A)), entry(1, 1, B, 1), entry(1, 2, A, 1));
+    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, B, 1), entry(1, 2, A, 1));
     assertThat(takeDelivered())
         .containsExactly(
             "deliver to s1: b1.0 'b' last at 1.1",

@@ -82,7 +82,7 @@ abstract class MemberInOrder {
     relay.received(neighbour, new InterestKnown(number, List.of(), true));
   }
 
-  void tells(NodeId neighbour, long version, List<OrderEpoch> epochs, OrderEntry... tail) {
+  void tells(NodeId neighbour, long version, List<TreeEpoch> epochs, OrderEntry... tail) {
     relay.received(neighbour, new OrderTail(version, Topic.DEFAULT, epochs, List.of(tail), true));
   }
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** What members have decided of an order, put together. */
 class OrderTailsTest {
-  private static final List<OrderEpoch> EPOCHS = List.of(new OrderEpoch(1, A));
-  private static final List<OrderEpoch> OTHER_EPOCHS = List.of(new OrderEpoch(2, B));
+  private static final List<TreeEpoch> EPOCHS = List.of(new TreeEpoch(1, A));
+  private static final List<TreeEpoch> OTHER_EPOCHS = List.of(new TreeEpoch(2, B));
 
   private static List<OrderEntry> places(long... numbers) {
     return Arrays.stream(numbers)

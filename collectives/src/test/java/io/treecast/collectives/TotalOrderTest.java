@@ -80,7 +80,7 @@ class TotalOrderTest extends MemberInOrder {
     openAll(A, B, C);
     wants(A, 2, ORDER);
     wants(B, 2, ORDER);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 7, C, 3));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 7, C, 3));
     assertThat(takeOrder()).as("before b has told, and c what it wants").isEmpty();
     tells(B, 2, List.of());
     assertThat(takeOrder()).as("before c has told what it wants").isEmpty();
@@ -97,7 +97,7 @@ class TotalOrderTest extends MemberInOrder {
     commit(2, SELF, A);
     openAll(A);
     wants(A, 2, ORDER);
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 7, A, 2));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 7, A, 2));
     effects.take();
 
     receive(relay, A, message(A, 1, "a"));
@@ -221,7 +221,7 @@ class TotalOrderTest extends MemberInOrder {
     goesOn(A, 1, entry(1, 2, A, 2));
     assertThat(takeDelivered()).isEmpty();
 
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
     goesOn(A, 2, entry(2, 1, A, 2));
     assertThat(takeDelivered()).containsExactly("deliver to s1: a2.0 'b' last at 2.1");
   }
@@ -238,7 +238,7 @@ class TotalOrderTest extends MemberInOrder {
     assertThat(takeOrder()).as("before b has told what it wants").isEmpty();
     wants(B, 2, ORDER);
     assertThat(takeOrder()).as("before b has told what it decided").isEmpty();
-    tells(B, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, C, 1));
+    tells(B, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, C, 1));
 
     assertThat(takeOrder())
         .containsExactly("order tail to a of v2: [v1 of a] 1.1 is a1, 1.2 is c1 end");
@@ -257,8 +257,8 @@ class TotalOrderTest extends MemberInOrder {
     relay.received(
         A,
         new OrderTail(
-            3, Topic.DEFAULT, List.of(new OrderEpoch(2, C)), List.of(entry(2, 1, C, 1)), false));
-    tells(A, 3, List.of(new OrderEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, B, 1));
+            3, Topic.DEFAULT, List.of(new TreeEpoch(2, C)), List.of(entry(2, 1, C, 1)), false));
+    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, B, 1));
 
     assertThat(takeDelivered())
         .containsExactly(
@@ -274,7 +274,7 @@ class TotalOrderTest extends MemberInOrder {
     commit(2, SELF, A);
     wants(A, 2, ORDER);
     effects.take();
-    tells(A, 2, List.of(new OrderEpoch(1, A)), entry(1, 1, B, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, B, 1));
 
     assertThat(takeOrder())
         .containsExactly(

@@ -1,6 +1,6 @@
 package io.treecast.collectives.combining;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -20,7 +20,7 @@ final class Branches {
 
   private final NodeId self;
   private final CommittedTree tree;
-  private final OrderEpoch epoch;
+  private final TreeEpoch epoch;
 
   /** By which neighbour the way to each other member begins. */
   private final Map<NodeId, NodeId> branchOf = new HashMap<>();
@@ -34,7 +34,7 @@ final class Branches {
   Branches(NodeId self, CommittedTree tree) {
     this.self = self;
     this.tree = tree;
-    this.epoch = new OrderEpoch(tree.version(), tree.root());
+    this.epoch = new TreeEpoch(tree.version(), tree.root());
     for (NodeId neighbour : tree.neighbours(self)) {
       behind.put(neighbour, walk(neighbour));
     }
@@ -54,7 +54,7 @@ final class Branches {
     return new TreeSet<>(reached);
   }
 
-  OrderEpoch epoch() {
+  TreeEpoch epoch() {
     return epoch;
   }
 

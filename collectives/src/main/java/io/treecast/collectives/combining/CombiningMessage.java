@@ -1,6 +1,6 @@
 package io.treecast.collectives.combining;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -34,7 +34,7 @@ public sealed interface CombiningMessage {
    */
   record Contribution(
       Operation operation,
-      OrderEpoch epoch,
+      TreeEpoch epoch,
       boolean complete,
       SortedSet<NodeId> waiting,
       SortedSet<NodeId> done,
@@ -125,7 +125,7 @@ public sealed interface CombiningMessage {
    * @param epoch that of the sender's committed tree
    * @param patienceMillis how long somebody will wait yet, at most
    */
-  record Question(Operation operation, OrderEpoch epoch, long patienceMillis)
+  record Question(Operation operation, TreeEpoch epoch, long patienceMillis)
       implements CombiningMessage {
     /**
      * Checks the patience.
@@ -146,7 +146,7 @@ public sealed interface CombiningMessage {
    * @param epoch that of the sender's committed tree
    * @param members at most {@link #MAX_MEMBERS}
    */
-  record Missing(String name, OrderEpoch epoch, SortedSet<NodeId> members)
+  record Missing(String name, TreeEpoch epoch, SortedSet<NodeId> members)
       implements CombiningMessage {
     /**
      * Copies the set.

@@ -1,6 +1,6 @@
 package io.treecast.collectives.combining;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
@@ -222,7 +222,7 @@ final class Standing {
   }
 
   /** The tree is another one: what was said of the one before does not count. */
-  void forgetTree(OrderEpoch epoch) {
+  void forgetTree(TreeEpoch epoch) {
     told = null;
     overdue = false;
     questioned.clear();

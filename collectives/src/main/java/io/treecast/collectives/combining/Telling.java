@@ -1,6 +1,6 @@
 package io.treecast.collectives.combining;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
@@ -111,7 +111,7 @@ final class Telling {
     send(neighbour, known(question.operation(), question.epoch(), outcome));
   }
 
-  private Contribution known(Operation operation, OrderEpoch epoch, Outcome outcome) {
+  private Contribution known(Operation operation, TreeEpoch epoch, Outcome outcome) {
     return new Contribution(
         operation,
         epoch,

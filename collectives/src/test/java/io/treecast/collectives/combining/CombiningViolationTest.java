@@ -14,7 +14,7 @@ import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * for all but {@code self}.
  */
 class CombiningViolationTest {
-  private static final OrderEpoch EPOCH = new OrderEpoch(1, NodeId.of("root"));
+  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("root"));
   private static final SortedSet<NodeId> NOBODY = nodes();
 
   private final CombiningNetwork network = new CombiningNetwork();
@@ -57,7 +57,7 @@ class CombiningViolationTest {
 
   private static Contribution contribution(
       Operation operation,
-      OrderEpoch epoch,
+      TreeEpoch epoch,
       boolean complete,
       SortedSet<NodeId> waiting,
       SortedSet<NodeId> done,
@@ -123,7 +123,7 @@ class CombiningViolationTest {
 
   @Test
   void onAnotherTreeOthersMayBeBehindANeighbour() {
-    OrderEpoch later = new OrderEpoch(2, NodeId.of("far"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("far"));
     network.say(
         "near",
         "self",
@@ -136,7 +136,7 @@ class CombiningViolationTest {
 
   @Test
   void whatANeighbourSaysBeforeTheTreeIsCommittedHereIsCheckedThen() {
-    OrderEpoch later = new OrderEpoch(2, NodeId.of("root"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"));
     SortedSet<NodeId> all = nodes("root", "near", "far", "other");
     network.say(
         "near", "self", contribution(barrier("x"), later, true, all, NOBODY, Value.NOTHING, null));
@@ -152,7 +152,7 @@ class CombiningViolationTest {
 
   @Test
   void whoIsNoNeighbourOnTheTreeAfterAllDoesNotCount() {
-    OrderEpoch later = new OrderEpoch(2, NodeId.of("self"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("self"));
     Completed outcome = new Completed(1, nodes("other"), Value.NOTHING);
     network.say(
         "other",
@@ -228,7 +228,7 @@ class CombiningViolationTest {
   @Test
   void whoIsMissingIsTakenFromTheWayToTheCentreAloneAndOnThisTree() {
     network.call("self", barrier("x"), Value.NOTHING, "t", 2 * SECOND);
-    OrderEpoch other = new OrderEpoch(2, NodeId.of("root"));
+    TreeEpoch other = new TreeEpoch(2, NodeId.of("root"));
     network.say("root", "self", new Missing("x", EPOCH, nodes("root")));
     network.say("near", "self", new Missing("x", EPOCH, nodes("wrong")));
     network.say("root", "self", new Missing("x", other, nodes("wrong")));

@@ -8,7 +8,7 @@ import static io.treecast.collectives.combining.OperationExamples.parts;
 import static io.treecast.collectives.combining.OperationExamples.scatterFrom;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
@@ -37,7 +37,7 @@ class OverdueTest {
     assertThat(network.said("r", "b")).isEmpty();
     network.pass(1);
 
-    Question question = new Question(barrier("x"), new OrderEpoch(4, NodeId.of("r")), 99_000);
+    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r")), 99_000);
     assertThat(said("r", "b", Question.class)).containsExactly(question);
     assertThat(said("b", "c", Question.class)).containsExactly(question);
     assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.

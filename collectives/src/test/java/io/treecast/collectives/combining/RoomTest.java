@@ -9,7 +9,7 @@ import static io.treecast.collectives.combining.OperationExamples.part;
 import static io.treecast.collectives.combining.OperationExamples.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Question;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A member keeps so many operations and bytes, and says so when it has no room. */
 class RoomTest {
-  private static final OrderEpoch ELSEWHERE = new OrderEpoch(7, NodeId.of("elsewhere"));
+  private static final TreeEpoch ELSEWHERE = new TreeEpoch(7, NodeId.of("elsewhere"));
 
   private static CombiningNetwork network(CombiningLimits limits) {
     CombiningNetwork network = new CombiningNetwork(limits);

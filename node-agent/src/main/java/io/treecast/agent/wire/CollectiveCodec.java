@@ -1,6 +1,6 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
@@ -67,8 +67,8 @@ final class CollectiveCodec {
     }
   }
 
-  private static io.treecast.proto.v1.OrderEpoch encode(OrderEpoch epoch) {
-    return io.treecast.proto.v1.OrderEpoch.newBuilder()
+  private static io.treecast.proto.v1.TreeEpoch encode(TreeEpoch epoch) {
+    return io.treecast.proto.v1.TreeEpoch.newBuilder()
         .setTreeVersion(epoch.treeVersion())
         .setRoot(epoch.root().toString())
         .build();
@@ -124,8 +124,8 @@ final class CollectiveCodec {
         OperationCodec.members("members that are missing", missing.getMembersList()));
   }
 
-  private static OrderEpoch decode(io.treecast.proto.v1.OrderEpoch epoch) throws WireViolation {
-    return new OrderEpoch(
+  private static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
+    return new TreeEpoch(
         DataCodec.treeVersion(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot()));
   }
 

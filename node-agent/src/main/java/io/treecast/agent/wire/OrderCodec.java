@@ -4,9 +4,9 @@ import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.OrderEntry;
-import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.StreamId;
+import io.treecast.collectives.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class OrderCodec {
         .setTopic(tail.topic())
         .addAllEntries(encode(tail.entries()))
         .setLast(tail.last());
-    for (OrderEpoch epoch : tail.epochs()) {
+    for (TreeEpoch epoch : tail.epochs()) {
       encoded
           .addEpochsBuilder()
           .setTreeVersion(epoch.treeVersion())
@@ -62,10 +62,10 @@ public final class OrderCodec {
       throw new WireViolation(
           tail.getEpochsCount() + " epochs; allowed are " + OrderTail.MAX_EPOCHS);
     }
-    List<OrderEpoch> epochs = new ArrayList<>(tail.getEpochsCount());
-    for (io.treecast.proto.v1.OrderEpoch epoch : tail.getEpochsList()) {
+    List<TreeEpoch> epochs = new ArrayList<>(tail.getEpochsCount());
+    for (io.treecast.proto.v1.TreeEpoch epoch : tail.getEpochsList()) {
       epochs.add(
-          new OrderEpoch(version(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot())));
+          new TreeEpoch(version(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot())));
     }
     return new OrderTail(
         version(tail.getTreeVersion()),

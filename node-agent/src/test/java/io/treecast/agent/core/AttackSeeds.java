@@ -12,10 +12,10 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.EdgeMessage.Digest;
 import io.treecast.collectives.EdgeMessage.Have;
 import io.treecast.collectives.EdgeMessage.Stable;
-import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Question;
@@ -48,7 +48,7 @@ final class AttackSeeds {
   private static final int INVENTED_OPERATIONS = 20;
   private static final int INVENTED_MEMBERS = 1_000;
   private static final long DAY_MILLIS = 86_400_000;
-  private static final OrderEpoch OTHER_TREE = new OrderEpoch(1_000, NodeId.of("x"));
+  private static final TreeEpoch OTHER_TREE = new TreeEpoch(1_000, NodeId.of("x"));
 
   private AttackSeeds() {}
 

@@ -23,7 +23,7 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.MessageId;
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Value;
@@ -123,10 +123,10 @@ class DataStreamsTest {
   }
 
   private static Contribution contribution(Value value) {
-    return contribution(new OrderEpoch(1, NodeId.of("h0")), value);
+    return contribution(new TreeEpoch(1, NodeId.of("h0")), value);
   }
 
-  private static Contribution contribution(OrderEpoch epoch, Value value) {
+  private static Contribution contribution(TreeEpoch epoch, Value value) {
     return new Contribution(
         gatherTo(NodeId.of("h0")),
         epoch,
@@ -170,7 +170,7 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    OrderEpoch epoch = new OrderEpoch(agent.tree().version(), agent.tree().root());
+    TreeEpoch epoch = new TreeEpoch(agent.tree().version(), agent.tree().root());
     Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
     agent.core().dataReceived(data, new Collective(contribution(epoch, itsPart)), 0);
     if (!open) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.transport.GrpcTransport;
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.collectives.combining.Operation;
@@ -45,8 +45,8 @@ class CollectiveViolationTest {
           .setName("b")
           .setKind(CollectiveKind.COLLECTIVE_KIND_BARRIER)
           .build();
-  private static final io.treecast.proto.v1.OrderEpoch EPOCH =
-      io.treecast.proto.v1.OrderEpoch.newBuilder().setTreeVersion(1).setRoot("r").build();
+  private static final io.treecast.proto.v1.TreeEpoch EPOCH =
+      io.treecast.proto.v1.TreeEpoch.newBuilder().setTreeVersion(1).setRoot("r").build();
   private static final CollectiveValue TOO_LARGE =
       CollectiveValue.newBuilder()
           .setParts(
@@ -268,7 +268,7 @@ class CollectiveViolationTest {
                     null,
                     longName(0),
                     all),
-                new OrderEpoch(Long.MAX_VALUE, longName(0)),
+                new TreeEpoch(Long.MAX_VALUE, longName(0)),
                 true,
                 all,
                 all,

@@ -1,6 +1,6 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.OrderEpoch;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Operation.Kind;
@@ -78,8 +78,8 @@ final class RandomCollectives {
     return Math.min(positive.getAsLong() - 1, TakePartCodec.MAX_WAIT_MILLIS);
   }
 
-  private OrderEpoch epoch() {
-    return new OrderEpoch(positive.getAsLong(), node.get());
+  private TreeEpoch epoch() {
+    return new TreeEpoch(positive.getAsLong(), node.get());
   }
 
   private Operation operation() {

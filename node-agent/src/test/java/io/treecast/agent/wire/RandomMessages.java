@@ -14,13 +14,13 @@ import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.OrderEntry;
-import io.treecast.collectives.OrderEpoch;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
 import io.treecast.collectives.Topic;
+import io.treecast.collectives.TreeEpoch;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ public final class RandomMessages {
                 new EdgeMessage.OrderTail(
                     positive(),
                     orderedTopic,
-                    some(20, () -> new OrderEpoch(positive(), node())),
+                    some(20, () -> new TreeEpoch(positive(), node())),
                     some(50, () -> orderEntry(orderedTopic)),
                     random.nextBoolean())),
             new Edge(

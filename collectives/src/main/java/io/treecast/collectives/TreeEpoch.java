@@ -4,29 +4,29 @@ import io.treecast.ghs.NodeId;
 import java.util.Comparator;
 
 /**
- * The time during which the root of one committed tree orders a topic. Parts of a network that are
- * cut off from each other may have trees of the same version, but not of the same root.
+ * The time of one committed tree. Parts of a network that are cut off from each other may have
+ * trees of the same version, but not of the same root.
  *
  * @param treeVersion of the committed tree
  * @param root of it
  */
-public record OrderEpoch(long treeVersion, NodeId root) implements Comparable<OrderEpoch> {
-  private static final Comparator<OrderEpoch> ORDER =
-      Comparator.comparingLong(OrderEpoch::treeVersion).thenComparing(OrderEpoch::root);
+public record TreeEpoch(long treeVersion, NodeId root) implements Comparable<TreeEpoch> {
+  private static final Comparator<TreeEpoch> ORDER =
+      Comparator.comparingLong(TreeEpoch::treeVersion).thenComparing(TreeEpoch::root);
 
   /**
    * Checks the version.
    *
    * @throws IllegalArgumentException if it is less than 1
    */
-  public OrderEpoch {
+  public TreeEpoch {
     if (treeVersion < 1) {
       throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
     }
   }
 
   @Override
-  public int compareTo(OrderEpoch other) {
+  public int compareTo(TreeEpoch other) {
     return ORDER.compare(this, other);
   }
 
