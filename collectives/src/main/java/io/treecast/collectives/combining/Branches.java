@@ -103,6 +103,14 @@ final class Branches {
         || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));
   }
 
+  /** Those of them who take part, as far as this member can tell. */
+  SortedSet<NodeId> known(Operation operation, SortedSet<NodeId> members) {
+    TreeSet<NodeId> known = new TreeSet<>(members);
+    known.retainAll(
+        operation.participants().isEmpty() ? branchOf.keySet() : operation.participants());
+    return known;
+  }
+
   /** Whether anybody behind this neighbour takes part. */
   boolean concerns(NodeId neighbour, Operation operation) {
     return behind(neighbour).stream().anyMatch(operation::isFor);

@@ -2,6 +2,7 @@ package io.treecast.collectives.combining;
 
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Credit;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome.Completed;
@@ -11,7 +12,6 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -54,16 +54,12 @@ public final class Combining {
   private final CombiningLimits limits;
   private final CombiningEffects effects;
   private final Operations operations;
+  private final Credits credits;
   private final Telling telling;
-
-  /** To whom there is a data stream. */
-  private final Set<NodeId> open = new TreeSet<>();
+  private final Calls calls;
 
   /** Those of the committed tree; null before the first. */
   private @Nullable Branches branches;
-
-  private long completed;
-  private long failed;
 
   /**
    * A node without tree and neighbours.
@@ -71,11 +67,18 @@ public final class Combining {
    * @param self this node
    */
   public Combining(NodeId self, CombiningLimits limits, CombiningEffects effects) {
+    this(self, limits, Credits.WINDOW_BYTES, effects);
+  }
+
+  /** The same, with another window for what is under way to a neighbour. */
+  Combining(NodeId self, CombiningLimits limits, long windowBytes, CombiningEffects effects) {
     this.self = self;
     this.limits = limits;
     this.effects = effects;
     this.operations = new Operations(self, limits);
-    this.telling = new Telling(self, open, effects);
+    this.credits = new Credits(windowBytes);
+    this.telling = new Telling(self, credits, effects);
+    this.calls = new Calls(effects);
   }
 
   // The tree and its edges.
@@ -95,6 +98,10 @@ public final class Combining {
       standing.forgetTree(tree.epoch());
       standing.heard.entrySet().removeIf(of -> isNotBehind(tree, of.getKey(), of.getValue()));
     }
+    updateAll(nowNanos);
+  }
+
+  private void updateAll(long nowNanos) {
     operations.underWay().forEach(standing -> update(standing, nowNanos));
   }
 
@@ -109,14 +116,14 @@ public final class Combining {
 
   /** The data stream to a neighbour is up: what was said on an earlier one may be lost. */
   public void opened(NodeId neighbour, long nowNanos) {
-    open.add(neighbour);
+    credits.opened(neighbour);
     forgetStream(neighbour);
-    operations.underWay().forEach(standing -> update(standing, nowNanos));
+    updateAll(nowNanos);
   }
 
   /** The data stream to a neighbour is down. No effect if it was not up. */
   public void closed(NodeId neighbour) {
-    if (open.remove(neighbour)) {
+    if (credits.closed(neighbour)) {
       forgetStream(neighbour);
     }
   }
@@ -131,9 +138,20 @@ public final class Combining {
 
   /** A neighbour sent this. No effect if there is no stream to it. */
   public void received(NodeId neighbour, CombiningMessage message, long nowNanos) {
-    if (!open.contains(neighbour)) {
+    if (!credits.isOpen(neighbour)) {
       return;
     }
+    if (message instanceof Credit credit) {
+      if (credits.given(neighbour, credit)) {
+        updateAll(nowNanos);
+      }
+    } else {
+      receivedOfOperations(neighbour, message, nowNanos);
+      telling.credit(neighbour, message);
+    }
+  }
+
+  private void receivedOfOperations(NodeId neighbour, CombiningMessage message, long nowNanos) {
     if (message instanceof Contribution contribution) {
       received(neighbour, contribution, nowNanos);
     } else if (message instanceof Answer answer) {
@@ -154,17 +172,25 @@ public final class Combining {
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
-      telling.answer(neighbour, contribution, Explanation.noRoom(operation, self, limits));
+      telling.refuse(neighbour, contribution, Explanation.noRoom(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
-      Failed disagreement = Explanation.disagreement(standing.operation, operation, neighbour);
-      telling.answer(neighbour, contribution, disagreement);
+      Failed disagreement =
+          Explanation.disagreement(standing.operation, operation, behind(neighbour));
+      telling.refuse(neighbour, contribution, disagreement);
       fail(standing, disagreement, nowNanos);
     } else {
       standing.heard.put(neighbour, contribution.of(standing.operation));
-      standing.waitFor(contribution.patienceMillis(), nowNanos);
+      standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
+      if (standing.isToldWhole() && !operations.hasRoomFor(standing)) {
+        standing.heard.remove(neighbour); // It is told again when it is asked for.
+      }
       updateIfRoom(standing, nowNanos);
     }
+  }
+
+  private static String behind(NodeId neighbour) {
+    return "at " + neighbour + ", or behind it,";
   }
 
   /** Why a neighbour can not say this; null if it can. */
@@ -184,7 +210,11 @@ public final class Combining {
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
     Standing standing = operations.find(answer.name());
-    if (standing == null || standing.told == null || standing.told.number() != answer.number()) {
+    if (standing == null
+        || standing.told == null
+        || standing.told.number() != answer.number()
+        || branches == null
+        || !Objects.equals(neighbour, branches.next(standing.operation))) {
       return; // What was told since may have come to something else, and is answered, too.
     }
     Outcome outcome = answer.outcome();
@@ -212,14 +242,21 @@ public final class Combining {
     Outcome outcome = standing.outcome;
     if (!standing.operation.equals(question.operation())) {
       Failed disagreement =
-          Explanation.disagreement(standing.operation, question.operation(), neighbour);
-      telling.reply(neighbour, question, disagreement);
+          Explanation.disagreement(standing.operation, question.operation(), behind(neighbour));
+      telling.refuse(neighbour, question, disagreement);
       fail(standing, disagreement, nowNanos);
     } else if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
-      telling.reply(neighbour, question, standing.forOthers(outcome, new TreeSet<>()));
+      standing.toTell.put(neighbour, question.epoch());
+      update(standing, nowNanos);
     } else {
-      standing.waitFor(question.patienceMillis(), nowNanos);
-      standing.overdue = true;
+      standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
+      standing.asked(question.epoch());
+      if (branches != null
+          && Objects.equals(neighbour, branches.next(standing.operation))
+          && standing.told != null
+          && standing.told.number() != question.heard()) {
+        standing.isAskedAgain = true; // It is forgotten there, or still on its way.
+      }
       updateIfRoom(standing, nowNanos);
     }
   }
@@ -231,7 +268,8 @@ public final class Combining {
         && !standing.canAnswer(self)
         && Objects.equals(neighbour, branches.next(standing.operation))
         && missing.epoch().equals(branches.epoch())) {
-      standing.missing = missing.members();
+      standing.missing = branches.known(standing.operation, missing.members());
+      operations.changed(standing);
       telling.passOn(standing, branches, missing);
     }
   }
@@ -257,7 +295,7 @@ public final class Combining {
       long deadlineNanos,
       long nowNanos) {
     if (!operation.isFor(self)) {
-      ended(call, Explanation.notAParticipant(operation, self));
+      calls.ended(call, Explanation.notAParticipant(operation, self));
       return;
     }
     if (!operation.takes(self, contribution)) {
@@ -266,21 +304,22 @@ public final class Combining {
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
-      ended(call, Explanation.noRoom(operation, self, limits));
+      calls.ended(call, Explanation.noRoom(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
-      Failed disagreement = Explanation.disagreement(standing.operation, operation, self);
-      ended(call, disagreement);
+      Failed disagreement = Explanation.disagreement(standing.operation, operation, "at " + self);
+      calls.ended(call, disagreement);
       if (standing.token == null) {
         fail(standing, disagreement, nowNanos); // Without this member it will not be complete.
       }
     } else if (standing.token != null && !standing.token.equals(token)) {
-      ended(call, Explanation.nameUsed(operation, self));
+      calls.ended(call, Explanation.nameUsed(operation, self));
     } else if (standing.outcome != null) {
       standing.token = token;
-      ended(call, standing.forApplication(self, standing.outcome));
+      calls.ended(call, standing.forApplication(self, standing.outcome));
     } else {
       standing.token = token;
       standing.call(call, deadlineNanos, nowNanos);
+      calls.waits(call, standing);
       contribute(standing, contribution, nowNanos);
     }
   }
@@ -298,14 +337,14 @@ public final class Combining {
   }
 
   /**
-   * Nobody waits for the outcome of a call any more. What it gave counts still. No effect if there
-   * is none of that name.
+   * Nobody waits for the outcome of a call any more. What it gave counts still, for as long as
+   * somebody else waits. No effect if there is none of that name.
    */
-  public void withdraw(long call) {
-    for (Standing standing : operations.underWay()) {
-      if (standing.calls.remove(call) != null) {
-        operations.changed(standing);
-      }
+  public void withdraw(long call, long nowNanos) {
+    Standing standing = calls.withdrawn(call);
+    if (standing != null) {
+      standing.withdraw(call, nowNanos);
+      operations.changed(standing);
     }
   }
 
@@ -320,7 +359,7 @@ public final class Combining {
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
-    if (!standing.canAnswer(self)) {
+    if (!standing.canAnswer(self) && !standing.isToldWhole()) {
       finish(standing, why);
     }
     update(standing, nowNanos);
@@ -332,6 +371,9 @@ public final class Combining {
       proceed(standing, branches, nowNanos);
     }
     Outcome outcome = standing.outcome;
+    if (outcome != null) {
+      telling.outcome(standing, outcome);
+    }
     if (outcome != null && standing.canAnswer(self)) {
       telling.answer(standing, outcome);
     }
@@ -385,24 +427,19 @@ public final class Combining {
   /** The outcome is known here, and not from the centre. */
   private void finish(Standing standing, Outcome outcome) {
     end(standing, outcome);
-    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
-      telling.outcome(standing, branches, outcome);
+    NodeId next = branches == null ? null : branches.next(standing.operation);
+    if (branches != null
+        && next != null
+        && credits.isOpen(next)
+        && (!standing.isScatter() || outcome instanceof Failed)) {
+      standing.toTell.put(next, branches.epoch());
     }
   }
 
   private void end(Standing standing, Outcome outcome) {
-    List<Long> calls = List.copyOf(standing.calls.keySet());
+    List<Long> waiting = List.copyOf(standing.calls.keySet());
     standing.end(outcome);
-    calls.forEach(call -> ended(call, standing.forApplication(self, outcome)));
-  }
-
-  private void ended(long call, Outcome outcome) {
-    if (outcome instanceof Completed) {
-      completed++;
-    } else {
-      failed++;
-    }
-    effects.ended(call, outcome);
+    waiting.forEach(call -> calls.ended(call, standing.forApplication(self, outcome)));
   }
 
   // Time.
@@ -423,7 +460,7 @@ public final class Combining {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
-        ended(
+        calls.ended(
             call.getKey(),
             Explanation.membersMissing(standing.operation, self, branches, missing(standing)));
       }
@@ -432,8 +469,7 @@ public final class Combining {
       operations.forget(standing);
       return;
     } else if (standing.isOver(nowNanos)) {
-      standing.heard.clear(); // Of a scatter, whose hub has not come.
-      standing.overdue = false;
+      standing.forgetOthers();
     }
     standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
     update(standing, nowNanos);
@@ -454,8 +490,8 @@ public final class Combining {
   /** What was done so far, and what is kept now. */
   public CombiningCounters counters() {
     return new CombiningCounters(
-        completed,
-        failed,
+        calls.completed(),
+        calls.failed(),
         telling.sentMessages(),
         operations.underWayCount(),
         operations.keptBytes());

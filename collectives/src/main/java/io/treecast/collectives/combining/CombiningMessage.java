@@ -1,6 +1,8 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -15,9 +17,18 @@ public sealed interface CombiningMessage {
   /** The most members in one list. */
   int MAX_MEMBERS = Operation.MAX_PARTICIPANTS;
 
+  /** What any of them counts against the {@link Credit}, besides its names, texts and value. */
+  int OVERHEAD_BYTES = 128;
+
+  /** The same, of each name of a member, besides its characters. */
+  int NAME_OVERHEAD_BYTES = 4;
+
+  /** What it counts against the {@link Credit}: at least its size on the wire, about. */
+  long cost();
+
   /**
    * What the sender's side of the tree has for an operation: from a member to its neighbour on the
-   * way to the hub. Takes the place of what the sender said of it before.
+   * way to the centre. Takes the place of what the sender said of it before.
    *
    * @param operation as the sender's side calls it
    * @param epoch that of the sender's committed tree
@@ -56,6 +67,15 @@ public sealed interface CombiningMessage {
       if (patienceMillis < 0) {
         throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
       }
+    }
+
+    @Override
+    public long cost() {
+      return costOf(operation)
+          + costOf(waiting)
+          + costOf(done)
+          + value.cost()
+          + (outcome == null ? 0 : costOf(outcome));
     }
 
     /** The same, of an operation that is equal: so that there is no need for two. */
@@ -114,18 +134,25 @@ public sealed interface CombiningMessage {
     public Answer {
       members = checked(members);
     }
+
+    @Override
+    public long cost() {
+      return OVERHEAD_BYTES + name.length() + costOf(outcome) + costOf(members);
+    }
   }
 
   /**
    * Somebody has waited for long: what is known of an operation on the receiver's side? Answered by
    * a {@link Contribution}, if the receiver has a result; otherwise each says what it has on the
-   * way to the hub, now and whenever that changes.
+   * way to the centre, now and whenever that changes.
    *
    * @param operation as the sender's side calls it
    * @param epoch that of the sender's committed tree
    * @param patienceMillis how long somebody will wait yet, at most
+   * @param heard the number of the contribution of the receiver that the sender has; 0 if it has
+   *     none: then what was told is to be told again
    */
-  record Question(Operation operation, TreeEpoch epoch, long patienceMillis)
+  record Question(Operation operation, TreeEpoch epoch, long patienceMillis, long heard)
       implements CombiningMessage {
     /**
      * Checks the patience.
@@ -137,10 +164,15 @@ public sealed interface CombiningMessage {
         throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
       }
     }
+
+    @Override
+    public long cost() {
+      return costOf(operation);
+    }
   }
 
   /**
-   * Who has not come yet to an operation that is overdue: from the hub to all, for who asks.
+   * Who has not come yet to an operation that is overdue: from the centre to all, for who asks.
    *
    * @param name of the operation
    * @param epoch that of the sender's committed tree
@@ -156,6 +188,53 @@ public sealed interface CombiningMessage {
     public Missing {
       members = checked(members);
     }
+
+    @Override
+    public long cost() {
+      return OVERHEAD_BYTES + name.length() + costOf(members);
+    }
+  }
+
+  /**
+   * How much the receiver may say on this stream, from its begin, and one message beyond. Costs
+   * nothing itself.
+   *
+   * @param bytes in {@linkplain #cost costs}; not less than said before
+   */
+  record Credit(long bytes) implements CombiningMessage {
+    /**
+     * Checks the sum.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Credit {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("credit of " + bytes + " bytes");
+      }
+    }
+
+    @Override
+    public long cost() {
+      return 0;
+    }
+  }
+
+  private static long costOf(Operation operation) {
+    return OVERHEAD_BYTES + operation.name().length() + costOf(operation.participants());
+  }
+
+  private static long costOf(Outcome outcome) {
+    return outcome instanceof Completed completed
+        ? costOf(completed.contributors()) + completed.value().cost()
+        : ((Failed) outcome).text().length();
+  }
+
+  private static long costOf(SortedSet<NodeId> members) {
+    long cost = 0;
+    for (NodeId member : members) {
+      cost += NAME_OVERHEAD_BYTES + member.toString().length();
+    }
+    return cost;
   }
 
   private static SortedSet<NodeId> checked(SortedSet<NodeId> set) {

@@ -44,12 +44,11 @@ final class Explanation {
         : names + " and " + (members.size() - MAX_NAMED) + " more";
   }
 
-  static Failed disagreement(Operation one, Operation other, NodeId by) {
+  static Failed disagreement(Operation one, Operation other, String where) {
     return failed(
         Reason.DISAGREEMENT,
         one,
-        "by "
-            + by
+        where
             + " it is called as "
             + other.described()
             + "; all are to call it alike, under a name that is used for nothing else");

@@ -15,7 +15,7 @@ final class Footprint {
   /** A {@link Standing}, its maps, its operation and the places where it is listed. */
   private static final int OPERATION_BYTES = 1_024;
 
-  /** A call that waits, or a neighbour that was asked. */
+  /** A call that waits, or a note of a neighbour. */
   private static final int ENTRY_BYTES = 64;
 
   /** What a neighbour said, without its lists and its value. */
@@ -38,13 +38,13 @@ final class Footprint {
    * An operation of which nothing has come.
    *
    * @param calls how many wait for it here
-   * @param questioned how many neighbours were asked
+   * @param noted how many notes of neighbours there are
    */
-  static long ofOperation(Operation operation, int calls, int questioned) {
+  static long ofOperation(Operation operation, int calls, int noted) {
     return OPERATION_BYTES
         + of(operation.name())
         + of(operation.participants())
-        + (long) ENTRY_BYTES * (calls + questioned);
+        + (long) ENTRY_BYTES * (calls + noted);
   }
 
   static long of(Collection<NodeId> members) {

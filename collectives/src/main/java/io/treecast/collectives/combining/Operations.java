@@ -3,7 +3,7 @@ package io.treecast.collectives.combining;
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class Operations {
   private final NodeId self;
   private final CombiningLimits limits;
-  private final Map<String, Standing> byName = new HashMap<>();
+
+  /** In the order in which they began here. */
+  private final Map<String, Standing> byName = new LinkedHashMap<>();
+
+  /** Those under way of which nothing is kept here, the oldest first. */
+  private final TreeSet<Standing> idle =
+      new TreeSet<>(Comparator.comparingLong(standing -> standing.number));
 
   /** The first of them for the longest time. */
   private final LinkedHashSet<Standing> atRest = new LinkedHashSet<>();
@@ -58,10 +64,7 @@ final class Operations {
 
   /** Those that are not at rest, in the order in which they began here. */
   List<Standing> underWay() {
-    return byName.values().stream()
-        .filter(standing -> !atRest.contains(standing))
-        .sorted(Comparator.comparingLong(standing -> standing.number))
-        .toList();
+    return byName.values().stream().filter(standing -> !atRest.contains(standing)).toList();
   }
 
   /** Those that are at rest, too: they have said something, and may be asked again. */
@@ -80,7 +83,7 @@ final class Operations {
   /** Whether there is room for what an operation takes now; others that are at rest give way. */
   boolean hasRoomFor(Standing standing) {
     count(standing);
-    makeRoom(limits.totalBytes());
+    makeRoom(limits.totalBytes(), standing);
     boolean more = true;
     while (keptBytes > limits.totalBytes() && more) {
       more = forgetIdle(standing);
@@ -90,13 +93,20 @@ final class Operations {
 
   /** Whether one that is under way and idle gave way, the oldest, but not this one. */
   private boolean forgetIdle(@Nullable Standing butNot) {
-    for (Standing standing : underWay()) {
-      if (standing.isIdle() && standing != butNot) {
-        forget(standing);
-        return true;
+    Standing oldest = first(idle, butNot);
+    if (oldest != null) {
+      forget(oldest);
+    }
+    return oldest != null;
+  }
+
+  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing butNot) {
+    for (Standing standing : some) {
+      if (standing != butNot) {
+        return standing;
       }
     }
-    return false;
+    return null;
   }
 
   /** To be called when something has changed for an operation: counts it, and its time. */
@@ -110,12 +120,17 @@ final class Operations {
     } else {
       atRest.remove(standing);
     }
+    if (standing.isIdle()) {
+      idle.add(standing);
+    } else {
+      idle.remove(standing);
+    }
     due.remove(standing);
     standing.dueNanos = standing.nextDueNanos(self);
     if (standing.dueNanos < Long.MAX_VALUE) {
       due.add(standing);
     }
-    makeRoom(limits.totalBytes() / 2); // Half is for what is under way.
+    makeRoom(limits.totalBytes() / 2, null); // Half is for what is under way.
   }
 
   private void count(Standing standing) {
@@ -128,15 +143,20 @@ final class Operations {
     return byName.get(standing.operation.name()) == standing;
   }
 
-  private void makeRoom(long mostBytes) {
-    while (!atRest.isEmpty() && (keptBytes > mostBytes || atRest.size() > limits.operations())) {
-      forget(atRest.iterator().next());
+  private void makeRoom(long mostBytes, @Nullable Standing butNot) {
+    while (keptBytes > mostBytes || atRest.size() > limits.operations()) {
+      Standing oldest = first(atRest, butNot);
+      if (oldest == null) {
+        return;
+      }
+      forget(oldest);
     }
   }
 
   void forget(Standing standing) {
     byName.remove(standing.operation.name());
     atRest.remove(standing);
+    idle.remove(standing);
     due.remove(standing);
     keptBytes -= standing.countedBytes;
     standing.countedBytes = 0;

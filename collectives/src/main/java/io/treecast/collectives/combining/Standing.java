@@ -6,6 +6,7 @@ import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -49,17 +50,38 @@ final class Standing {
   /** Somebody has waited for long. */
   boolean overdue;
 
+  /** The newest tree on which a neighbour asked. */
+  private @Nullable TreeEpoch askedEpoch;
+
   /** When this member's application will have waited for long. */
   long overdueNanos = Long.MAX_VALUE;
 
-  /** Until when somebody waits, and a while beyond. */
-  long expiresNanos;
+  /** Until when this member's calls wait, and a while beyond. */
+  private long callsUntilNanos;
+
+  /** Until when others wait, and a while beyond. */
+  private long othersUntilNanos;
+
+  /** Until when somebody waits as each neighbour knows, on the streams that are up. */
+  private final Map<NodeId, Long> untilNanosKnownTo = new HashMap<>();
 
   /** What the neighbour on the way to the centre was told, on this tree and stream. */
   @Nullable Contribution told;
 
+  /** Whether it has asked for that, as one that does not have it. */
+  boolean isAskedAgain;
+
+  /** When it may be told what is not urgent. */
+  long tellAgainNanos = Long.MIN_VALUE;
+
+  /** Whether there is something to tell it, which waits for its time. */
+  boolean waitsToTell;
+
   /** Who was asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
+
+  /** Who is to be told the outcome, as one that is known here, and on which tree. */
+  final TreeMap<NodeId, TreeEpoch> toTell = new TreeMap<>();
 
   /** Who has not come, as the centre said last on this tree. */
   @Nullable SortedSet<NodeId> missing;
@@ -99,10 +121,20 @@ final class Standing {
 
   /** Whether nothing is to be done until somebody says something. */
   boolean isAtRest(NodeId self) {
-    return canAnswer(self)
-        || (outcome != null
-            && !overdue
-            && heard.values().stream().allMatch(c -> c.waiting().isEmpty()));
+    if (canAnswer(self)) {
+      return heard.isEmpty() && toTell.isEmpty();
+    }
+    return outcome != null
+        && !overdue
+        && heard.values().stream().allMatch(c -> c.waiting().isEmpty());
+  }
+
+  /**
+   * Whether all of this side have come, and the centre may have decided with that: so this member
+   * alone can not make it fail any more.
+   */
+  boolean isToldWhole() {
+    return told != null && told.complete();
   }
 
   /**
@@ -116,21 +148,54 @@ final class Standing {
   /** An application of this member calls, for the first time or again. */
   void call(long call, long deadlineNanos, long nowNanos) {
     calls.put(call, deadlineNanos);
-    expiresNanos = Math.max(expiresNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
+    callsUntilNanos = Math.max(callsUntilNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
     overdueNanos = nowNanos + OVERDUE_NANOS;
     told = null; // Others are to learn how long this one waits.
   }
 
-  /** Somebody else waits for so long. */
-  void waitFor(long patienceMillis, long nowNanos) {
+  /** A call of this member does not wait any more. */
+  void withdraw(long call, long nowNanos) {
+    calls.remove(call);
+    long lastNanos = calls.values().stream().mapToLong(Long::longValue).max().orElse(nowNanos);
+    callsUntilNanos = Math.max(lastNanos, nowNanos) + GRACE_NANOS;
+  }
+
+  /** A neighbour says that somebody waits for so long. */
+  void waitFor(NodeId neighbour, long patienceMillis, long nowNanos) {
     long mostMillis = (Long.MAX_VALUE - nowNanos - GRACE_NANOS) / NANOS_PER_MILLI;
     long patienceNanos = Math.min(patienceMillis, mostMillis) * NANOS_PER_MILLI;
-    expiresNanos = Math.max(expiresNanos, nowNanos + patienceNanos + GRACE_NANOS);
+    othersUntilNanos = Math.max(othersUntilNanos, nowNanos + patienceNanos + GRACE_NANOS);
+    untilNanosKnownTo.merge(neighbour, nowNanos + patienceNanos + GRACE_NANOS, Math::max);
+  }
+
+  /** Until when somebody waits, and a while beyond. */
+  long expiresNanos() {
+    return Math.max(callsUntilNanos, othersUntilNanos);
+  }
+
+  /** For how long somebody waits yet, as a neighbour is told now. */
+  long patienceMillisFor(NodeId neighbour, long nowNanos) {
+    untilNanosKnownTo.put(neighbour, expiresNanos());
+    return Math.max(0, expiresNanos() - GRACE_NANOS - nowNanos) / NANOS_PER_MILLI;
+  }
+
+  /** Whether a neighbour would forget this while somebody waits. */
+  boolean isKeptTooShortAt(NodeId neighbour) {
+    long knownNanos = untilNanosKnownTo.getOrDefault(neighbour, 0L);
+    return expiresNanos() - knownNanos > GRACE_NANOS / 2;
   }
 
   /** Whether nobody waits any more. */
   boolean isOver(long nowNanos) {
-    return calls.isEmpty() && expiresNanos <= nowNanos;
+    return calls.isEmpty() && expiresNanos() <= nowNanos;
+  }
+
+  /** A neighbour asks what is known. */
+  void asked(TreeEpoch epoch) {
+    overdue = true;
+    if (askedEpoch == null || epoch.compareTo(askedEpoch) > 0) {
+      askedEpoch = epoch;
+    }
   }
 
   /** The outcome is known. */
@@ -138,6 +203,11 @@ final class Standing {
     outcome = known;
     own = null;
     calls.clear();
+    waitsToTell = false;
+    isMissingNews = false;
+    if (!isScatter()) {
+      heard.replaceAll((neighbour, contribution) -> contribution.withoutValue());
+    }
   }
 
   /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
@@ -221,24 +291,43 @@ final class Standing {
     return known;
   }
 
-  /** The tree is another one: what was said of the one before does not count. */
+  /**
+   * The tree is another one: what was said of the one before does not count. What was said of it
+   * does, if neighbours have committed it sooner.
+   */
   void forgetTree(TreeEpoch epoch) {
     told = null;
-    overdue = false;
+    isAskedAgain = false;
+    tellAgainNanos = Long.MIN_VALUE;
+    waitsToTell = false;
     questioned.clear();
+    toTell.values().removeIf(of -> of.compareTo(epoch) < 0);
     missing = null;
     isMissingNews = false;
     tellMissingNanos = Long.MIN_VALUE;
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
+    overdue =
+        (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
+            || heard.values().stream().anyMatch(Contribution::overdue);
   }
 
   /** The data stream to a neighbour is another one, or none. */
   void forgetStream(NodeId neighbour, @Nullable NodeId next) {
     heard.remove(neighbour);
     questioned.remove(neighbour);
+    untilNanosKnownTo.remove(neighbour);
+    toTell.remove(neighbour);
     if (Objects.equals(neighbour, next)) {
       told = null;
     }
+  }
+
+  /** What is kept for others only is not, when nobody waits any more. */
+  void forgetOthers() {
+    heard.clear();
+    toTell.clear();
+    overdue = false;
+    isMissingNews = false;
   }
 
   /** When it is to be looked at; MAX_VALUE for never. */
@@ -246,16 +335,21 @@ final class Standing {
     if (isAtRest(self)) {
       return Long.MAX_VALUE;
     }
-    long next = calls.values().stream().mapToLong(Long::longValue).min().orElse(expiresNanos);
+    long next = calls.values().stream().mapToLong(Long::longValue).min().orElse(expiresNanos());
     if (isWaiting() && !overdue) {
       next = Math.min(next, overdueNanos);
+    }
+    if (waitsToTell) {
+      next = Math.min(next, tellAgainNanos);
     }
     return isMissingNews ? Math.min(next, tellMissingNanos) : next;
   }
 
   /** What it takes, about. */
   long bytes() {
-    long bytes = Footprint.ofOperation(operation, calls.size(), questioned.size());
+    long bytes =
+        Footprint.ofOperation(
+            operation, calls.size(), questioned.size() + untilNanosKnownTo.size() + toTell.size());
     bytes += own == null ? 0 : Footprint.of(own);
     bytes += Footprint.of(outcome);
     for (Contribution contribution : heard.values()) {

@@ -3,30 +3,41 @@ package io.treecast.collectives.combining;
 import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Credit;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a member tells its neighbours of operations, each news once. {@link Combining}'s thread. */
+/**
+ * What a member tells its neighbours of operations, each news once. {@link Combining}'s thread.
+ *
+ * <p>What finds no room on a stream is not queued: it is said from how the operation stands when
+ * there is {@linkplain Credits credit} again. Without credit go refusals alone, which are small:
+ * the neighbour's credit for what it causes them with comes behind them.
+ */
 final class Telling {
   /** How often the centre says who is missing. */
   static final long MISSING_NANOS = 1_000_000_000L;
 
-  private static final long NANOS_PER_MILLI = 1_000_000L;
+  /** How often a member tells what a part of its side has, and again what it has told. */
+  static final long AGAIN_NANOS = 1_000_000_000L;
+
   private static final SortedSet<NodeId> NOBODY =
       Collections.unmodifiableSortedSet(new TreeSet<>());
 
   private final NodeId self;
   private final SortedSet<NodeId> justSelf;
   private final CombiningEffects effects;
-  private final Set<NodeId> open;
+  private final Credits credits;
   private long sentMessages;
 
   /** How many contributions were told: the number of the last one. */
@@ -35,12 +46,12 @@ final class Telling {
   /**
    * Has told nothing.
    *
-   * @param open to whom there is a data stream, now and later
+   * @param credits to whom there is a data stream, with how much room
    */
-  Telling(NodeId self, Set<NodeId> open, CombiningEffects effects) {
+  Telling(NodeId self, Credits credits, CombiningEffects effects) {
     this.self = self;
     this.justSelf = Collections.unmodifiableSortedSet(new TreeSet<>(Set.of(self)));
-    this.open = open;
+    this.credits = credits;
     this.effects = effects;
   }
 
@@ -50,15 +61,25 @@ final class Telling {
 
   private void send(NodeId neighbour, CombiningMessage message) {
     sentMessages++;
+    credits.said(neighbour, message);
     effects.send(neighbour, message);
+  }
+
+  /** That a neighbour may say more, if it is time for that: this has been dealt with. */
+  void credit(NodeId neighbour, CombiningMessage heard) {
+    Credit credit = credits.heard(neighbour, heard);
+    if (credit != null) {
+      send(neighbour, credit);
+    }
   }
 
   /**
    * Towards the centre: what has come on this side, if all of it has, or somebody waits for long.
    */
   void contribute(Standing standing, Branches tree, long nowNanos) throws CombiningFailure {
+    standing.waitsToTell = false;
     NodeId next = tree.next(standing.operation);
-    if (next == null || !open.contains(next)) {
+    if (next == null || !credits.hasRoom(next) || !hasRoomForParts(standing, tree)) {
       return;
     }
     SortedSet<NodeId> waiting = standing.waiting(self, tree);
@@ -69,46 +90,65 @@ final class Telling {
       return;
     }
     Contribution told = standing.told;
-    if (told == null
-        || told.complete() != complete
-        || told.overdue() != standing.overdue
-        || !told.waiting().equals(waiting)
-        || !told.done().equals(done)) {
-      Contribution news =
-          new Contribution(
-              standing.operation,
-              tree.epoch(),
-              complete,
-              waiting,
-              done,
-              complete ? standing.combined(tree) : Value.NOTHING,
-              null,
-              standing.overdue,
-              patienceMillis(standing, nowNanos),
-              ++contributions);
-      standing.told = news.withoutValue();
-      send(next, news);
+    boolean isTold =
+        told != null
+            && told.complete() == complete
+            && told.overdue() == standing.overdue
+            && told.waiting().equals(waiting)
+            && told.done().equals(done);
+    if (isTold && !standing.isAskedAgain && !standing.isKeptTooShortAt(next)) {
+      return;
     }
+    boolean isUrgent = told == null || (complete && !isTold);
+    if (!isUrgent && nowNanos < standing.tellAgainNanos) {
+      standing.waitsToTell = true;
+      return;
+    }
+    Contribution news =
+        new Contribution(
+            standing.operation,
+            tree.epoch(),
+            complete,
+            waiting,
+            done,
+            complete ? standing.combined(tree) : Value.NOTHING,
+            null,
+            standing.overdue,
+            standing.patienceMillisFor(next, nowNanos),
+            ++contributions);
+    standing.told = news.withoutValue();
+    standing.isAskedAgain = false;
+    standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
+    send(next, news);
   }
 
-  private static long patienceMillis(Standing standing, long nowNanos) {
-    return Math.max(0, standing.expiresNanos - Standing.GRACE_NANOS - nowNanos) / NANOS_PER_MILLI;
-  }
-
-  /** Towards the centre: that this member knows the outcome, unless it was told from there. */
-  void outcome(Standing standing, Branches tree, Outcome outcome) {
-    NodeId next = tree.next(standing.operation);
-    if (next != null && open.contains(next)) {
-      send(next, known(standing.operation, tree.epoch(), standing.forOthers(outcome, NOBODY)));
-    }
+  /** Whether the parts of a scatter could be passed on to those who wait for them. */
+  private boolean hasRoomForParts(Standing standing, Branches tree) {
+    return !standing.isScatter()
+        || standing.onThisSide(tree).entrySet().stream()
+            .allMatch(of -> of.getValue().waiting().isEmpty() || credits.hasRoom(of.getKey()));
   }
 
   /**
-   * On the tree of who asks: as its neighbour there, this member has a say in what comes of the
-   * operation.
+   * That this member knows the outcome: towards the centre, unless it was told from there, and to
+   * who has asked, on the tree of who asks. As a neighbour there, this member has a say in what
+   * comes of the operation.
    */
-  void reply(NodeId neighbour, Question question, Outcome outcome) {
-    send(neighbour, known(question.operation(), question.epoch(), outcome));
+  void outcome(Standing standing, Outcome outcome) {
+    Iterator<Map.Entry<NodeId, TreeEpoch>> all = standing.toTell.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<NodeId, TreeEpoch> to = all.next();
+      if (credits.hasRoom(to.getKey())) {
+        Outcome known = standing.forOthers(outcome, NOBODY);
+        send(to.getKey(), known(standing.operation, to.getValue(), known));
+        all.remove();
+      }
+    }
+  }
+
+  /** Refuses what somebody has asked for. */
+  void refuse(NodeId neighbour, Question question, Failed why) {
+    send(neighbour, known(question.operation(), question.epoch(), why));
   }
 
   private Contribution known(Operation operation, TreeEpoch epoch, Outcome outcome) {
@@ -125,7 +165,10 @@ final class Telling {
         ++contributions);
   }
 
-  /** Away from the centre: asks those who have not said that all have come, each once. */
+  /**
+   * Away from the centre: asks those who have not said that all have come, each once, and again if
+   * somebody waits for longer.
+   */
   void ask(Standing standing, Branches tree, long nowNanos) {
     NodeId next = tree.next(standing.operation);
     for (NodeId neighbour : tree.neighbours()) {
@@ -133,12 +176,16 @@ final class Telling {
       boolean knowsAll = heard != null && heard.complete() && heard.epoch().equals(tree.epoch());
       if (!Objects.equals(neighbour, next)
           && !knowsAll
-          && open.contains(neighbour)
+          && credits.hasRoom(neighbour)
           && tree.concerns(neighbour, standing.operation)
-          && standing.questioned.add(neighbour)) {
+          && (standing.questioned.add(neighbour) || standing.isKeptTooShortAt(neighbour))) {
         send(
             neighbour,
-            new Question(standing.operation, tree.epoch(), patienceMillis(standing, nowNanos)));
+            new Question(
+                standing.operation,
+                tree.epoch(),
+                standing.patienceMillisFor(neighbour, nowNanos),
+                heard == null ? 0 : heard.number()));
       }
     }
   }
@@ -159,24 +206,29 @@ final class Telling {
     }
   }
 
-  /** Away from the centre: to those behind this member who wait. */
+  /** Away from the centre: to those behind this member who wait, where there is room for news. */
   void passOn(Standing standing, Branches tree, Missing message) {
-    standing.onThisSide(tree).keySet().forEach(behind -> send(behind, message));
+    standing.onThisSide(tree).keySet().stream()
+        .filter(credits::hasRoom)
+        .forEach(behind -> send(behind, message));
   }
 
-  /** The outcome, to who said this. */
-  void answer(NodeId neighbour, Contribution contribution, Outcome outcome) {
+  /** Refuses what somebody has contributed. */
+  void refuse(NodeId neighbour, Contribution contribution, Failed why) {
     send(
-        neighbour,
-        new Answer(contribution.operation().name(), contribution.number(), outcome, NOBODY));
+        neighbour, new Answer(contribution.operation().name(), contribution.number(), why, NOBODY));
   }
 
-  /** The outcome, to all that wait for it. */
+  /** The outcome, to all that wait for it; to those for whom there is no room when there is. */
   void answer(Standing standing, Outcome outcome) {
-    for (Map.Entry<NodeId, Contribution> heard : standing.heard.entrySet()) {
+    boolean isParts = standing.isScatter() && outcome instanceof Completed;
+    Iterator<Map.Entry<NodeId, Contribution>> all = standing.heard.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<NodeId, Contribution> heard = all.next();
       SortedSet<NodeId> waiting = heard.getValue().waiting();
-      if (!waiting.isEmpty()) {
-        boolean isParts = standing.isScatter() && outcome instanceof Completed;
+      if (waiting.isEmpty()) {
+        all.remove();
+      } else if (credits.hasRoom(heard.getKey())) {
         send(
             heard.getKey(),
             new Answer(
@@ -184,17 +236,20 @@ final class Telling {
                 heard.getValue().number(),
                 standing.forOthers(outcome, waiting),
                 isParts ? waiting : NOBODY));
+        all.remove();
       }
     }
-    standing.heard.clear();
   }
 
-  /** The parts of a scatter, to those behind this member who wait and whom they are for. */
+  /**
+   * The parts of a scatter, to those behind this member who wait and whom they are for, as far as
+   * there is room; the others have to ask for them again.
+   */
   void parts(Standing standing, Completed parts, SortedSet<NodeId> members) {
     for (Map.Entry<NodeId, Contribution> heard : standing.heard.entrySet()) {
       SortedSet<NodeId> receivers = new TreeSet<>(heard.getValue().waiting());
       receivers.retainAll(members);
-      if (!receivers.isEmpty()) {
+      if (!receivers.isEmpty() && credits.hasRoom(heard.getKey())) {
         send(
             heard.getKey(),
             new Answer(

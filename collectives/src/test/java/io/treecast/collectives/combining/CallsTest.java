@@ -14,8 +14,12 @@ import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.ghs.NodeId;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -231,17 +235,99 @@ class CallsTest {
   }
 
   @Test
+  void whatAMemberGaveCountsForAsLongAsOneBehindItWaits() {
+    network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
+    long brief = network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
+    network.call("b", sum("x"), longs(2), "t", 2 * SECOND);
+    network.pass(3 * SECOND / 2); // All have been asked.
+    long patient = network.call("b", sum("x"), longs(2), "t", PATIENCE);
+    network.pass(50 * SECOND);
+    assertThat(network.failed(brief).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+
+    network.call("r", sum("x"), longs(3));
+    network.call("s", sum("x"), longs(4));
+    network.call("t", sum("x"), longs(5));
+
+    assertThat(network.completed(patient).value()).isEqualTo(longs(15));
+  }
+
+  @Test
+  void whatAMemberGaveCountsForAsLongAsOneBeforeItWaits() {
+    network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
+    network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
+    network.pass(3 * SECOND / 2); // All have been asked.
+    long patient = network.call("r", sum("x"), longs(3), "t", PATIENCE);
+    network.pass(50 * SECOND);
+
+    network.call("b", sum("x"), longs(2));
+    network.call("s", sum("x"), longs(4));
+    network.call("t", sum("x"), longs(5));
+
+    assertThat(network.completed(patient).value()).isEqualTo(longs(15));
+  }
+
+  @Test
+  void whatANeighbourHasForgottenIsToldAgainWhenItAsksButOnceASecond() {
+    network.play("a");
+    network.commitAll(tree(1, "a", "a-b"));
+    network.call("b", barrier("x"), Value.NOTHING);
+    long number = network.said("b", "a", Contribution.class).get(0).number();
+    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("a"));
+
+    network.say("a", "b", new Question(barrier("x"), epoch, 1_000, number));
+    network.pass(2 * SECOND);
+    assertThat(network.said("b", "a", Contribution.class)).hasSize(2); // Now it is overdue.
+    network.say("a", "b", new Question(barrier("x"), epoch, 1_000, number));
+    network.say("a", "b", new Question(barrier("x"), epoch, 1_000, 0));
+    assertThat(network.said("b", "a", Contribution.class)).hasSize(3);
+    network.say("a", "b", new Question(barrier("x"), epoch, 1_000, 0));
+    network.pass(SECOND - 1);
+    assertThat(network.said("b", "a", Contribution.class)).hasSize(3);
+    network.pass(1);
+
+    assertThat(network.said("b", "a", Contribution.class)).hasSize(4);
+  }
+
+  @Test
   void aCallThatIsWithdrawnIsToldNothingAndCountsStill() {
     network.commitAll(tree(1, "a", "a-b"));
     long withdrawn = network.call("b", sum("x"), longs(2));
-    network.member("b").withdraw(withdrawn);
-    network.member("b").withdraw(99);
+    network.member("b").withdraw(withdrawn, network.nanos());
+    network.member("b").withdraw(99, network.nanos());
 
     long other = network.call("a", sum("x"), longs(1));
 
     assertThat(network.completed(other).value()).isEqualTo(longs(3));
     assertThat(network.outcome(withdrawn)).isNull();
     assertThat(network.member("b").counters().completed()).isZero();
+  }
+
+  @Test
+  void whatACallGaveThatIsWithdrawnIsKeptForTenSeconds() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long withdrawn = network.call("a", sum("x"), longs(1));
+    network.pass(SECOND);
+
+    network.member("a").withdraw(withdrawn, network.nanos());
+
+    network.pass(10 * SECOND - 1);
+    assertThat(network.member("a").counters().underWay()).isEqualTo(1);
+    network.pass(1);
+    assertThat(network.member("a").counters().underWay()).isZero();
+  }
+
+  @Test
+  void whatACallGaveThatIsWithdrawnIsKeptForAsLongAsAnotherWaits() {
+    network.commitAll(tree(1, "a", "a-b b-c"));
+    long one = network.call("a", sum("x"), longs(1), "t", PATIENCE);
+    network.call("a", sum("x"), longs(1), "t", 20 * SECOND);
+
+    network.member("a").withdraw(one, network.nanos());
+
+    network.pass(30 * SECOND - 1);
+    assertThat(network.member("a").counters().underWay()).isEqualTo(1);
+    network.pass(1);
+    assertThat(network.member("a").counters().underWay()).isZero();
   }
 
   @Test

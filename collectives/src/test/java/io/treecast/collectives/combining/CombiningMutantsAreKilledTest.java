@@ -23,18 +23,25 @@ class CombiningMutantsAreKilledTest {
   enum Mutant {
     CONTRIBUTIONS_OF_TREES_BEFORE_COUNT(
         "Standing", "|| !of.getValue().epoch().equals(branches.epoch())", ""),
-    ON_A_NEW_TREE_NOTHING_IS_TOLD_AGAIN("Standing", "told = null; overdue = false;", ""),
-    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN(
-        "Standing", "if (Objects.equals(neighbour, next)) { told = null; }", ""),
-    ON_A_NEW_STREAM_NOTHING_IS_ASKED_AGAIN("Standing", "questioned.remove(neighbour);", ""),
+    NO_CREDIT_IS_GIVEN("Telling", "if (credit != null) {", "if (credit != null && false) {"),
+    WITH_NEW_CREDIT_NOTHING_IS_SAID(
+        "Combining",
+        "if (credits.given(neighbour, credit)) {",
+        "if (credits.given(neighbour, credit) && false) {"),
+    CREDIT_DOES_NOT_LIMIT_WHAT_IS_SAID(
+        "Credits",
+        "return sums != null && sums.saidBytes < sums.mayBeSaidBytes;",
+        "return sums != null;"),
+    PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
+        "Telling",
+        "if (!receivers.isEmpty() && credits.hasRoom(heard.getKey())) {",
+        "if (!receivers.isEmpty()) {"),
     NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
     WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
-        "Combining",
-        "telling.reply(neighbour, question, standing.forOthers(outcome, new TreeSet<>()));",
-        ""),
+        "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
     NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "takeOver(standing, tree);", ""),
     AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
-        "Combining", "telling.outcome(standing, branches, outcome);", ""),
+        "Combining", "standing.toTell.put(next, branches.epoch());", ""),
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL("Combining", "if (standing.isComplete(self, tree)) {", "{"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
         "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),

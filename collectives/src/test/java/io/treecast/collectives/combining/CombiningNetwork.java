@@ -31,6 +31,7 @@ final class CombiningNetwork {
   record Sent(NodeId from, NodeId to, CombiningMessage message) {}
 
   private final CombiningLimits limits;
+  private final long windowBytes;
   private final Map<NodeId, Combining> members = new TreeMap<>();
   private final Map<NodeId, CombiningLimits> limitsOf = new HashMap<>();
   private final Set<NodeId> played = new HashSet<>();
@@ -48,7 +49,12 @@ final class CombiningNetwork {
   }
 
   CombiningNetwork(CombiningLimits limits) {
+    this(limits, Credits.WINDOW_BYTES);
+  }
+
+  CombiningNetwork(CombiningLimits limits, long windowBytes) {
     this.limits = limits;
+    this.windowBytes = windowBytes;
   }
 
   /**
@@ -105,7 +111,9 @@ final class CombiningNetwork {
 
   private Combining member(NodeId id) {
     return members.computeIfAbsent(
-        id, self -> new Combining(self, limitsOf.getOrDefault(self, limits), new Told(self)));
+        id,
+        self ->
+            new Combining(self, limitsOf.getOrDefault(self, limits), windowBytes, new Told(self)));
   }
 
   /** There is a stream from now on, if there was none. */
@@ -170,6 +178,11 @@ final class CombiningNetwork {
         .toList();
   }
 
+  /** The same, of one kind. */
+  <T extends CombiningMessage> List<T> said(String from, String to, Class<T> kind) {
+    return said(from, to).stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
   /** An application takes part; gives the call's name. */
   long call(String member, Operation operation, Value value) {
     return call(member, operation, value, member + "'s", PATIENCE);
@@ -212,6 +225,10 @@ final class CombiningNetwork {
       settle();
     }
     nanos = until;
+  }
+
+  long nanos() {
+    return nanos;
   }
 
   private long firstDeadline() {

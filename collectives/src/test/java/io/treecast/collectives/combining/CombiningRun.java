@@ -79,6 +79,7 @@ final class CombiningRun implements LongFunction<String> {
     private final boolean isAtOdds;
 
     private final CombiningLimits limits;
+    private final long windowBytes;
     private long version;
     private long calls;
     private int changes;
@@ -93,12 +94,13 @@ final class CombiningRun implements LongFunction<String> {
       this.isTight = random.nextInt(5) == 0;
       this.isAtOdds = random.nextInt(10) == 0;
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
+      this.windowBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : Credits.WINDOW_BYTES;
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
       int size = 1 + random.nextInt(8);
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
       }
-      all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits)));
+      all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
         planned.add(new Planned(anyOperation("op" + i), new TreeMap<>()));
       }
@@ -206,7 +208,7 @@ final class CombiningRun implements LongFunction<String> {
 
     private void restartAll() {
       for (NodeId id : all) {
-        if (nodes.putIfAbsent(id, new SimulatedMember(id, this, limits)) == null) {
+        if (nodes.putIfAbsent(id, new SimulatedMember(id, this, limits, windowBytes)) == null) {
           event(id + " starts");
         }
       }
@@ -311,6 +313,11 @@ final class CombiningRun implements LongFunction<String> {
         long keptBytes = node.combining.counters().keptBytes();
         if (keptBytes > limits.totalBytes() + 4L * limits.valueBytes()) {
           throw new AssertionError(node.id + " keeps " + keptBytes + " bytes");
+        }
+      }
+      for (SimulatedStream stream : streams) {
+        if (stream.underWayBytes() > windowBytes + stream.largestBytes()) {
+          throw new AssertionError(stream.underWayBytes() + " bytes are under way on one stream");
         }
       }
     }

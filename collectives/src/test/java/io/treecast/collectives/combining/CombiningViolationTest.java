@@ -206,6 +206,16 @@ class CombiningViolationTest {
   }
 
   @Test
+  void anAnswerFromElsewhereThanTheWayToTheCentre() {
+    callWithAll(barrier("x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
+
+    network.say("near", "self", answer(Value.NOTHING));
+
+    assertThat(network.outcome(1)).isNull();
+    assertThat(network.violations).isEmpty();
+  }
+
+  @Test
   void partsForOthersThanThoseWhoWaitAreNotPassedOn() {
     callWithAll(scatterFrom("root", "x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
 
@@ -229,7 +239,7 @@ class CombiningViolationTest {
   void whoIsMissingIsTakenFromTheWayToTheCentreAloneAndOnThisTree() {
     network.call("self", barrier("x"), Value.NOTHING, "t", 2 * SECOND);
     TreeEpoch other = new TreeEpoch(2, NodeId.of("root"));
-    network.say("root", "self", new Missing("x", EPOCH, nodes("root")));
+    network.say("root", "self", new Missing("x", EPOCH, nodes("root", "unknown")));
     network.say("near", "self", new Missing("x", EPOCH, nodes("wrong")));
     network.say("root", "self", new Missing("x", other, nodes("wrong")));
     network.say("root", "self", new Missing("y", EPOCH, nodes("wrong")));
@@ -245,7 +255,7 @@ class CombiningViolationTest {
 
     network.say("near", "self", told(barrier("x"), nodes("near"), NOBODY, Value.NOTHING));
     network.say("near", "self", told(barrier("x"), nodes("root"), NOBODY, longs(1)));
-    network.say("stranger", "self", new Question(barrier("x"), EPOCH, 1));
+    network.say("stranger", "self", new Question(barrier("x"), EPOCH, 1, 0));
 
     assertThat(network.violations).isEmpty();
     assertThat(network.sent).isEmpty();
@@ -263,7 +273,7 @@ class CombiningViolationTest {
         .isThrownBy(() -> new Missing("x", EPOCH, tooMany))
         .withMessage("10001 members; allowed are 10000");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Question(barrier("x"), EPOCH, -1))
+        .isThrownBy(() -> new Question(barrier("x"), EPOCH, -1, 0))
         .withMessage("patience of -1 ms");
     assertThatIllegalArgumentException()
         .isThrownBy(

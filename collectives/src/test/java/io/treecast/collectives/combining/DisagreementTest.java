@@ -64,8 +64,8 @@ class DisagreementTest {
 
     assertThat(network.failed(b).text())
         .isEqualTo(
-            "'x' (REDUCE by SUM_OF_LONGS): by c it is called as REDUCE by SUM_OF_LONGS to c; all"
-                + " are to call it alike, under a name that is used for nothing else");
+            "'x' (REDUCE by SUM_OF_LONGS): at c, or behind it, it is called as REDUCE by"
+                + " SUM_OF_LONGS to c; all are to call it alike, under a name that is used for nothing else");
   }
 
   @Test
@@ -88,6 +88,18 @@ class DisagreementTest {
 
     assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
     calls.forEach(call -> assertThat(network.completed(call).value()).isEqualTo(Value.NOTHING));
+  }
+
+  @Test
+  void whoMeansAnotherThingWhenAllOfItsSideHaveComeFailsAlone() {
+    long b = network.call("b", sum("x", "b", "c", "r"), longs(1)); // Which a has passed on.
+
+    long odd = network.call("a", barrier("x"), Value.NOTHING);
+    network.call("c", sum("x", "b", "c", "r"), longs(2));
+    network.call("r", sum("x", "b", "c", "r"), longs(3));
+
+    assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.completed(b).value()).isEqualTo(longs(6));
   }
 
   @Test

@@ -23,7 +23,7 @@ class OverdueTest {
   private final CombiningNetwork network = new CombiningNetwork();
 
   private <T extends CombiningMessage> List<T> said(String from, String to, Class<T> kind) {
-    return network.said(from, to).stream().filter(kind::isInstance).map(kind::cast).toList();
+    return network.said(from, to, kind);
   }
 
   @Test
@@ -37,7 +37,7 @@ class OverdueTest {
     assertThat(network.said("r", "b")).isEmpty();
     network.pass(1);
 
-    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r")), 99_000);
+    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r")), 99_000, 0);
     assertThat(said("r", "b", Question.class)).containsExactly(question);
     assertThat(said("b", "c", Question.class)).containsExactly(question);
     assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.
@@ -47,19 +47,23 @@ class OverdueTest {
   }
 
   @Test
-  void aMemberSaysWhatItsSideHasAndWheneverThatChanges() {
-    network.commitAll(tree(1, "r", "p-q q-r r-a a-b a-c"));
+  void aMemberSaysWhatItsSideHasOnceASecondIfThatChangesAndAtOnceWhenAllHaveCome() {
+    network.commitAll(tree(1, "r", "p-q q-r r-s r-a a-b a-c a-d"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
     network.call("b", barrier("x"), Value.NOTHING);
     network.call("c", barrier("x"), Value.NOTHING);
+    network.pass(SECOND - 1);
+    assertThat(said("a", "r", Contribution.class)).hasSize(1);
+    network.pass(1);
+    network.call("d", barrier("x"), Value.NOTHING);
 
     assertThat(said("a", "r", Contribution.class))
         .extracting(c -> List.of(c.waiting(), c.complete(), c.overdue()))
         .containsExactly(
             List.of(nodes("a"), false, true),
-            List.of(nodes("a", "b"), false, true),
-            List.of(nodes("a", "b", "c"), true, true));
+            List.of(nodes("a", "b", "c"), false, true),
+            List.of(nodes("a", "b", "c", "d"), true, true));
   }
 
   @Test
@@ -116,7 +120,7 @@ class OverdueTest {
 
     assertThat(said("a", "r", Contribution.class))
         .extracting(Contribution::waiting)
-        .containsExactly(nodes("a"));
+        .containsOnly(nodes("a")); // Unasked, and as r asks for it at the same time.
     assertThat(said("a", "b", Question.class)).hasSize(1);
     long b = network.call("b", barrier("x"), Value.NOTHING);
     for (String other : List.of("p", "q", "r")) {
@@ -143,6 +147,24 @@ class OverdueTest {
     network.call("r", barrier("x"), Value.NOTHING);
     assertThat(network.completed(b))
         .isEqualTo(new Completed(2, nodes("r", "a", "b"), Value.NOTHING));
+  }
+
+  @Test
+  void whoIsAskedBeforeItHasCommittedTheTreeSaysOnThatTreeWhatItHas() {
+    network.play("r");
+    network.play("q");
+    network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
+    network.call("a", barrier("x"), Value.NOTHING);
+
+    network.say("r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r")), 1_000, 0));
+    network.commit("a", tree(2, "r", "p-q q-r r-a a-b"));
+
+    assertThat(said("a", "r", Contribution.class))
+        .extracting(c -> List.of(c.epoch().treeVersion(), c.waiting(), c.overdue()))
+        .containsExactly(List.of(1L, nodes("a"), true), List.of(2L, nodes("a"), true));
+    assertThat(said("a", "b", Question.class))
+        .extracting(question -> question.epoch().treeVersion())
+        .contains(2L);
   }
 
   @Test

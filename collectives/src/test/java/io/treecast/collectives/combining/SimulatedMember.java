@@ -29,10 +29,10 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   @Nullable CommittedTree tree;
   @Nullable CommittedTree toLearn;
 
-  SimulatedMember(NodeId id, World network, CombiningLimits limits) {
+  SimulatedMember(NodeId id, World network, CombiningLimits limits, long windowBytes) {
     this.id = id;
     this.network = network;
-    this.combining = new Combining(id, limits, this);
+    this.combining = new Combining(id, limits, windowBytes, this);
   }
 
   @Override

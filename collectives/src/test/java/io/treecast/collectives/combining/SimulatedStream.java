@@ -39,6 +39,7 @@ final class SimulatedStream {
   private boolean acceptorIsOpen;
   private boolean accepted;
   private boolean broken;
+  private long largestBytes;
 
   /** The dialer may send from now on. */
   SimulatedStream(NodeId dialer, NodeId acceptor) {
@@ -60,8 +61,30 @@ final class SimulatedStream {
 
   void send(NodeId from, CombiningMessage message) {
     if (!broken) {
+      largestBytes = Math.max(largestBytes, message.cost());
       (from.equals(dialer) ? toAcceptor : toDialer).add(message);
     }
+  }
+
+  /** What is under way in the direction in which it is more, but for refusals. */
+  long underWayBytes() {
+    return Math.max(bytes(toDialer), bytes(toAcceptor));
+  }
+
+  private static long bytes(ArrayDeque<CombiningMessage> queue) {
+    return queue.stream().filter(m -> !isRefusal(m)).mapToLong(CombiningMessage::cost).sum();
+  }
+
+  private static boolean isRefusal(CombiningMessage message) {
+    return message instanceof CombiningMessage.Answer answer
+        ? answer.outcome() instanceof Outcome.Failed
+        : message instanceof CombiningMessage.Contribution told
+            && told.outcome() instanceof Outcome.Failed;
+  }
+
+  /** The largest message so far. */
+  long largestBytes() {
+    return largestBytes;
   }
 
   /** What is under way arrives in part, then both ends hear of the end; a crashed one does not. */

@@ -340,8 +340,10 @@ public final class AgentCore {
   }
 
   /** Nobody waits for the outcome of a call any more. What it gave counts still. */
-  public void withdraw(long call) {
-    collectives.withdraw(call);
+  public void withdraw(long call, long nowNanos) {
+    before(nowNanos);
+    collectives.withdraw(call, nowNanos);
+    after();
   }
 
   /** Where the agent stands now. */

@@ -4,13 +4,10 @@ import io.treecast.collectives.combining.Combining;
 import io.treecast.collectives.combining.CombiningCounters;
 import io.treecast.collectives.combining.CombiningEffects;
 import io.treecast.collectives.combining.CombiningMessage;
-import io.treecast.collectives.combining.CombiningMessage.Answer;
-import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's part in collective operations: it goes by the committed tree, on the data streams of
@@ -72,8 +69,8 @@ final class Collectives {
   }
 
   /** Nobody waits for the outcome of a call any more. */
-  void withdraw(long call) {
-    combining.withdraw(call);
+  void withdraw(long call, long nowNanos) {
+    combining.withdraw(call, nowNanos);
   }
 
   long nextDeadlineNanos() {
@@ -83,18 +80,6 @@ final class Collectives {
   /** Time has passed. */
   void tick(long nowNanos) {
     combining.tick(nowNanos);
-  }
-
-  /** About what a message takes of a link. */
-  static long bytes(CombiningMessage message) {
-    if (message instanceof Contribution contribution) {
-      return contribution.value().cost() + bytes(contribution.outcome());
-    }
-    return message instanceof Answer answer ? bytes(answer.outcome()) : 0;
-  }
-
-  private static long bytes(@Nullable Outcome outcome) {
-    return outcome instanceof Outcome.Completed completed ? completed.value().cost() : 0;
   }
 
   CombiningCounters counters() {

@@ -207,7 +207,7 @@ final class DataStreams {
       closeIfDetached(link);
       checkDeparture();
     } else if (message instanceof Collective collective && link.dataAttached) {
-      link.traffic.carried(Collectives.bytes(collective.message()), nowNanos);
+      link.traffic.carried(collective.message().cost(), nowNanos);
       collectives.received(link.peer, collective.message(), nowNanos);
     } else {
       events.violated(
@@ -354,7 +354,7 @@ final class DataStreams {
   void send(NodeId neighbour, CombiningMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
-      link.traffic.carried(Collectives.bytes(message), nowNanos);
+      link.traffic.carried(message.cost(), nowNanos);
       link.data.send(new Collective(message));
     }
   }

@@ -56,7 +56,7 @@ final class CollectiveCalls {
   /** The application does not wait any more. No effect if there is no such call. */
   void remove(long number) {
     if (calls.remove(number) != null) {
-      core.get().withdraw(number);
+      core.get().withdraw(number, loop.nowNanos());
     }
   }
 

@@ -5,6 +5,7 @@ import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Credit;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome;
@@ -13,6 +14,7 @@ import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Value;
 import io.treecast.proto.v1.CollectiveAnswer;
 import io.treecast.proto.v1.CollectiveContribution;
+import io.treecast.proto.v1.CollectiveCredit;
 import io.treecast.proto.v1.CollectiveFailure;
 import io.treecast.proto.v1.CollectiveMissing;
 import io.treecast.proto.v1.CollectiveOutcome;
@@ -23,6 +25,9 @@ import io.treecast.proto.v1.DataFrame;
 
 /** What agents say to each other of collective operations. */
 final class CollectiveCodec {
+  /** The most credit on one stream: so that sums do not overflow. */
+  private static final long MAX_CREDIT_BYTES = 1L << 62;
+
   private CollectiveCodec() {}
 
   static void encode(CombiningMessage message, DataFrame.Builder frame) {
@@ -39,12 +44,15 @@ final class CollectiveCodec {
       CollectiveQuestion.Builder encoded = frame.getCollectiveQuestionBuilder();
       OperationCodec.encode(question.operation(), encoded.getOperationBuilder());
       encoded.setEpoch(encode(question.epoch())).setPatienceMillis(question.patienceMillis());
+      encoded.setHeard(question.heard());
     } else if (message instanceof Missing missing) {
       frame
           .getCollectiveMissingBuilder()
           .setName(missing.name())
           .setEpoch(encode(missing.epoch()))
           .addAllMembers(OperationCodec.names(missing.members()));
+    } else if (message instanceof Credit credit) {
+      frame.getCollectiveCreditBuilder().setBytes(credit.bytes());
     }
   }
 
@@ -114,7 +122,8 @@ final class CollectiveCodec {
     return new Question(
         OperationCodec.decode(question.getOperation(), null),
         decode(question.getEpoch()),
-        patienceMillis(question.getPatienceMillis()));
+        patienceMillis(question.getPatienceMillis()),
+        question.getHeard());
   }
 
   static Missing decode(CollectiveMissing missing) throws WireViolation {
@@ -122,6 +131,17 @@ final class CollectiveCodec {
         OperationCodec.name(missing.getName()),
         decode(missing.getEpoch()),
         OperationCodec.members("members that are missing", missing.getMembersList()));
+  }
+
+  static Credit decode(CollectiveCredit credit) throws WireViolation {
+    if (credit.getBytes() < 0 || credit.getBytes() > MAX_CREDIT_BYTES) {
+      throw new WireViolation(
+          "credit of "
+              + Long.toUnsignedString(credit.getBytes())
+              + " bytes; allowed are 0 to "
+              + MAX_CREDIT_BYTES);
+    }
+    return new Credit(credit.getBytes());
   }
 
   private static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {

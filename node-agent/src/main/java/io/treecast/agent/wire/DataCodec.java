@@ -256,6 +256,7 @@ public final class DataCodec {
           new Collective(CollectiveCodec.decode(frame.getCollectiveQuestion()));
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
+      case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
       case ATTACH_DATA ->
           new AttachData(
               ValueCodec.nodeId(frame.getAttachData().getNodeId()),

@@ -109,7 +109,7 @@ final class AttackSeeds {
         .flatMap(
             some ->
                 Stream.<Function<Operation, CombiningMessage>>of(
-                        of -> new Question(of, OTHER_TREE, DAY_MILLIS),
+                        of -> new Question(of, OTHER_TREE, DAY_MILLIS, 1),
                         of ->
                             new Contribution(
                                 of,

@@ -15,6 +15,7 @@ import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveAnswer;
 import io.treecast.proto.v1.CollectiveContribution;
+import io.treecast.proto.v1.CollectiveCredit;
 import io.treecast.proto.v1.CollectiveFailure;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveMissing;
@@ -99,6 +100,11 @@ class CollectiveViolationTest {
 
   private static Arguments missing(CollectiveMissing.Builder frame, String reason) {
     return Arguments.of(DataFrame.newBuilder().setCollectiveMissing(frame), reason);
+  }
+
+  private static Arguments credit(long bytes, String reason) {
+    CollectiveCredit.Builder credit = CollectiveCredit.newBuilder().setBytes(bytes);
+    return Arguments.of(DataFrame.newBuilder().setCollectiveCredit(credit), reason);
   }
 
   private static Iterable<String> tooMany() {
@@ -213,7 +219,9 @@ class CollectiveViolationTest {
         missing(CollectiveMissing.newBuilder().setName("b"), "tree version 0; the first is 1"),
         missing(
             CollectiveMissing.newBuilder().setName("b").setEpoch(EPOCH).addAllMembers(tooMany()),
-            "10001 members that are missing; allowed are 10000"));
+            "10001 members that are missing; allowed are 10000"),
+        credit(-1, "credit of 18446744073709551615 bytes; allowed are 0 to 4611686018427387904"),
+        credit((1L << 62) + 1, "credit of 4611686018427387905 bytes"));
   }
 
   @ParameterizedTest(name = "{1}")

@@ -53,8 +53,9 @@ final class RandomCollectives {
     return List.of(
         contribution(),
         new CombiningMessage.Answer(name.get(), random.nextLong(), outcome(), members()),
-        new CombiningMessage.Question(operation(), epoch(), patienceMillis()),
-        new CombiningMessage.Missing(name.get(), epoch(), members()));
+        new CombiningMessage.Question(operation(), epoch(), patienceMillis(), random.nextLong()),
+        new CombiningMessage.Missing(name.get(), epoch(), members()),
+        new CombiningMessage.Credit(random.nextLong(1L << 62)));
   }
 
   private CombiningMessage.Contribution contribution() {

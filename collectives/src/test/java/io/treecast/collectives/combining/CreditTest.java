@@ -1,0 +1,174 @@
+package io.treecast.collectives.combining;
+
+import static io.treecast.collectives.combining.CombiningNetwork.nodes;
+import static io.treecast.collectives.combining.CombiningNetwork.tree;
+import static io.treecast.collectives.combining.OperationExamples.gather;
+import static io.treecast.collectives.combining.OperationExamples.longs;
+import static io.treecast.collectives.combining.OperationExamples.part;
+import static io.treecast.collectives.combining.OperationExamples.parts;
+import static io.treecast.collectives.combining.OperationExamples.scatterFrom;
+import static io.treecast.collectives.combining.OperationExamples.sum;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Credit;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** No more is under way to a neighbour than it has given credit for, and one message. */
+class CreditTest {
+  private static final long WINDOW_BYTES = 1_000;
+  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("a"));
+
+  private final CombiningNetwork network =
+      new CombiningNetwork(CombiningLimits.defaults(), WINDOW_BYTES);
+
+  private static Contribution partOfB(String operation, int bytes) {
+    return new Contribution(
+        gather(operation),
+        EPOCH,
+        true,
+        nodes("b"),
+        nodes(),
+        part("b", bytes),
+        null,
+        false,
+        100_000,
+        1);
+  }
+
+  private List<String> answered(String from, String to) {
+    return network.said(from, to, Answer.class).stream().map(Answer::name).toList();
+  }
+
+  @Test
+  void answersWaitForCreditAndAreKeptForIt() {
+    network.play("b");
+    network.commitAll(tree(1, "a", "a-b"));
+    for (String name : List.of("x1", "x2", "x3")) {
+      network.say("b", "a", partOfB(name, 900));
+      network.call("a", gather(name), part("a", 100));
+    }
+    assertThat(answered("a", "b")).containsExactly("x1");
+    assertThat(network.member("a").counters().underWay()).isEqualTo(2);
+
+    network.say("b", "a", new Credit(1_000 + network.said("a", "b", Answer.class).get(0).cost()));
+    assertThat(answered("a", "b")).containsExactly("x1", "x2");
+    network.say("b", "a", new Credit(10_000));
+
+    assertThat(answered("a", "b")).containsExactly("x1", "x2", "x3");
+    assertThat(network.member("a").counters().underWay()).isZero();
+  }
+
+  @Test
+  void contributionsWaitForCreditToo() {
+    network.play("a");
+    network.commitAll(tree(1, "a", "a-b"));
+    for (String name : List.of("x1", "x2")) {
+      network.call("b", gather(name), part("b", 1_000));
+    }
+    assertThat(network.said("b", "a")).hasSize(1);
+
+    network.say("a", "b", new Credit(10_000));
+
+    assertThat(network.said("b", "a", Contribution.class))
+        .extracting(contribution -> contribution.operation().name())
+        .containsExactly("x1", "x2");
+  }
+
+  @Test
+  void whatIsKnownHereIsToldToWhoHasAskedWhenThereIsCredit() {
+    network.play("b");
+    network.commitAll(tree(1, "a", ""));
+    network.call("a", gather("x1"), part("a", 1_000));
+    network.call("a", gather("x2"), part("a", 1_000));
+    network.commitAll(tree(2, "a", "a-b"));
+
+    network.say("b", "a", new Question(gather("x1"), EPOCH, 1_000, 0));
+    network.say("b", "a", new Question(gather("x2"), EPOCH, 1_000, 0));
+    assertThat(network.said("a", "b", Contribution.class)).hasSize(1);
+    network.say("b", "a", new Credit(10_000));
+
+    assertThat(network.said("a", "b", Contribution.class))
+        .extracting(contribution -> contribution.operation().name())
+        .containsExactly("x1", "x2");
+  }
+
+  @Test
+  void partsOfAScatterThatFindNoRoomAreAskedForAgain() {
+    List<String> names = List.of("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8");
+    network.play("c");
+    network.commitAll(tree(1, "a", "a-b b-c"));
+    for (String name : names) {
+      network.call("b", scatterFrom("a", name), Value.NOTHING);
+      network.say("c", "b", waitsForPart(name));
+    }
+    for (String name : names) {
+      network.call("a", scatterFrom("a", name), parts("b", "c"));
+    }
+    assertThat(answered("b", "c")).hasSizeBetween(1, 7);
+
+    network.say("c", "b", new Credit(10_000));
+
+    assertThat(answered("b", "c")).containsExactlyInAnyOrderElementsOf(names);
+    assertThat(network.said("b", "c", Answer.class))
+        .allSatisfy(answer -> assertThat(answer.members()).isEqualTo(nodes("c")));
+  }
+
+  private static Contribution waitsForPart(String operation) {
+    return new Contribution(
+        scatterFrom("a", operation),
+        EPOCH,
+        true,
+        nodes("c"),
+        nodes(),
+        Value.NOTHING,
+        null,
+        false,
+        100_000,
+        1);
+  }
+
+  @Test
+  void creditIsGivenWheneverAQuarterHasBeenDealtWith() {
+    network.play("b");
+    network.commitAll(tree(1, "a", "a-b"));
+    long heard = 0;
+    for (int i = 0; i < 10; i++) {
+      network.say("b", "a", partOfB("x" + i, 100));
+      heard += partOfB("x" + i, 100).cost();
+    }
+
+    List<Credit> given = network.said("a", "b", Credit.class);
+
+    assertThat(given).hasSize(10); // Each is more than a quarter.
+    assertThat(given.get(9).bytes()).isEqualTo(heard + WINDOW_BYTES);
+  }
+
+  @Test
+  void aNewStreamBeginsWithAWindow() {
+    network.play("a");
+    network.commitAll(tree(1, "a", "a-b"));
+    network.call("b", sum("x1"), longs(new long[200]));
+    network.call("b", sum("x2"), longs(new long[200]));
+    assertThat(network.said("b", "a")).hasSize(1);
+    network.close("a", "b");
+    network.sent.clear();
+
+    network.open("a", "b");
+
+    assertThat(network.said("b", "a")).hasSize(1);
+  }
+
+  @Test
+  void aSumIsNotNegative() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Credit(-1))
+        .withMessage("credit of -1 bytes");
+  }
+}
