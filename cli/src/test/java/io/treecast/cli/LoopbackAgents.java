@@ -125,6 +125,7 @@ final class LoopbackAgents implements AutoCloseable {
             advertise,
             null,
             Membership.discovered(seeds),
+            null,
             false,
             OverlayLimits.DEFAULT,
             links,

@@ -42,6 +42,7 @@ final class AgentConnection {
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
   private final AgentAddress agent;
+  private final ConnectionSecurity security;
   private final ManagedChannel channel;
   private final ScheduledThreadPoolExecutor timer;
   private final Backoff backoff;
@@ -76,6 +77,7 @@ final class AgentConnection {
   AgentConnection(ClientSettings settings, Predicate<String> isKnownHost) {
     this.isKnownHost = isKnownHost;
     agent = settings.agent();
+    security = settings.security();
     backoff = newBackoff(settings);
     // What arrives after close() is dropped: then everything has been told that it is over.
     timer =
@@ -85,7 +87,7 @@ final class AgentConnection {
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     channel =
-        Grpc.newChannelBuilderForAddress(agent.host(), agent.port(), settings.credentials())
+        Grpc.newChannelBuilderForAddress(agent.host(), agent.port(), security.credentials())
             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
             .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
@@ -188,6 +190,7 @@ final class AgentConnection {
   void close() {
     timer.shutdownNow();
     channel.shutdownNow();
+    security.close();
   }
 
   private void stateChanged() {

@@ -1,6 +1,5 @@
 package io.treecast.client;
 
-import io.grpc.ChannelCredentials;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -16,4 +15,4 @@ record ClientSettings(
     Duration firstReconnectDelay,
     Duration maxReconnectDelay,
     @Nullable Executor handlerExecutor,
-    ChannelCredentials credentials) {}
+    ConnectionSecurity security) {}

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import io.grpc.Status;
+import io.treecast.tls.TlsFailure;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class StatusText {
   /** What the transport says where the cause says more. */
   private static final String NO_MORE_THAN_THAT = "io exception";
+
+  /** What the transport says where the other end closes without an answer. */
+  private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
   /** In what the transport says of a deadline that this end has set. */
   private static final String DEADLINE = "deadline";
@@ -39,6 +43,13 @@ final class StatusText {
     boolean isOwnDeadline = description == null || description.contains(DEADLINE);
     if (status.getCode() == Status.Code.DEADLINE_EXCEEDED && isOwnDeadline) {
       return "its time was over";
+    }
+    String tls = TlsFailure.text(status.getCause());
+    if (tls != null) {
+      return tls;
+    }
+    if (CLOSED_AT_ONCE.equals(description)) {
+      return "the connection was closed at once; does the agent want TLS?";
     }
     String cause = rootMessage(status.getCause());
     if (cause != null && cause.startsWith(NO_HTTP2)) {

@@ -1,7 +1,6 @@
 package io.treecast.client;
 
-import io.grpc.ChannelCredentials;
-import io.grpc.InsecureChannelCredentials;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -26,8 +25,7 @@ public final class TreecastBuilder {
   private Duration firstReconnectDelay = Duration.ofMillis(100);
   private Duration maxReconnectDelay = Duration.ofSeconds(5);
   private @Nullable Executor handlerExecutor;
-  // The one place that decides how the connection is secured.
-  private final ChannelCredentials credentials = InsecureChannelCredentials.create();
+  private @Nullable Path tls;
 
   TreecastBuilder(AgentAddress agent) {
     this.agent = agent;
@@ -124,7 +122,23 @@ public final class TreecastBuilder {
     return this;
   }
 
-  /** Makes the client, which starts to connect; does not block. */
+  /**
+   * Talks TLS to the agent. Default: plain text.
+   *
+   * @param directory with this application's certificate in {@code tls.crt}, its key in {@code
+   *     tls.key}, and in {@code ca.crt} whose certificates it trusts, all PEM. Looked at every
+   *     minute: connections that are made after a change have the new ones.
+   */
+  public TreecastBuilder tls(Path directory) {
+    tls = Objects.requireNonNull(directory, "directory");
+    return this;
+  }
+
+  /**
+   * Makes the client, which starts to connect; does not block.
+   *
+   * @throws IllegalArgumentException if the files for TLS can not be used, naming the file
+   */
   public Treecast connect() {
     return new Treecast(
         new ClientSettings(
@@ -137,7 +151,7 @@ public final class TreecastBuilder {
             firstReconnectDelay,
             maxReconnectDelay,
             handlerExecutor,
-            credentials));
+            tls == null ? ConnectionSecurity.NONE : ConnectionSecurity.of(tls)));
   }
 
   static void checkWait(Duration wait) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import io.grpc.InsecureChannelCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -117,7 +116,7 @@ class AgentConnectionTest {
         Duration.ofMillis(1),
         Duration.ofMillis(10),
         null,
-        InsecureChannelCredentials.create());
+        ConnectionSecurity.NONE);
   }
 
   @Test

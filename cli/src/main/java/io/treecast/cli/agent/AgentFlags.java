@@ -75,6 +75,13 @@ final class AgentFlags {
   private @Nullable String cluster;
 
   @Option(
+      names = "--tls",
+      paramLabel = "DIRECTORY",
+      description =
+          "Where this agent's certificate is: tls.crt, tls.key and ca.crt; default: plain text.")
+  private @Nullable Path tls;
+
+  @Option(
       names = "--insecure",
       arity = "0",
       description = "Allows plain text beyond this machine, for networks that are trusted.")
@@ -107,6 +114,7 @@ final class AgentFlags {
         advertise == null ? null : HostPort.parse("--advertise", advertise),
         seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
         admin == null ? null : HostPort.parse("--admin", admin),
+        tls,
         insecure,
         null,
         null,

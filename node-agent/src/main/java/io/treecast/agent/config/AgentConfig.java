@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param advertise where others reach it, if that is not {@code listen}; null for that
  * @param admin where it serves metrics and health over HTTP, or null for nowhere
  * @param membership who it links with
+ * @param tls the directory with its certificate, its key, and whose certificates it trusts; null to
+ *     talk in plain text
  * @param insecure whether it may talk in plain text beyond this machine
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
@@ -44,6 +46,7 @@ public record AgentConfig(
     @Nullable HostPort advertise,
     @Nullable HostPort admin,
     Membership membership,
+    @Nullable Path tls,
     boolean insecure,
     OverlayLimits overlay,
     LinkLimits links,
@@ -59,6 +62,8 @@ public record AgentConfig(
     String cluster) {
   private static final String IF_TRUSTED =
       "add --insecure (insecure: true) if the network is trusted, or ";
+  private static final String SECURED =
+      "give it a certificate with --tls DIRECTORY (tls: DIRECTORY), " + IF_TRUSTED;
 
   /**
    * Checks what no single setting shows.
@@ -74,8 +79,16 @@ public record AgentConfig(
       throw new ConfigException(
           "admin: '" + admin + "' names no host; give an address of this machine");
     }
-    if (!insecure) {
-      checkStaysOnMachine();
+    if (!insecure && tls == null) {
+      checkConnectionsStayOnMachine();
+    }
+    if (!insecure && admin != null && !admin.isLoopback()) {
+      throw new ConfigException(
+          "admin: '"
+              + admin
+              + "' is reachable from other machines, and its pages are plain text for everybody; "
+              + IF_TRUSTED
+              + "serve them on 127.0.0.1");
     }
     if (advertise == null && listen.isWildcard()) {
       throw new ConfigException(
@@ -88,22 +101,14 @@ public record AgentConfig(
   }
 
   /** Whom it is told of later it dials all the same: whoever told it talks with them already. */
-  private void checkStaysOnMachine() throws ConfigException {
+  private void checkConnectionsStayOnMachine() throws ConfigException {
     if (!listen.isLoopback()) {
       throw new ConfigException(
           "listen: '"
               + listen
               + "' is reachable from other machines, and agents talk in plain text; "
-              + IF_TRUSTED
+              + SECURED
               + "listen on 127.0.0.1");
-    }
-    if (admin != null && !admin.isLoopback()) {
-      throw new ConfigException(
-          "admin: '"
-              + admin
-              + "' is reachable from other machines, and its pages are plain text for everybody; "
-              + IF_TRUSTED
-              + "serve them on 127.0.0.1");
     }
     for (String seed : membership.seeds()) {
       checkIsOfMachine("seeds", seed);
@@ -121,7 +126,7 @@ public record AgentConfig(
               + ": '"
               + address
               + "' is not known to be this machine, and agents talk in plain text; "
-              + IF_TRUSTED
+              + SECURED
               + "name agents of this machine only");
     }
   }
@@ -167,6 +172,7 @@ public record AgentConfig(
         null,
         null,
         membership,
+        null,
         false,
         OverlayLimits.DEFAULT,
         LinkLimits.DEFAULT,
@@ -182,6 +188,30 @@ public record AgentConfig(
         "");
   }
 
+  /** The same with this directory's certificate. */
+  public AgentConfig withTls(Path directory) {
+    return new AgentConfig(
+        id,
+        listen,
+        advertise,
+        admin,
+        membership,
+        directory,
+        insecure,
+        overlay,
+        links,
+        probes,
+        silence,
+        significance,
+        throughput,
+        broadcast,
+        collectives,
+        allowFaults,
+        series,
+        site,
+        cluster);
+  }
+
   public AgentConfig withAdmin(HostPort adminAddress) {
     return new AgentConfig(
         id,
@@ -189,6 +219,7 @@ public record AgentConfig(
         advertise,
         adminAddress,
         membership,
+        tls,
         insecure,
         overlay,
         links,
@@ -212,6 +243,7 @@ public record AgentConfig(
         advertise,
         admin,
         membership,
+        tls,
         insecure,
         overlay,
         links,
@@ -235,6 +267,7 @@ public record AgentConfig(
         advertise,
         admin,
         membership,
+        tls,
         insecure,
         overlay,
         links,

@@ -88,6 +88,7 @@ public final class AgentConfigFile {
             "series",
             "site",
             "cluster",
+            "tls",
             "insecure",
             "allowFaults",
             "limits",
@@ -123,6 +124,7 @@ public final class AgentConfigFile {
     String advertise = root.text("advertise", "HOST:PORT, as in agent1.example:7700");
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
     String series = root.text("series", "a directory, as in /var/lib/treecast");
+    String tls = root.text("tls", "a directory, as in /etc/treecast/tls");
     String site = root.text("site", SettingSyntax.NAMES);
     String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
@@ -135,6 +137,7 @@ public final class AgentConfigFile {
         advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
+        tls == null ? null : SettingSyntax.directory(root.path("tls"), tls),
         root.bool("insecure"),
         limits,
         AgentConfigSections.collectives(root, limits),

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param advertise where others reach it, if that is not {@code listen}
  * @param seeds agents to ask for the other members, each HOST:PORT
  * @param admin where it serves metrics and health over HTTP
+ * @param tls the directory with its certificate
  * @param insecure whether it may talk in plain text beyond this machine
  * @param limits bounds of the data
  * @param collectives bounds of collective operations
@@ -44,6 +45,7 @@ public record AgentSettings(
     @Nullable HostPort advertise,
     @Nullable List<String> seeds,
     @Nullable HostPort admin,
+    @Nullable Path tls,
     @Nullable Boolean insecure,
     @Nullable BroadcastLimits limits,
     @Nullable CombiningLimits collectives,
@@ -62,7 +64,7 @@ public record AgentSettings(
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null);
+          null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -72,6 +74,7 @@ public record AgentSettings(
         first(advertise, weaker.advertise),
         first(seeds, weaker.seeds),
         first(admin, weaker.admin),
+        first(tls, weaker.tls),
         first(insecure, weaker.insecure),
         first(limits, weaker.limits),
         first(collectives, weaker.collectives),
@@ -107,6 +110,7 @@ public record AgentSettings(
             advertise,
             admin,
             Membership.discovered(seeds == null ? List.of() : seeds),
+            tls,
             insecure != null && insecure,
             overlay == null ? OverlayLimits.DEFAULT : overlay,
             links == null ? LinkLimits.DEFAULT : links,

@@ -5,7 +5,6 @@ import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.treecast.agent.config.AgentConfig;
@@ -32,7 +31,6 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -59,9 +57,6 @@ import org.slf4j.LoggerFactory;
 public final class Agent implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Agent.class);
 
-  /** Calls that an application, or another agent, may have open on one connection. */
-  static final int MAX_CALLS_PER_CONNECTION = 1_024;
-
   private static final long GOODBYE_SECONDS = 2;
 
   /** With the goodbyes, less than a process is given to end. */
@@ -75,6 +70,7 @@ public final class Agent implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private final ConnectionSecurity security;
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
   private final Answers answers;
@@ -89,11 +85,13 @@ public final class Agent implements AutoCloseable {
   private Agent(
       AgentConfig config,
       AgentOptions options,
+      ConnectionSecurity security,
       @Nullable LinkEmulation emulation,
       @Nullable SeriesFiles series)
       throws ConfigException {
     this.config = config;
     this.options = options;
+    this.security = security;
     this.series = series;
     this.loop =
         new EventLoop(
@@ -104,7 +102,8 @@ public final class Agent implements AutoCloseable {
     this.answers = new Answers(loop);
     this.emulation = emulation;
     this.transport =
-        new GrpcTransport(config.id(), loop, new CoreEvents(this::core), emulation, drops);
+        new GrpcTransport(
+            config.id(), loop, new CoreEvents(this::core), emulation, drops, security.toAgents());
     this.applications =
         Applications.of(
             config.id(),
@@ -141,6 +140,9 @@ public final class Agent implements AutoCloseable {
     if (series != null) {
       metrics.count(series);
     }
+    if (security.files() != null) {
+      metrics.show(security.files());
+    }
   }
 
   /**
@@ -151,6 +153,19 @@ public final class Agent implements AutoCloseable {
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
+    ConnectionSecurity security =
+        ConnectionSecurity.of(
+            checked, problem -> log.warn("tls of agent {}: {}", checked.id(), problem));
+    try {
+      return start(checked, options, security);
+    } catch (ConfigException e) {
+      security.close();
+      throw e;
+    }
+  }
+
+  private static Agent start(AgentConfig checked, AgentOptions options, ConnectionSecurity security)
+      throws ConfigException {
     // First: whose directory it is must be known before this start is counted in it.
     SeriesFiles series =
         checked.series() == null ? null : SeriesFiles.in(checked.series(), checked.id());
@@ -158,7 +173,7 @@ public final class Agent implements AutoCloseable {
         options.emulation() == null && checked.allowFaults() ? LinkEmulation.ofRealLinks() : null;
     try {
       LinkEmulation emulation = ofRealLinks == null ? options.emulation() : ofRealLinks;
-      Agent agent = new Agent(checked, options, emulation, series);
+      Agent agent = new Agent(checked, options, security, emulation, series);
       if (ofRealLinks != null) {
         log.warn(
             "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
@@ -186,44 +201,27 @@ public final class Agent implements AutoCloseable {
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
-    int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
-    try {
-      return NettyServerBuilder.forAddress(config.listen().toSocketAddress())
-          .directExecutor()
-          .maxInboundMessageSize(maxRequestBytes)
-          .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
-          // A peer that is gone without a word is noticed here too, not only where it dialed.
-          .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-          .keepAliveTimeout(GrpcTransport.KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-          .permitKeepAliveTime(5, TimeUnit.SECONDS)
-          .permitKeepAliveWithoutCalls(true)
-          .addTransportFilter(new RejectedConnections(drops))
-          .addStreamTracerFactory(new UnreadableStreams(drops))
-          .addService(transport.service())
-          .addService(
-              ServerInterceptors.intercept(
-                  new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
-                  new ClientConnections(),
-                  new TakenSubscriptions()))
-          .addService(new AdminEndpoint(this::look, this::explain, this::series))
-          .addService(
-              new FaultEndpoint(
-                  config.id(),
-                  config.allowFaults() ? emulation : null,
-                  new FaultyBody(
-                      config.id(), loop, Objects.requireNonNullElse(options.crash(), this::crash))))
-          .addService(health.getHealthService())
-          .addService(ProtoReflectionServiceV1.newInstance())
-          .build()
-          .start();
-    } catch (IOException e) {
-      throw new ConfigException(
-          "listen: can not listen on "
-              + config.listen()
-              + " ("
-              + BindReason.of(e)
-              + "); choose another --listen address, or stop what uses it");
-    }
+    return AgentServer.listen(
+        config,
+        security.asAgent(),
+        drops,
+        List.of(
+            transport.service(),
+            ServerInterceptors.intercept(
+                new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
+                new ClientConnections(),
+                new TakenSubscriptions()),
+            new AdminEndpoint(this::look, this::explain, this::series).bindService(),
+            new FaultEndpoint(
+                    config.id(),
+                    config.allowFaults() ? emulation : null,
+                    new FaultyBody(
+                        config.id(),
+                        loop,
+                        Objects.requireNonNullElse(options.crash(), this::crash)))
+                .bindService(),
+            health.getHealthService().bindService(),
+            ProtoReflectionServiceV1.newInstance().bindService()));
   }
 
   private @Nullable SeriesFiles series() {
@@ -387,6 +385,7 @@ public final class Agent implements AutoCloseable {
   private void release() {
     transport.abort();
     metrics.close();
+    security.close();
     if (series != null) {
       series.close();
     }

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkState;
@@ -16,6 +17,7 @@ import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.MissedReason;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
+import io.treecast.tls.TlsFiles;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -246,6 +248,19 @@ final class AgentMetrics implements AutoCloseable {
               .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
               .register(registry));
     }
+  }
+
+  /** The agent has a certificate. */
+  void show(TlsFiles files) {
+    kept(
+        TimeGauge.builder(
+                "treecast.certificate.expires",
+                files,
+                TimeUnit.SECONDS,
+                tls -> tls.expires().getEpochSecond())
+            .description("When the certificate that is used expires, in seconds since 1970")
+            .tags(node)
+            .register(registry));
   }
 
   /** The agent keeps series. */

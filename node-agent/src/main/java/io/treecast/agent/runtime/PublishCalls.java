@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishCalls {
   /** Broadcasts of one call that may wait for their answer. */
-  static final int MAX_UNANSWERED = Agent.MAX_CALLS_PER_CONNECTION;
+  static final int MAX_UNANSWERED = AgentServer.MAX_CALLS_PER_CONNECTION;
 
   /** So many are asked for at once, because each time wakes the network's thread. */
   private static final int REQUEST_BATCH = 64;

@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.Status;
+import io.treecast.tls.TlsFailure;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class BrokenCall {
   /** Where the connection of a call that came in is gone, or its caller has given it up. */
   private static final String CANCELLED_THERE = "client cancelled";
+
+  /** What is said where the other end closes without an answer. */
+  private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
   private static final String NO_GOODBYE =
       "the connection ended without a goodbye: the other end crashed, gave the link up, or was cut"
@@ -38,6 +42,13 @@ final class BrokenCall {
   static String reason(Throwable error) {
     Status status = Status.fromThrowable(error);
     String description = status.getDescription();
+    String tls = TlsFailure.text(status.getCause());
+    if (tls != null) {
+      return tls;
+    }
+    if (CLOSED_AT_ONCE.equals(description)) {
+      return "the connection was closed at once; does the other end want TLS?";
+    }
     String cause = rootMessage(status.getCause());
     if (status.getCode() == Status.Code.CANCELLED
         && (description == null || description.equals(CANCELLED_THERE))) {

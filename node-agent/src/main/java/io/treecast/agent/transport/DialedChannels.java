@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import io.grpc.ChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class DialedChannels {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
+  private final ChannelCredentials credentials;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition givenUp = lock.newCondition();
 
@@ -30,6 +32,15 @@ final class DialedChannels {
   private final Set<ManagedChannel> ending = new LinkedHashSet<>();
 
   /**
+   * None yet.
+   *
+   * @param credentials how connections are secured
+   */
+  DialedChannels(ChannelCredentials credentials) {
+    this.credentials = credentials;
+  }
+
+  /**
    * A channel that connects when its first call begins.
    *
    * @throws ConfigException if the address is none
@@ -37,8 +48,7 @@ final class DialedChannels {
   ManagedChannel to(String address) throws ConfigException {
     HostPort target = HostPort.parseRemote("address", address);
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(target.host(), target.port())
-            .usePlaintext()
+        NettyChannelBuilder.forAddress(target.host(), target.port(), credentials)
             .directExecutor()
             .disableRetry()
             .maxInboundMessageSize(GrpcTransport.MAX_FRAME_BYTES)

@@ -1,6 +1,8 @@
 package io.treecast.agent.transport;
 
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -13,7 +15,11 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
+import io.treecast.tls.NodeCertificate;
+import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +50,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   // Set once, before any event of the stream; null while a dial has not begun.
   private volatile @Nullable CallStreamObserver<O> out;
+
+  /** Of the connection; null in plain text. Not to be asked before something has come in. */
+  private volatile Supplier<@Nullable SSLSession> tls = () -> null;
 
   /** A call that has not started can not be asked whether it has room. */
   private volatile boolean started;
@@ -80,15 +89,16 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             : emulation.stream(settings.self(), dialed ? remoteAddress : null, this::reset);
   }
 
-  /** A stream that another agent has opened, from this address. */
+  /** A stream that another agent has opened, from there. */
   static <M, I, O> GrpcStream<M, I, O> accepted(
       StreamCodec<M, I, O> codec,
       StreamEvents<M> events,
       StreamSettings settings,
-      String remoteAddress,
+      RemoteEnd from,
       ServerCallStreamObserver<O> responses) {
     GrpcStream<M, I, O> stream =
-        new GrpcStream<>(codec, events, settings, remoteAddress, false, () -> {});
+        new GrpcStream<>(codec, events, settings, from.address(), false, () -> {});
+    stream.tls = from::tls;
     stream.beginAccepted(responses);
     return stream;
   }
@@ -109,9 +119,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     var unusedAsNothingIsHeldYet =
         stream.inOrder(
             () -> {
-              var unused =
-                  ClientCalls.asyncBidiStreamingCall(
-                      channel.newCall(method, CallOptions.DEFAULT), stream);
+              ClientCall<O, I> call = channel.newCall(method, CallOptions.DEFAULT);
+              stream.tls = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+              var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
             });
     return stream;
@@ -152,7 +162,15 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       end("invalid frame: " + violation.getMessage(), Status.INVALID_ARGUMENT);
       return;
     }
-    introduce(message);
+    if (!introduced) {
+      introduced = true;
+      String lie = introduce(message);
+      if (lie != null) {
+        settings.drops().count(StreamDrops.Reason.OTHER_CERTIFICATE);
+        end(lie, Status.PERMISSION_DENIED);
+        return;
+      }
+    }
     handOver(
         () -> {
           if (!closed) {
@@ -172,15 +190,23 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
   }
 
-  /** An emulated link must know whose message this is before it lets the message through. */
-  private void introduce(M first) {
-    if (!introduced && emulated != null) {
-      NodeId sender = codec.sender(first);
-      if (sender != null) {
-        emulated.identified(sender);
+  /** The other end says who it is: gives why it can not be that agent, or null. */
+  private @Nullable String introduce(M first) {
+    NodeId sender = codec.sender(first);
+    SSLSession session = tls.get();
+    if (sender != null && session != null) {
+      SortedSet<String> certified = NodeCertificate.nodeIds(session);
+      if (!certified.contains(sender.toString())) {
+        return "an agent says that it is "
+            + sender
+            + ", and its certificate is of "
+            + (certified.isEmpty() ? "no agent" : String.join(", ", certified));
       }
     }
-    introduced = true;
+    if (sender != null && emulated != null) {
+      emulated.identified(sender); // Before it lets the message through.
+    }
+    return null;
   }
 
   /** Has the loop deal with what came in, after what came in before. */

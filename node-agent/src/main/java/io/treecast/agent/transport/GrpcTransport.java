@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import io.grpc.ChannelCredentials;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -58,7 +59,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private final StreamSettings controlSettings;
   private final StreamSettings dataSettings;
   private final Core core;
-  private final DialedChannels channels = new DialedChannels();
+  private final DialedChannels channels;
   private final StreamEvents<PeerMessage> controlEvents;
   private volatile boolean aborted;
 
@@ -70,10 +71,17 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param core told of every stream's events, on the loop
    * @param emulation stands between it and the network, or null
    * @param drops counts what is given up
+   * @param credentials how the connections are secured that it makes
    */
   public GrpcTransport(
-      NodeId self, Loop loop, Core core, @Nullable LinkEmulation emulation, StreamDrops drops) {
+      NodeId self,
+      Loop loop,
+      Core core,
+      @Nullable LinkEmulation emulation,
+      StreamDrops drops,
+      ChannelCredentials credentials) {
     this.loop = loop;
+    this.channels = new DialedChannels(credentials);
     this.controlSettings = new StreamSettings(self, loop, emulation, drops, MAX_UNSENT_MESSAGES);
     this.dataSettings = controlSettings.withMaxUnsentMessages(StreamSettings.BOUNDED_BY_CREDIT);
     this.core = core;
@@ -154,7 +162,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   /** What a server of agents serves, this transport's streams among it. */
   public ServerServiceDefinition service() {
-    return ServerInterceptors.intercept(PeerMethods.tolerant(bindService()), new RemoteAddress());
+    return ServerInterceptors.intercept(
+        PeerMethods.tolerant(bindService()), new RemoteEnd.Interceptor());
   }
 
   @Override
@@ -164,7 +173,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             new ControlAtAcceptor(new PeerCodec()),
             controlEvents,
             controlSettings,
-            RemoteAddress.ofCurrentCall(),
+            RemoteEnd.ofCurrentCall(),
             (ServerCallStreamObserver<ControlResponse>) responses);
     dropIfAborted(stream);
     loop.execute(() -> core.controlAccepted(stream, loop.nowNanos()));
@@ -182,7 +191,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
                     new DataAtAcceptor(),
                     events,
                     dataSettings,
-                    RemoteAddress.ofCurrentCall(),
+                    RemoteEnd.ofCurrentCall(),
                     (ServerCallStreamObserver<DataResponse>) responses));
     dropIfAborted(data.stream());
     loop.execute(() -> core.dataAccepted(data, loop.nowNanos()));
@@ -275,6 +284,9 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   private static @Nullable NodeId senderOf(List<DataMessage> batch) {
+    if (batch.get(0) instanceof DataMessage.AttachBulk attachBulk) {
+      return attachBulk.node();
+    }
     return batch.get(0) instanceof DataMessage.AttachData attachData ? attachData.node() : null;
   }
 }

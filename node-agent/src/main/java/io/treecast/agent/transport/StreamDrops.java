@@ -19,6 +19,8 @@ public final class StreamDrops {
     PROTOCOL_VIOLATION,
     /** Two agents have one id; each link of the two that meets the other is refused. */
     DUPLICATE_ID,
+    /** The other end says that it is an agent that its certificate is not of. */
+    OTHER_CERTIFICATE,
     /** A link was refused, at either end: the two agents are of different clusters. */
     OTHER_CLUSTER,
     /** The same: they speak different versions of the protocol. */

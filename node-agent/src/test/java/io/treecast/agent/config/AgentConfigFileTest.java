@@ -58,6 +58,7 @@ class AgentConfigFileTest {
     assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
     assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
     assertThat(config.membership().seeds()).containsExactly("10.0.0.1:7700", "10.0.0.2:7700");
+    assertThat(config.tls()).isEqualTo(Path.of("/etc/treecast/tls"));
     assertThat(config.insecure()).isTrue();
     assertThat(config.allowFaults()).isFalse();
     assertThat(config.site()).isEqualTo("east");
@@ -276,7 +277,7 @@ class AgentConfigFileTest {
         "overlay: {nearest: 0} | overlay.nearest: '0' is not allowed; allowed is a whole number from 1 to 2500",
         "overlay: {nearest: 30} | overlay.maxLinks: 40 is not allowed; allowed is 68 to 10000",
         "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, site, cluster, insecure, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, site, cluster, tls, insecure, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

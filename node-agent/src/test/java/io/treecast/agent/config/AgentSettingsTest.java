@@ -85,7 +85,8 @@ class AgentSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "listen: 192.0.2.1:7700 | add --insecure (insecure: true)",
+        "listen: 192.0.2.1:7700 | give it a certificate with --tls DIRECTORY (tls: DIRECTORY), add --insecure (insecure: true) if the network is trusted, or listen on 127.0.0.1",
+        "listen: 192.0.2.1:7700\\nadmin: 192.0.2.1:9400\\ntls: here | admin: '192.0.2.1:9400' is reachable from other machines, and its pages are plain text",
         "listen: 127.0.0.1:7700\\nadmin: 0.0.0.0:9400 | admin: '0.0.0.0:9400' is reachable from other machines",
         "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | add --insecure (insecure: true) if the network is trusted, or serve them on 127.0.0.1",
         "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701' is not known to be this machine",

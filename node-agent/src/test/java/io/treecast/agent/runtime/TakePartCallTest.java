@@ -227,10 +227,10 @@ class TakePartCallTest {
   void more_calls_than_may_wait_are_refused() {
     Agent alone = agents.startReadyCluster(1).get(0);
     List<ListenableFuture<TakePartResponse>> calls = new ArrayList<>();
-    int connections = CollectiveCalls.MAX_CALLS / Agent.MAX_CALLS_PER_CONNECTION;
+    int connections = CollectiveCalls.MAX_CALLS / AgentServer.MAX_CALLS_PER_CONNECTION;
     for (int i = 0; i < connections; i++) {
       TreecastServiceFutureStub stub = stub(alone);
-      for (int j = 0; j < Agent.MAX_CALLS_PER_CONNECTION; j++) {
+      for (int j = 0; j < AgentServer.MAX_CALLS_PER_CONNECTION; j++) {
         calls.add(stub.takePart(barrierWithAbsentMember()));
       }
     }

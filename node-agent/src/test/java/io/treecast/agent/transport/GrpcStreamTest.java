@@ -59,7 +59,7 @@ class GrpcStreamTest {
           }
         },
         new StreamSettings(NodeId.of("m"), loop, null, drops, maxUnsent),
-        "peer:1",
+        new RemoteEnd("peer:1", null),
         call);
   }
 

@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.HostPort;
@@ -35,7 +36,8 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   TransportNode(String name, LinkEmulation emulation) throws IOException {
     this.id = NodeId.of(name);
     this.emulation = emulation;
-    this.transport = new GrpcTransport(id, this, this, emulation, drops);
+    this.transport =
+        new GrpcTransport(id, this, this, emulation, drops, InsecureChannelCredentials.create());
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()

@@ -1,0 +1,49 @@
+package io.treecast.client;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** How the connection to the agent is secured: by TLS, or not at all. Any thread. */
+final class ConnectionSecurity implements AutoCloseable {
+  /** Plain text. */
+  static final ConnectionSecurity NONE = new ConnectionSecurity(null);
+
+  private static final Logger log = System.getLogger(ConnectionSecurity.class.getName());
+
+  private final @Nullable TlsFiles files;
+
+  private ConnectionSecurity(@Nullable TlsFiles files) {
+    this.files = files;
+  }
+
+  /**
+   * TLS with the certificate in a directory, which is looked at until this is closed.
+   *
+   * @throws IllegalArgumentException if it can not be used
+   */
+  static ConnectionSecurity of(Path directory) {
+    try {
+      return new ConnectionSecurity(
+          TlsFiles.ofApplication(directory, problem -> log.log(Level.WARNING, "tls: " + problem)));
+    } catch (TlsFilesException e) {
+      throw new IllegalArgumentException("tls: " + e.getMessage(), e);
+    }
+  }
+
+  ChannelCredentials credentials() {
+    return files == null ? InsecureChannelCredentials.create() : files.toAgent();
+  }
+
+  @Override
+  public void close() {
+    if (files != null) {
+      files.close();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.treecast.agent.runtime;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.client.EventIterator;
+import io.treecast.client.Message;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import io.treecast.proto.v1.ControlFrame;
+import io.treecast.proto.v1.ControlRequest;
+import io.treecast.proto.v1.ControlResponse;
+import io.treecast.proto.v1.Hello;
+import io.treecast.proto.v1.PeerServiceGrpc;
+import io.treecast.tls.TestAuthority;
+import io.treecast.tls.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real agents that talk TLS: who has a certificate is let in, and as nobody else. */
+class SecuredAgentsTest {
+  @TempDir static Path directory;
+  private static TestAuthority authority;
+  private static Path application;
+
+  private final TestAgents agents = new TestAgents();
+
+  @BeforeAll
+  static void issue() throws IOException {
+    authority = new TestAuthority(directory);
+    application = authority.application(directory.resolve("application"));
+  }
+
+  @AfterEach
+  void close() {
+    agents.close();
+  }
+
+  private AgentConfig secured(String id, String... seeds) throws IOException {
+    return agents.config(id, List.of(seeds)).withTls(certificateOf(id));
+  }
+
+  private static Path certificateOf(String id) throws IOException {
+    return authority.agent(id, directory.resolve(id));
+  }
+
+  private static void awaitTreeOf(int members, Agent... all) {
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .untilAsserted(
+            () -> {
+              for (Agent agent : all) {
+                assertThat(TestAgents.memberCount(agent)).isEqualTo(members);
+                assertThat(TestAgents.snapshot(agent).carriesBroadcasts()).isTrue();
+              }
+            });
+  }
+
+  @Test
+  void they_build_a_tree_and_carry_broadcasts() throws Exception {
+    Agent one = agents.start(secured("h1"));
+    Agent two = agents.start(secured("h2", one.address().toString()));
+    awaitTreeOf(2, one, two);
+
+    try (Treecast publisher =
+            Treecast.builder(one.address().toString()).tls(application).connect();
+        Treecast subscriber =
+            Treecast.builder(two.address().toString()).tls(application).connect()) {
+      EventIterator<Message> messages = subscriber.blocking().subscribe();
+      publisher.blocking().broadcast("hello".getBytes(UTF_8));
+
+      assertThat(new String(messages.next().payload(), UTF_8)).isEqualTo("hello");
+    }
+    assertThat(agents.registry().get("treecast.certificate.expires").tag("node", "h1").timeGauge())
+        .satisfies(
+            gauge ->
+                assertThat(gauge.value(TimeUnit.SECONDS))
+                    .isGreaterThan(System.currentTimeMillis() / 1_000.0));
+  }
+
+  @Test
+  void an_application_without_a_trusted_certificate_is_refused() throws Exception {
+    Agent agent = agents.start(secured("h1"));
+    awaitTreeOf(1, agent);
+    Path stranger =
+        new TestAuthority(Files.createDirectory(directory.resolve("strange")))
+            .application(directory.resolve("stranger"));
+
+    Path misled = authority.application(directory.resolve("misled"));
+    for (String file : List.of(TlsFiles.CERTIFICATE, TlsFiles.KEY)) {
+      Files.copy(stranger.resolve(file), misled.resolve(file), REPLACE_EXISTING);
+    }
+
+    String address = agent.address().toString();
+    assertUnreachable(Treecast.builder(address).connect(), "does the agent want TLS?");
+    assertUnreachable(
+        Treecast.builder(address).tls(stranger).connect(),
+        "the other end's certificate is not of an authority in ca.crt");
+    assertUnreachable(
+        Treecast.builder(address).tls(misled).connect(),
+        "the other end refuses this one's certificate");
+  }
+
+  @Test
+  void an_application_talks_to_agents_alone() throws Exception {
+    Agent plain = agents.start("h1");
+    awaitTreeOf(1, plain);
+
+    assertUnreachable(
+        Treecast.builder(plain.address().toString()).tls(application).connect(),
+        "the other end talks plain text, and this one TLS");
+  }
+
+  private static void assertUnreachable(Treecast client, String why) {
+    try (client) {
+      assertThatExceptionOfType(TreecastException.class)
+          .isThrownBy(() -> client.blocking().broadcast(new byte[1], Duration.ofSeconds(2)))
+          .withMessageStartingWith("AGENT_UNREACHABLE: ")
+          .withMessageContaining(why);
+    }
+  }
+
+  @Test
+  void an_agent_needs_a_certificate_of_its_own() throws Exception {
+    AgentConfig config = agents.config("h1", List.of()).withTls(certificateOf("h2"));
+
+    assertThatExceptionOfType(ConfigException.class)
+        .isThrownBy(() -> Agent.start(config, AgentOptions.standard()).close())
+        .withMessageStartingWith("tls: ")
+        .withMessageContaining("the certificate is of h2, not of h1");
+  }
+
+  @Test
+  void an_agent_is_not_let_in_as_another_one() throws Exception {
+    Agent agent = agents.start(secured("h1"));
+    awaitTreeOf(1, agent);
+
+    assertThat(helloOf("h3", certificateOf("h2"), agent))
+        .isEqualTo("an agent says that it is h3, and its certificate is of h2");
+    assertThat(helloOf("h3", application, agent))
+        .isEqualTo("an agent says that it is h3, and its certificate is of no agent");
+    assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(2);
+    assertThat(TestAgents.snapshot(agent).links()).isEmpty();
+  }
+
+  /** Why the agent ends a control stream on which somebody with a certificate says who it is. */
+  private static String helloOf(String id, Path certificate, Agent agent) throws Exception {
+    CompletableFuture<Throwable> ended = new CompletableFuture<>();
+    try (TlsFiles files = TlsFiles.ofApplication(certificate, problem -> {})) {
+      ManagedChannel channel =
+          Grpc.newChannelBuilder(agent.address().toString(), files.toAgent()).build();
+      try {
+        StreamObserver<ControlRequest> requests =
+            PeerServiceGrpc.newStub(channel)
+                .control(
+                    new StreamObserver<>() {
+                      @Override
+                      public void onNext(ControlResponse response) {}
+
+                      @Override
+                      public void onError(Throwable error) {
+                        ended.complete(error);
+                      }
+
+                      @Override
+                      public void onCompleted() {
+                        ended.complete(new AssertionError("it ended well"));
+                      }
+                    });
+        requests.onNext(
+            ControlRequest.newBuilder()
+                .setFrame(
+                    ControlFrame.newBuilder()
+                        .setHello(
+                            Hello.newBuilder()
+                                .setNodeId(id)
+                                .setAddress("there:1")
+                                .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION)))
+                .build());
+        Throwable error = ended.get(TestAgents.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        return String.valueOf(Status.fromThrowable(error).getDescription());
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  @Test
+  void an_agent_in_plain_text_does_not_join() throws Exception {
+    Agent secured = agents.start(secured("h1"));
+    awaitTreeOf(1, secured);
+
+    Agent plain = agents.start("h2", secured.address().toString());
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .untilAsserted(() -> assertThat(TestAgents.memberCount(plain)).isEqualTo(1));
+
+    AgentSnapshot snapshot = TestAgents.snapshot(secured);
+    assertThat(snapshot.links()).isEmpty();
+  }
+}

@@ -1,0 +1,142 @@
+package io.treecast.tls;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.grpc.util.CertificateUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * What the files of a directory held when they were read, checked. Immutable.
+ *
+ * @param chain the certificate, and those that lead from it to a trusted one
+ * @param key of the certificate
+ * @param trusted whose certificates count
+ */
+record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificate> trusted) {
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
+  /**
+   * Reads the files.
+   *
+   * @throws TlsFilesException if one of them can not be used, or they do not go together
+   */
+  static PemFiles read(Path directory) throws TlsFilesException {
+    Path certificateFile = directory.resolve(TlsFiles.CERTIFICATE);
+    Path keyFile = directory.resolve(TlsFiles.KEY);
+    PemFiles files =
+        new PemFiles(
+            certificates(certificateFile),
+            key(keyFile),
+            certificates(directory.resolve(TlsFiles.TRUSTED)));
+    if (!files.isKeyOfCertificate()) {
+      throw new TlsFilesException(
+          keyFile + " is not the key of the certificate in " + certificateFile);
+    }
+    try {
+      files.chain.get(0).checkValidity();
+    } catch (CertificateExpiredException e) {
+      throw new TlsFilesException(
+          certificateFile
+              + ": the certificate has expired, on "
+              + files.chain.get(0).getNotAfter().toInstant()
+              + "; put a new one there");
+    } catch (CertificateException e) {
+      throw new TlsFilesException(
+          certificateFile
+              + ": the certificate is valid from "
+              + files.chain.get(0).getNotBefore().toInstant()
+              + " on; is this machine's clock right?");
+    }
+    return files;
+  }
+
+  private static List<X509Certificate> certificates(Path file) throws TlsFilesException {
+    byte[] bytes = bytes(file);
+    X509Certificate[] certificates;
+    try {
+      certificates = CertificateUtils.getX509Certificates(new ByteArrayInputStream(bytes));
+    } catch (CertificateException e) {
+      throw new TlsFilesException(file + ": no certificate in PEM: " + e.getMessage());
+    }
+    if (certificates.length == 0) {
+      throw new TlsFilesException(file + " contains no certificate");
+    }
+    return List.of(certificates);
+  }
+
+  private static PrivateKey key(Path file) throws TlsFilesException {
+    byte[] bytes = bytes(file);
+    String text = new String(bytes, ISO_8859_1);
+    if (!text.contains("-----BEGIN PRIVATE KEY-----")) {
+      throw new TlsFilesException(
+          file
+              + ": no private key in PEM that is in PKCS#8 and not encrypted; convert it: openssl"
+              + " pkcs8 -topk8 -nocrypt -in OLD -out NEW");
+    }
+    try {
+      return CertificateUtils.getPrivateKey(new ByteArrayInputStream(bytes));
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+      throw new TlsFilesException(
+          file
+              + ": the private key can not be read: "
+              + e.getMessage()
+              + "; it has to be of RSA or EC");
+    }
+  }
+
+  private static byte[] bytes(Path file) throws TlsFilesException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length > MAX_FILE_BYTES) {
+        throw new TlsFilesException(file + " is larger than " + MAX_FILE_BYTES + " bytes");
+      }
+      return bytes;
+    } catch (NoSuchFileException e) {
+      throw new TlsFilesException(
+          "there is no file "
+              + file
+              + "; for TLS a directory has "
+              + TlsFiles.CERTIFICATE
+              + ", "
+              + TlsFiles.KEY
+              + " and "
+              + TlsFiles.TRUSTED);
+    } catch (IOException e) {
+      throw new TlsFilesException(file + " can not be read: " + e);
+    }
+  }
+
+  /** Whether what is signed by the one is verified by the other. */
+  private boolean isKeyOfCertificate() {
+    String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
+    byte[] text = "treecast".getBytes(ISO_8859_1);
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      signature.update(text);
+      byte[] signed = signature.sign();
+      signature.initVerify(chain.get(0).getPublicKey());
+      signature.update(text);
+      return signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      return false; // Not even of one algorithm.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "of " + chain.get(0).getSubjectX500Principal(); // Not the key.
+  }
+}

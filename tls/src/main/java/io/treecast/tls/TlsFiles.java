@@ -1,0 +1,233 @@
+package io.treecast.tls;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.ServerCredentials;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.TlsServerCredentials;
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import io.grpc.util.AdvancedTlsX509TrustManager.SslSocketAndEnginePeerVerifier;
+import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The certificate of one agent or application, and whose certificates it trusts: a directory with
+ * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED}, in PEM, as Kubernetes' secrets have
+ * them. It is looked at every minute; connections that are made after a change have the new ones.
+ *
+ * <p>Both ends of a connection show a certificate. Who connects talks to nobody but to whoever has
+ * one that is {@linkplain NodeCertificate of an agent}. The name of the machine does not count:
+ * agents are called by node ids, at addresses that others tell.
+ *
+ * <p>Any thread; it looks at the files on a thread of its own.
+ */
+public final class TlsFiles implements AutoCloseable {
+  /** The certificate, behind it those that lead to a trusted one. */
+  public static final String CERTIFICATE = "tls.crt";
+
+  /** The private key, of RSA or EC, in PKCS#8 and not encrypted. */
+  public static final String KEY = "tls.key";
+
+  /** The certificates of the authorities that are trusted. */
+  public static final String TRUSTED = "ca.crt";
+
+  private static final long LOOK_SECONDS = 60;
+
+  private final Path directory;
+  private final @Nullable String nodeId;
+  private final Consumer<String> problems;
+  private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
+  private final AdvancedTlsX509TrustManager agents;
+  private final AdvancedTlsX509TrustManager all;
+  private final ScheduledExecutorService looking =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "treecast-tls");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private volatile PemFiles files;
+
+  /** Of the one thread that looks. */
+  private List<FileTime> seen;
+
+  private TlsFiles(Path directory, @Nullable String nodeId, Consumer<String> problems)
+      throws TlsFilesException {
+    this.directory = directory;
+    this.nodeId = nodeId;
+    this.problems = problems;
+    this.seen = times();
+    this.files = read();
+    this.agents = trustManager(new OfAgents());
+    this.all = trustManager(null);
+    use(files);
+  }
+
+  /**
+   * Reads the files of an application, and looks at them until this is closed.
+   *
+   * @param problems told, on this object's thread, why files that have changed can not be used; the
+   *     former ones are used then
+   * @throws TlsFilesException if they can not be used
+   */
+  public static TlsFiles ofApplication(Path directory, Consumer<String> problems)
+      throws TlsFilesException {
+    return looking(new TlsFiles(directory, null, problems));
+  }
+
+  /**
+   * The same of an agent.
+   *
+   * @throws TlsFilesException also if the certificate is not of that agent
+   */
+  public static TlsFiles ofAgent(Path directory, String nodeId, Consumer<String> problems)
+      throws TlsFilesException {
+    return looking(new TlsFiles(directory, nodeId, problems));
+  }
+
+  private static TlsFiles looking(TlsFiles files) {
+    var unusedAsItEndsByClose =
+        files.looking.scheduleWithFixedDelay(
+            files::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    return files;
+  }
+
+  private PemFiles read() throws TlsFilesException {
+    PemFiles read = PemFiles.read(directory);
+    SortedSet<String> named = NodeCertificate.nodeIds(read.chain().get(0));
+    if (nodeId != null && !named.contains(nodeId)) {
+      throw new TlsFilesException(
+          directory.resolve(CERTIFICATE)
+              + ": the certificate is of "
+              + (named.isEmpty() ? "no agent" : String.join(", ", named))
+              + ", not of "
+              + nodeId
+              + "; have one issued with the URI "
+              + NodeCertificate.PREFIX
+              + nodeId
+              + " among the subject's alternative names");
+    }
+    return read;
+  }
+
+  /** To connect to an agent: nothing else is let be the other end. */
+  public ChannelCredentials toAgent() {
+    return TlsChannelCredentials.newBuilder().keyManager(keys).trustManager(agents).build();
+  }
+
+  /** To be an agent: agents and applications are let in that show a trusted certificate. */
+  public ServerCredentials asAgent() {
+    return TlsServerCredentials.newBuilder()
+        .keyManager(keys)
+        .trustManager(all)
+        .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+        .build();
+  }
+
+  /** When the certificate that is used now expires. */
+  public Instant expires() {
+    return files.chain().get(0).getNotAfter().toInstant();
+  }
+
+  /** Uses the files as they are now, if they have changed. On one thread at a time. */
+  void look() {
+    List<FileTime> now = times();
+    if (now.equals(seen)) {
+      return;
+    }
+    try {
+      PemFiles changed = read();
+      use(changed);
+      files = changed;
+      seen = now;
+    } catch (TlsFilesException e) {
+      // Read again next time: perhaps not all of them have been replaced yet.
+      problems.accept(e.getMessage() + "; what was there before is used still");
+    }
+  }
+
+  private List<FileTime> times() {
+    List<FileTime> times = new ArrayList<>();
+    for (String name : List.of(CERTIFICATE, KEY, TRUSTED)) {
+      try {
+        times.add(Files.getLastModifiedTime(directory.resolve(name)));
+      } catch (IOException e) {
+        times.add(FileTime.fromMillis(0)); // Reading it says why.
+      }
+    }
+    return times;
+  }
+
+  private void use(PemFiles now) throws TlsFilesException {
+    X509Certificate[] trusted = now.trusted().toArray(new X509Certificate[0]);
+    try {
+      keys.updateIdentityCredentials(now.chain().toArray(new X509Certificate[0]), now.key());
+      agents.updateTrustCredentials(trusted);
+      all.updateTrustCredentials(trusted);
+    } catch (IOException | GeneralSecurityException e) {
+      throw new TlsFilesException(directory + ": can not be used: " + e.getMessage());
+    }
+  }
+
+  private static AdvancedTlsX509TrustManager trustManager(
+      @Nullable SslSocketAndEnginePeerVerifier verifier) throws TlsFilesException {
+    AdvancedTlsX509TrustManager.Builder builder =
+        AdvancedTlsX509TrustManager.newBuilder()
+            .setVerification(Verification.CERTIFICATE_ONLY_VERIFICATION);
+    if (verifier != null) {
+      builder.setSslSocketAndEnginePeerVerifier(verifier);
+    }
+    try {
+      return builder.build();
+    } catch (CertificateException e) {
+      throw new TlsFilesException("this Java has no TLS: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    looking.shutdownNow();
+  }
+
+  /** Lets agents be the other end. */
+  private static final class OfAgents implements SslSocketAndEnginePeerVerifier {
+    @Override
+    public void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)
+        throws CertificateException {
+      check(chain[0]);
+    }
+
+    @Override
+    public void verifyPeerCertificate(X509Certificate[] chain, String authType, SSLEngine engine)
+        throws CertificateException {
+      check(chain[0]);
+    }
+
+    private static void check(X509Certificate certificate) throws CertificateException {
+      if (NodeCertificate.nodeIds(certificate).isEmpty()) {
+        throw new CertificateException(
+            "the other end's certificate is of no agent: it names no URI "
+                + NodeCertificate.PREFIX
+                + "ID");
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.treecast.tls;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** An authority that gives out certificates for tests, by the JDK's {@code keytool}. */
+public final class TestAuthority {
+  private static final String PASSWORD = "for-tests";
+  private static final String NAME = "authority";
+
+  private final Path store;
+
+  /** A new one, which keeps its keys in this directory. */
+  public TestAuthority(Path directory) throws IOException {
+    store = directory.resolve("authority.p12");
+    keytool("-alias", NAME, "-dname", "CN=" + NAME, "-ext", "bc:c", "-validity", "2");
+  }
+
+  /** A directory for an agent with this node id. */
+  public Path agent(String nodeId, Path directory) throws IOException {
+    return issue(directory, "-ext", "san=uri:" + NodeCertificate.PREFIX + nodeId);
+  }
+
+  /** A directory for an application. */
+  public Path application(Path directory) throws IOException {
+    return issue(directory);
+  }
+
+  /**
+   * A directory with a certificate.
+   *
+   * @param more what {@code keytool -genkeypair} is told besides
+   */
+  public Path issue(Path directory, String... more) throws IOException {
+    String alias = "certificate" + System.nanoTime();
+    List<String> all = new ArrayList<>(List.of("-alias", alias, "-signer", NAME));
+    all.addAll(List.of("-dname", "CN=certificate"));
+    all.addAll(List.of(more));
+    if (!all.contains("-validity")) {
+      all.addAll(List.of("-validity", "1"));
+    }
+    keytool(all.toArray(new String[0]));
+    Files.createDirectories(directory);
+    try (InputStream in = Files.newInputStream(store)) {
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      keys.load(in, PASSWORD.toCharArray());
+      byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
+      write(directory.resolve(TlsFiles.KEY), "PRIVATE KEY", key);
+      Certificate certificate = keys.getCertificate(alias);
+      write(directory.resolve(TlsFiles.CERTIFICATE), "CERTIFICATE", certificate.getEncoded());
+      Certificate trusted = keys.getCertificate(NAME);
+      write(directory.resolve(TlsFiles.TRUSTED), "CERTIFICATE", trusted.getEncoded());
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+    return directory;
+  }
+
+  private static void write(Path file, String what, byte[] encoded) throws IOException {
+    String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded);
+    Files.writeString(
+        file, "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n");
+  }
+
+  private void keytool(String... arguments) throws IOException {
+    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+    List<String> command = new ArrayList<>(List.of(tool.toString(), "-genkeypair"));
+    if (!List.of(arguments).contains("-keyalg")) {
+      command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
+    }
+    command.addAll(
+        List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    try {
+      if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        throw new IOException(String.join(" ", command) + " failed: " + said);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+}

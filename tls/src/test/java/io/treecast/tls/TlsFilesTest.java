@@ -1,0 +1,184 @@
+package io.treecast.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A directory with a certificate: what is wrong with it is said, and a new one takes its place. */
+class TlsFilesTest {
+  @TempDir static Path shared;
+  private static TestAuthority authority;
+  private static Path agent;
+
+  @TempDir Path directory;
+  private final List<String> problems = new ArrayList<>();
+
+  @BeforeAll
+  static void issue() throws IOException {
+    authority = new TestAuthority(shared);
+    agent = authority.agent("h1", shared.resolve("h1"));
+  }
+
+  private void copy(Path from, String... names) throws IOException {
+    for (String name : names.length == 0 ? new String[] {"tls.crt", "tls.key", "ca.crt"} : names) {
+      Files.deleteIfExists(directory.resolve(name));
+      Files.copy(from.resolve(name), directory.resolve(name));
+      // So that it is newer than what was there, however soon this is.
+      Files.setLastModifiedTime(
+          directory.resolve(name), FileTime.from(Instant.now().plusSeconds(problems.size() + 1)));
+    }
+  }
+
+  private void assertRefused(String text) {
+    assertThatExceptionOfType(TlsFilesException.class)
+        .isThrownBy(() -> TlsFiles.ofAgent(directory, "h1", problems::add).close())
+        .withMessageContaining(text);
+  }
+
+  @Test
+  void anAgentsCertificateNamesItAndExpires() throws Exception {
+    try (TlsFiles files = TlsFiles.ofAgent(agent, "h1", problems::add)) {
+      assertThat(files.expires())
+          .isBetween(Instant.now(), Instant.now().plus(Duration.ofHours(25)));
+    }
+    try (TlsFiles files = TlsFiles.ofApplication(agent, problems::add)) {
+      assertThat(files.toAgent()).isNotNull(); // An agent's may be used by an application.
+    }
+  }
+
+  @Test
+  void aCertificateOfAnotherAgentOrOfNone() throws Exception {
+    copy(
+        authority.issue(
+            shared.resolve("two"), "-ext", "san=uri:treecast:node:a,uri:treecast:node:b"));
+    assertRefused(
+        "tls.crt: the certificate is of a, b, not of h1; have one issued with the URI"
+            + " treecast:node:h1 among the subject's alternative names");
+
+    copy(authority.issue(shared.resolve("host"), "-ext", "san=dns:h1,uri:other:node:h1"));
+    assertRefused("the certificate is of no agent, not of h1");
+
+    copy(authority.application(shared.resolve("application")));
+    assertRefused("the certificate is of no agent, not of h1");
+  }
+
+  @Test
+  void aFileIsMissing() throws Exception {
+    copy(agent, "tls.crt", "tls.key");
+    assertRefused(
+        "there is no file "
+            + directory.resolve("ca.crt")
+            + "; for TLS a directory has tls.crt, tls.key and ca.crt");
+  }
+
+  @Test
+  void aFileIsNoneOfCertificates() throws Exception {
+    copy(agent);
+    Files.writeString(directory.resolve("ca.crt"), "");
+    assertRefused("ca.crt");
+    Files.writeString(directory.resolve("ca.crt"), "-----BEGIN CERTIFICATE-----\nhello\n");
+    assertRefused("ca.crt: no certificate in PEM");
+    Files.write(directory.resolve("ca.crt"), new byte[(1 << 20) + 1]);
+    assertRefused("ca.crt is larger than 1048576 bytes");
+    Files.delete(directory.resolve("ca.crt"));
+    Files.createDirectory(directory.resolve("ca.crt"));
+    assertRefused("ca.crt can not be read");
+  }
+
+  @Test
+  void aKeyOfAnotherForm() throws Exception {
+    copy(agent);
+    String key = Files.readString(directory.resolve("tls.key"));
+    Files.writeString(directory.resolve("tls.key"), key.replace("PRIVATE", "EC PRIVATE"));
+    assertRefused("convert it: openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW");
+    Files.writeString(directory.resolve("tls.key"), key.replace("PRIVATE", "ENCRYPTED PRIVATE"));
+    assertRefused("in PKCS#8 and not encrypted");
+    Files.writeString(
+        directory.resolve("tls.key"),
+        "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n");
+    assertRefused("tls.key: the private key can not be read");
+  }
+
+  @Test
+  void aKeyOfAnotherCertificate() throws Exception {
+    copy(agent);
+    copy(authority.agent("h1", shared.resolve("again")), "tls.key");
+    assertRefused(
+        directory.resolve("tls.key")
+            + " is not the key of the certificate in "
+            + directory.resolve("tls.crt"));
+
+    Path rsa = shared.resolve("rsa");
+    copy(authority.issue(rsa, "-ext", "san=uri:treecast:node:h1", "-keyalg", "RSA"), "tls.key");
+    assertRefused("is not the key of the certificate");
+    copy(rsa);
+    TlsFiles.ofAgent(directory, "h1", problems::add).close(); // Of RSA, too.
+  }
+
+  @Test
+  void aCertificateThatHasExpiredOrIsNotValidYet() throws Exception {
+    copy(
+        authority.issue(
+            shared.resolve("old"),
+            "-validity",
+            "1",
+            "-startdate",
+            "-2d",
+            "-ext",
+            "san=uri:treecast:node:h1"));
+    assertRefused("tls.crt: the certificate has expired, on 2");
+    copy(
+        authority.issue(
+            shared.resolve("new"), "-startdate", "+1d", "-ext", "san=uri:treecast:node:h1"));
+    assertRefused("; is this machine's clock right?");
+  }
+
+  @Test
+  void whatChangesIsUsedIfAllOfItGoesTogether() throws Exception {
+    copy(agent);
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", problems::add)) {
+      final Instant before = files.expires();
+      Path later =
+          authority.issue(
+              shared.resolve("later"), "-validity", "2", "-ext", "san=uri:treecast:node:h1");
+
+      files.look();
+      assertThat(files.expires()).isEqualTo(before);
+      copy(later, "tls.crt"); // Its key comes a moment later.
+      files.look();
+      assertThat(files.expires()).isEqualTo(before);
+      assertThat(problems)
+          .singleElement()
+          .asString()
+          .endsWith("tls.crt; what was there before is used still");
+      copy(later, "tls.key");
+      files.look();
+
+      assertThat(files.expires()).isAfter(before.plus(Duration.ofHours(23)));
+      assertThat(problems).hasSize(1);
+    }
+  }
+
+  @Test
+  void onlyNamesOfOneKindAreNodeIds() throws Exception {
+    copy(
+        authority.issue(
+            shared.resolve("mixed"), "-ext", "san=dns:h9,uri:treecast:node:h1,ip:10.0.0.1"));
+    X509Certificate mixed = PemFiles.read(directory).chain().get(0);
+
+    assertThat(NodeCertificate.nodeIds(mixed)).containsExactly("h1");
+    assertThat(PemFiles.read(directory)).hasToString("of CN=certificate"); // Not the key.
+  }
+}
