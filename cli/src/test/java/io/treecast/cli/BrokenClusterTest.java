@@ -1,14 +1,17 @@
 package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.ExitCode;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** What is said of agents without a tree, and of clusters that lost a member. */
 class BrokenClusterTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   void an_agent_without_a_tree_shows_why() throws Exception {
@@ -122,6 +125,66 @@ class BrokenClusterTest {
                   + " ago: .+; 'treecast links --agent "
                   + cluster.address(1)
                   + "' shows all its links\n");
+    }
+  }
+
+  @Test
+  void of_a_cluster_that_is_split_each_tree_is_named() throws Exception {
+    try (LoopbackAgents cluster = new LoopbackAgents().allowingFaults(true)) {
+      cluster.start(null);
+      cluster.start(null);
+      cluster.awaitTreeOf(2);
+      CommandRun.of("fault", "cut", "h1-h2", "--agent", cluster.address(1));
+      String[] verify = {"tree", "verify", "--agent", cluster.address(1)};
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                CommandRun run = CommandRun.of(verify);
+                assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
+                assertThat(run.out())
+                    .matches(
+                        """
+                        2 of 2 members of 2 trees answered and report 0 links
+                        the cluster is split: the tree of version \\d+, root h1, has 1 member: h1
+                        the cluster is split: the tree of version \\d+, root h2, has 1 member: h2
+                        the 2 trees of 0 edges, 0.000 ms in all, are the minimum spanning trees of these links
+                        """);
+              });
+      JsonNode trees =
+          CommandRun.of("tree", "verify", "--agent", cluster.address(1), "--output", "json")
+              .json()
+              .get("trees");
+      assertThat(trees.size()).isEqualTo(2);
+      assertThat(trees.get(1).get("root").asString()).isEqualTo("h2");
+      assertThat(trees.get(1).get("members").toString()).isEqualTo("[\"h2\"]");
+    }
+  }
+
+  @Test
+  void agents_that_do_not_link_say_why_beside_their_links() throws Exception {
+    try (LoopbackAgents agents = new LoopbackAgents().ofCluster("east")) {
+      agents.start(null);
+      agents.ofCluster("west").start(null);
+      for (int node = 1; node <= 2; node++) {
+        String[] links = {"links", "--agent", agents.address(node)};
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(() -> assertThat(CommandRun.of(links).err()).isNotEmpty());
+        CommandRun text = CommandRun.of(links);
+        assertThat(text.out()).isEqualTo("agent h" + node + " has no links\n");
+        assertThat(text.err())
+            .matches(
+                "treecast: a link was refused \\d+ s ago: h1 at "
+                    + agents.address(1)
+                    + " is of cluster east, and h2 at "
+                    + agents.address(2)
+                    + " of cluster west; .*\n");
+        JsonNode json =
+            CommandRun.of("links", "--agent", agents.address(node), "--output", "json").json();
+        assertThat(json.get("refusal").asString()).startsWith("h1 at ");
+        assertThat(json.get("refusedMillis").isNumber()).isTrue();
+      }
     }
   }
 

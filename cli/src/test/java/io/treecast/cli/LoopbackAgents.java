@@ -51,6 +51,7 @@ final class LoopbackAgents implements AutoCloseable {
   private final LinkLimits links;
   private boolean allowFaults;
   private @Nullable String site;
+  private String clusterName = "";
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
@@ -73,6 +74,12 @@ final class LoopbackAgents implements AutoCloseable {
   /** The agents that are started from now on are of that site; null for none. */
   LoopbackAgents at(@Nullable String name) {
     site = name;
+    return this;
+  }
+
+  /** The agents that are started from now on are of the cluster of that name. */
+  LoopbackAgents ofCluster(String name) {
+    clusterName = name;
     return this;
   }
 
@@ -138,7 +145,7 @@ final class LoopbackAgents implements AutoCloseable {
             allowFaults,
             null,
             site,
-            "");
+            clusterName);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

@@ -74,11 +74,17 @@ public final class LinksCommand implements Callable<Integer> {
     } else {
       printTable(report.links());
     }
+    if (!output.isJson() && !report.refusal().isEmpty()) {
+      output.note("treecast: a link was refused " + report.refusalText());
+    }
     return ExitCode.OK;
   }
 
   private static ObjectNode json(AgentReport report) {
     ObjectNode json = TreeJson.object().put("node", report.id().toString());
+    if (!report.refusal().isEmpty()) {
+      json.put("refusal", report.refusal()).put("refusedMillis", report.refusedMillis());
+    }
     ArrayNode links = json.putArray("links");
     for (LinkReport link : report.links()) {
       Expectation expected =

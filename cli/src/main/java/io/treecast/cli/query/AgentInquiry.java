@@ -23,6 +23,7 @@ import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.ListLinksResponse;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TreeStatus;
 import java.io.IOException;
@@ -201,17 +202,22 @@ public final class AgentInquiry {
   private static String noLink(Member member, NodeId peer) {
     String text = "agent " + member.id() + " has no link to " + peer + " now";
     try {
+      AgentReport report = ask(address(member));
       String state =
-          ask(address(member)).links().stream()
+          report.links().stream()
               .filter(link -> link.peer().id().equals(peer))
               .map(link -> ": that is " + link.stateText() + lost(link.downText()))
               .findFirst()
               .orElse("");
-      text += state;
+      text += state + refused(report.refusalText());
     } catch (FailedException e) {
       // It has answered before. What it said then is all that there is to say.
     }
     return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
+  }
+
+  private static String refused(String refusalText) {
+    return refusalText.isEmpty() ? "" : "; a link was refused " + refusalText;
   }
 
   private static String lost(String downText) {
@@ -231,7 +237,7 @@ public final class AgentInquiry {
               .withDeadlineAfter(patience.answerMillis, TimeUnit.MILLISECONDS);
       return report(
           admin.getStatus(GetStatusRequest.getDefaultInstance()),
-          admin.listLinks(ListLinksRequest.getDefaultInstance()).getLinksList());
+          admin.listLinks(ListLinksRequest.getDefaultInstance()));
     } catch (StatusRuntimeException e) {
       throw failed(agent, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
@@ -280,7 +286,7 @@ public final class AgentInquiry {
         "agent " + owner.id() + " (" + owner.address() + ") measures that link: " + reason);
   }
 
-  private static AgentReport report(GetStatusResponse status, List<Link> links)
+  private static AgentReport report(GetStatusResponse status, ListLinksResponse links)
       throws WireViolation {
     TreeStatus tree = status.getTree();
     List<Member> members = new ArrayList<>();
@@ -293,7 +299,7 @@ public final class AgentInquiry {
       }
     }
     List<LinkReport> views = new ArrayList<>();
-    for (Link link : links) {
+    for (Link link : links.getLinksList()) {
       views.add(
           new LinkReport(
               member(link.getPeer(), link.getAddress()),
@@ -320,6 +326,8 @@ public final class AgentInquiry {
         tree.getNotReadyReason(),
         List.copyOf(members),
         List.copyOf(views),
+        links.getRefusal(),
+        links.getRefusedMillis(),
         status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
         !status.getThroughputDisabled(),
         Map.copyOf(sites));

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param notReadyReason why not; empty when ready
  * @param members all members that it knows, itself included
  * @param links its links, by peer
+ * @param refusal why another agent and it did not link; empty if none was refused since the last
+ *     link opened
+ * @param refusedMillis how long ago that was
  * @param widestTree its tree by bandwidth, or null
  * @param measuresThroughput whether it has a part in the tree by bandwidth
  * @param sites the sites of members, itself included, where one is configured
@@ -36,6 +39,8 @@ public record AgentReport(
     String notReadyReason,
     List<Member> members,
     List<LinkReport> links,
+    String refusal,
+    long refusedMillis,
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
     Map<NodeId, String> sites) {
@@ -64,7 +69,17 @@ public record AgentReport(
             .toList();
     CommittedTree weighed = new CommittedTree(committed.version(), committed.root(), edges);
     return new AgentReport(
-        id, weighed, ready, notReadyReason, members, links, widestTree, measuresThroughput, sites);
+        id,
+        weighed,
+        ready,
+        notReadyReason,
+        members,
+        links,
+        refusal,
+        refusedMillis,
+        widestTree,
+        measuresThroughput,
+        sites);
   }
 
   /** The same, where its tree and what links weigh are those of this metric. */
@@ -79,9 +94,16 @@ public record AgentReport(
         widestTree != null ? "" : measuresThroughput ? NO_WIDEST_TREE : NO_THROUGHPUT,
         members,
         links.stream().map(LinkReport::byBandwidth).toList(),
+        refusal,
+        refusedMillis,
         widestTree,
         measuresThroughput,
         sites);
+  }
+
+  /** When another agent and it did not link last and why; empty where there is nothing to tell. */
+  public String refusalText() {
+    return LinkReport.downText(refusal, refusedMillis);
   }
 
   /**

@@ -17,12 +17,14 @@ import java.util.TreeSet;
  * Whether the trees of agents are the minimum spanning forest of the links that they report, and
  * whether the agents agree with each other.
  *
+ * @param trees one for each part of the cluster, in the order of the first members that answered
  * @param links all links that were reported with a weight
  * @param treeEdges the edges of all committed trees, with the weights that their links have now
  * @param difference between the trees and the minimum spanning forest
  * @param disagreements what else is wrong, each a sentence for a person
  */
 record ClusterVerification(
+    List<CommittedTree> trees,
     SortedSet<LinkWeight> links,
     SortedSet<LinkWeight> treeEdges,
     TreeVerification difference,
@@ -42,7 +44,22 @@ record ClusterVerification(
       }
     }
     return new ClusterVerification(
-        links, treeEdges, TreeVerification.of(nodes, links, treeEdges), List.copyOf(disagreements));
+        trees(reports),
+        links,
+        treeEdges,
+        TreeVerification.of(nodes, links, treeEdges),
+        List.copyOf(disagreements));
+  }
+
+  private static List<CommittedTree> trees(List<AgentReport> reports) {
+    List<CommittedTree> trees = new ArrayList<>();
+    for (AgentReport report : reports) {
+      CommittedTree tree = report.tree();
+      if (tree != null && trees.stream().noneMatch(other -> other.hasMember(report.id()))) {
+        trees.add(tree);
+      }
+    }
+    return List.copyOf(trees);
   }
 
   /** One weight for each link: where the ends disagree, that of the low end, which owns it. */

@@ -11,10 +11,12 @@ import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
@@ -28,6 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
           + " that each member has.",
       "Agents that are known and in no member's tree, because they are down or cut off, or measure no throughput, are named"
           + " and not counted.",
+      "Where members are in several trees, since the cluster is split, each tree is named and compared.",
       "Asks again for a few seconds while something differs: the tree may change between the answers.",
       "Ends with 0 if all is equal, 1 with the differences, 3 if all is equal but some members could not be asked."
     },
@@ -38,6 +41,9 @@ final class TreeVerifyCommand implements Callable<Integer> {
   private static final int ATTEMPTS = 5;
 
   private static final long PAUSE_MILLIS = 500;
+
+  /** Of more members of one of several trees only the first are named in words. */
+  private static final int MAX_NAMED = 12;
 
   private static final String NO_THROUGHPUT = "it measures no throughput: throughput.enabled";
 
@@ -108,11 +114,22 @@ final class TreeVerifyCommand implements Callable<Integer> {
     ClusterVerification verification = inquired.verification;
     int asked = inquired.reports.size();
     int members = asked + inquired.unasked.size();
+    int trees = verification.trees().size();
     output.println(
         (members == 1
                 ? "the agent is the only member and reports "
-                : asked + " of " + members + " members of the tree answered and report ")
+                : asked
+                    + " of "
+                    + members
+                    + " members of "
+                    + (trees > 1 ? trees + " trees" : "the tree")
+                    + " answered and report ")
             + Plural.of(verification.links().size(), "link"));
+    if (trees > 1) {
+      verification
+          .trees()
+          .forEach(tree -> output.println("the cluster is split: the tree of " + line(tree)));
+    }
     for (ClusterInquiry.Silent silent : inquired.unasked) {
       output.println(
           "could not ask " + silent + "; check that it runs and that this machine reaches it");
@@ -131,13 +148,13 @@ final class TreeVerifyCommand implements Callable<Integer> {
       output.println("NOT the " + sought() + " spanning tree of these links");
     } else {
       output.println(
-          "the tree of "
+          (trees > 1 ? "the " + trees + " trees of " : "the tree of ")
               + Plural.of(verification.treeEdges().size(), "edge")
               + ", "
               + metric.metric().summary(List.copyOf(verification.treeEdges()))
-              + ", is the "
+              + (trees > 1 ? ", are the " : ", is the ")
               + sought()
-              + " spanning tree of these links"
+              + (trees > 1 ? " spanning trees of these links" : " spanning tree of these links")
               + (inquired.unasked.isEmpty() ? "" : ", as far as could be asked"));
     }
   }
@@ -163,6 +180,13 @@ final class TreeVerifyCommand implements Callable<Integer> {
         json.putArray("superfluous"), verification.difference().superfluous(), metric.metric());
     ArrayNode disagreements = json.putArray("disagreements");
     verification.disagreements().forEach(disagreements::add);
+    ArrayNode trees = json.putArray("trees");
+    for (CommittedTree tree : verification.trees()) {
+      ObjectNode entry = trees.addObject().put("version", tree.version());
+      entry.put("root", tree.root().toString());
+      ArrayNode of = entry.putArray("members");
+      tree.members().forEach(member -> of.add(member.toString()));
+    }
     ArrayNode members = json.putArray("members");
     inquired.reports.forEach(report -> members.add(report.id().toString()));
     addSilent(json.putArray("unreachable"), inquired.unasked);
@@ -178,6 +202,19 @@ final class TreeVerifyCommand implements Callable<Integer> {
           .put("address", s.member().address())
           .put("reason", s.reason());
     }
+  }
+
+  private static String line(CommittedTree tree) {
+    List<NodeId> members = List.copyOf(tree.members());
+    return "version "
+        + tree.version()
+        + ", root "
+        + tree.root()
+        + ", has "
+        + Plural.of(members.size(), "member")
+        + ": "
+        + members.stream().limit(MAX_NAMED).map(NodeId::toString).collect(Collectors.joining(", "))
+        + (members.size() > MAX_NAMED ? ", ..." : "");
   }
 
   private String line(LinkWeight edge) {

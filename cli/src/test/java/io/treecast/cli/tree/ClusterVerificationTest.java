@@ -55,6 +55,8 @@ class ClusterVerificationTest {
                         "",
                         0))
             .toList(),
+        "",
+        0,
         null,
         true,
         Map.of());
@@ -80,6 +82,7 @@ class ClusterVerificationTest {
   void the_minimum_spanning_tree_is_sound() {
     ClusterVerification verification = verify(reports(TREE));
     assertThat(verification.isSound()).isTrue();
+    assertThat(verification.trees()).containsExactly(TREE);
     assertThat(verification.links()).containsExactly(LIGHT, MIDDLE, HEAVY);
     assertThat(verification.treeEdges()).containsExactly(LIGHT, MIDDLE);
     assertThat(verification.weightMicros()).isEqualTo(3_000);
@@ -152,6 +155,7 @@ class ClusterVerificationTest {
                     Stream.of(4, 5)
                         .map(n -> report(n, Trees.tree(4, List.of(apart)), "", List.of(apart))))
                 .toList());
+    assertThat(verification.trees()).containsExactly(TREE, Trees.tree(4, List.of(apart)));
     assertThat(verification.disagreements()).isEmpty();
     assertThat(verification.isSound()).isTrue();
   }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param site the name of its site; null if none is configured
  * @param tree its tree protocol
  * @param links its links, by peer
+ * @param refusal why another agent and this one did not link, as either said, for a person; empty
+ *     if none has since the last link opened
+ * @param refusedMillis how long ago that was
  * @param controlMessagesSent control messages that it sent, by type
  * @param startedNanos when it began to take part in the tree; 0 before
  * @param committedNanos when it committed its tree; 0 before the first
@@ -37,6 +40,8 @@ public record AgentSnapshot(
     @Nullable String site,
     TreeStatus tree,
     List<LinkView> links,
+    String refusal,
+    long refusedMillis,
     Map<String, Long> controlMessagesSent,
     long startedNanos,
     long committedNanos,
@@ -189,11 +194,14 @@ public record AgentSnapshot(
               ? viewWithoutLink(member, links.known(), links.wants(member.id()), isEdge, nowNanos)
               : view(link, isEdge, widestTree.weight(member.id()), nowNanos));
     }
+    String refusal = links.lastRefusal();
     return new AgentSnapshot(
         self,
         links.known().site(self.id()),
         status,
         List.copyOf(views),
+        refusal,
+        refusal.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - links.lastRefusedNanos()),
         Map.copyOf(driver.messagesSent()),
         driver.startedNanos(),
         driver.committedNanos(),

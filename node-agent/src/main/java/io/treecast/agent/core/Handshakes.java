@@ -63,6 +63,7 @@ final class Handshakes {
   private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
 
   private String lastRefusal = "";
+  private long lastRefusedNanos;
 
   /** What was said of agents that try on. */
   private final Set<String> said = new HashSet<>();
@@ -85,10 +86,21 @@ final class Handshakes {
   }
 
   /**
-   * Why another agent refused to link with this one; empty if none did since the last link opened.
+   * Why another agent and this one did not link, as either said; empty if none has since the last
+   * link opened.
    */
   String lastRefusal() {
     return lastRefusal;
+  }
+
+  /** When that was; of no meaning if it is empty. */
+  long lastRefusedNanos() {
+    return lastRefusedNanos;
+  }
+
+  private void remember(String refusal, long nowNanos) {
+    lastRefusal = refusal;
+    lastRefusedNanos = nowNanos;
   }
 
   /** Whether somebody has answered in one that is not over. */
@@ -254,7 +266,7 @@ final class Handshakes {
 
   private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
     if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
-      lastRefusal = refusal.reason();
+      remember(refusal.reason(), nowNanos);
     }
     if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
       // Whoever is there now is not the member that was.
@@ -303,6 +315,9 @@ final class Handshakes {
               + reason
               + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
     }
+    if (isOfOthers(cause)) {
+      remember(reason, nowNanos); // Who is refused so may be one that is missed here.
+    }
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello, nowNanos);
     } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
@@ -323,18 +338,21 @@ final class Handshakes {
     };
   }
 
+  /** Whether the two may not link as they are configured or built: nothing helps but a restart. */
+  private static boolean isOfOthers(RefusalCause cause) {
+    return switch (cause) {
+      case OTHER_CLUSTER, OTHER_VERSION, OTHER_SETTINGS -> true;
+      default -> false;
+    };
+  }
+
   /** What is said again and again is for whoever counts it, and not for the log. */
   private Severity severity(RefusalCause cause, String reason) {
     return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
   }
 
   private boolean isNews(RefusalCause cause, String reason) {
-    boolean isRepeated =
-        switch (cause) {
-          case OTHER_CLUSTER, NAME_IN_DOUBT, OTHER_VERSION, OTHER_SETTINGS -> true;
-          default -> false;
-        };
-    if (!isRepeated) {
+    if (!isOfOthers(cause) && cause != RefusalCause.NAME_IN_DOUBT) {
       return true;
     }
     if (said.size() >= MAX_SAID) {

@@ -117,10 +117,16 @@ final class Links {
   }
 
   /**
-   * Why another agent refused to link with this one; empty if none did since the last link opened.
+   * Why another agent and this one did not link, as either said; empty if none has since the last
+   * link opened.
    */
   String lastRefusal() {
     return handshakes.lastRefusal();
+  }
+
+  /** When that was; of no meaning if it is empty. */
+  long lastRefusedNanos() {
+    return handshakes.lastRefusedNanos();
   }
 
   /** Seeds that nobody has answered at. */

@@ -72,7 +72,10 @@ final class StatusFrames {
   }
 
   static ListLinksResponse links(AgentSnapshot snapshot) {
-    ListLinksResponse.Builder links = ListLinksResponse.newBuilder();
+    ListLinksResponse.Builder links =
+        ListLinksResponse.newBuilder()
+            .setRefusal(snapshot.refusal())
+            .setRefusedMillis(snapshot.refusedMillis());
     snapshot.links().forEach(link -> links.addLinks(link(link)));
     return links.build();
   }

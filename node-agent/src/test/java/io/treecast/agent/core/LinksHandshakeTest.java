@@ -207,6 +207,7 @@ class LinksHandshakeTest {
       assertThat(connection.takeSent())
           .containsExactly(new RefuseLink(RefusalCause.OTHER_VERSION, reason));
       assertThat(connection.isClosed()).isTrue();
+      assertThat(links.lastRefusal()).isEqualTo(reason);
     }
     String theirs = "z at z:1 speaks version 7";
     links.start(0);
@@ -219,6 +220,7 @@ class LinksHandshakeTest {
 
     assertThat(takeEvents()).isEmpty();
     assertThat(links.lastRefusal()).isEqualTo(theirs);
+    assertThat(links.lastRefusedNanos()).isEqualTo(4L * LIMITS.redialMaxNanos());
     assertThat(notices)
         .hasSize(6)
         .allMatch(notice -> notice.kind() == Kind.OTHER_VERSION)
