@@ -76,13 +76,15 @@ class UsageTest {
         "reduce r --sum | Missing required parameter for option '--sum'",
         "reduce r --sum 1 --max 2 | mutually exclusive",
         "reduce --sum 1 r | Missing required parameter: 'NAME'; for example: treecast reduce load-17 --sum 3",
-        "reduce r --min 1 two | --min: 'two' is not allowed; allowed are numbers, such as -5, 0.25 and 1e-3",
+        "reduce r --min 1 two | --min: 'two' is not allowed; allowed are numbers with spaces between them, as in -5 0.25 1e-3",
+        "reduce r --sum 1,2 | --sum: '1,2' is not allowed; allowed are numbers with spaces between them",
         "reduce r --max 9223372036854775808 | --max: '9223372036854775808' does not fit in 64 bits; with a decimal point all are doubles",
         "reduce r --max 1e309 | --max: '1e309' does not fit in a double",
         "reduce r --sum 1 --to h3 --among h1,h2 | --to: 'h3' does not take part; name it behind --among, too",
         "gather g text --file f | --file: there is TEXT, too; one of them is given",
         "gather g --file /no/such/file | --file: there is no file /no/such/file",
         "gather g --file /proc | --file: /proc can not be read",
+        "gather g --file= | --file: the name of the file is empty",
         "gather g --to a/b | --to: node id 'a/b'",
         "scatter s | say the parts, as in h1=0-99 h2=100-199; or --from MEMBER to receive one",
         "scatter s h1=a --from h2 | --from: it receives a part, so it has none to give, such as 'h1=a'",
@@ -90,6 +92,9 @@ class UsageTest {
         "scatter s h1=a h1=b | there are two parts for h1",
         "scatter s =a | '=a': node id '' has 0 characters",
         "scatter s h1=@/no/such/file | 'h1=@/no/such/file': there is no file /no/such/file",
+        "scatter s h1=@ | 'h1=@': the name of the file is empty",
+        "scatter s h1=@- h2=@- | 'h2=@-': standard input is the part of one member, and another one has it",
+        "scatter s h1=a h3=b --among h1,h2 | 'h3=b': 'h3' does not take part; name it behind --among, too",
         "scatter s --from h3 --among h1 | --from: 'h3' does not take part; name it behind --among, too",
         "demo --port 70000 | --port: 70000 is not allowed; allowed are 0 to 65512",
         "demo --port -1 | --port: -1 is not allowed",
@@ -188,7 +193,7 @@ class UsageTest {
   void the_help_ends_with_an_example(String command) {
     CommandRun run = CommandRun.of((command + "--help").split(" "));
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).contains("Usage: treecast");
+    assertThat(run.out()).startsWith("Usage: treecast").containsOnlyOnce("Usage:");
     String end = run.out().substring(run.out().lastIndexOf("\nExample"));
     assertThat(end).contains("  treecast " + command.strip());
   }

@@ -57,8 +57,8 @@ public final class RetryToken {
               + Instant.ofEpochMilli(sentMillis)
               + ", is yet to come: it is "
               + Instant.ofEpochMilli(nowMillis)
-              + " by this machine's clock; it is to be when the broadcast was first sent, in"
-              + " milliseconds since 1970");
+              + " by this machine's clock; it is to be when the first attempt was sent,"
+              + " in milliseconds since 1970");
     }
     long ageMillis = nowMillis - sentMillis;
     return new RetryToken(

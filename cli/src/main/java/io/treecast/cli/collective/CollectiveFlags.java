@@ -73,7 +73,7 @@ final class CollectiveFlags {
             .maxPayloadBytes(2 * CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {
       CollectiveOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
-      return WaitingNote.on(output, this::waitingText)
+      return WaitingNote.on(output, () -> waitingText(token))
           .during(() -> call.at(treecast.blocking().collectives(), whole));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
@@ -92,8 +92,11 @@ final class CollectiveFlags {
     };
   }
 
-  private String waitingText() {
-    return "treecast: waits for the other members, at most " + waitSeconds + " s (--wait)";
+  private String waitingText(RetryToken token) {
+    return "treecast: waits for the other members, at most "
+        + waitSeconds
+        + " s (--wait); to go on after Ctrl-C: the same command at the same agent, with --retry "
+        + token;
   }
 
   /** Of the wait that was asked for, since when the agent was asked first. */
@@ -140,11 +143,21 @@ final class CollectiveFlags {
    */
   String checkedHub(String option, String member) {
     String hub = checkedMember(option, member);
-    if (among != null && !among.contains(hub)) {
-      throw CommandFailure.usage(
-          option + ": '" + hub + "' does not take part; name it behind --among, too");
-    }
+    requireParticipant(option, hub);
     return hub;
+  }
+
+  /**
+   * Checks that a member takes part.
+   *
+   * @param where it was given
+   * @throws CommandFailure if others were named
+   */
+  void requireParticipant(String where, String member) {
+    if (among != null && !among.contains(member)) {
+      throw CommandFailure.usage(
+          where + ": '" + member + "' does not take part; name it behind --among, too");
+    }
   }
 
   /**

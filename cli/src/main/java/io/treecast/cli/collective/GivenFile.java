@@ -12,6 +12,9 @@ import java.nio.file.Path;
 
 /** Reads what is given to an operation from a file. */
 final class GivenFile {
+  /** Stands for standard input, which can be read once. */
+  static final String STANDARD_INPUT = "-";
+
   private GivenFile() {}
 
   /**
@@ -22,13 +25,17 @@ final class GivenFile {
    * @throws CommandFailure if it can not be read, or no agent takes as much
    */
   static byte[] read(String where, String file) {
-    try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
+    if (file.isEmpty()) {
+      throw CommandFailure.usage(where + ": the name of the file is empty");
+    }
+    boolean isStandardInput = file.equals(STANDARD_INPUT);
+    try (InputStream in = isStandardInput ? System.in : Files.newInputStream(Path.of(file))) {
       byte[] bytes = in.readNBytes(CombiningLimits.MAX_VALUE_BYTES + 1);
       if (bytes.length > CombiningLimits.MAX_VALUE_BYTES) {
         throw CommandFailure.usage(
             where
                 + ": "
-                + file
+                + (isStandardInput ? "standard input" : file)
                 + " has more than "
                 + CombiningLimits.MAX_VALUE_BYTES
                 + " bytes, which no agent takes here; 'treecast broadcast' sends any size");

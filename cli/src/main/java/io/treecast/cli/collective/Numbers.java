@@ -30,7 +30,7 @@ final class Numbers {
             option
                 + ": '"
                 + number
-                + "' is not allowed; allowed are numbers, such as -5, 0.25 and 1e-3");
+                + "' is not allowed; allowed are numbers with spaces between them, as in -5 0.25 1e-3");
       }
     }
     return new Numbers(option, given);

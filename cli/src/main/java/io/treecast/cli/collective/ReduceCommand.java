@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
     mixinStandardHelpOptions = true,
     // The parser's own has the name last, where it would be taken for a number.
     customSynopsis = {
-      "Usage: treecast reduce [-hV] NAME (--sum | --min | --max) NUMBER...",
+      "treecast reduce [-hV] NAME (--sum | --min | --max) NUMBER...",
       "                       [--to=MEMBER] [--among=MEMBER[,MEMBER...]]",
       "                       [--wait=SECONDS] [--retry=TOKEN]",
       "                       [--agent=HOST:PORT] [--output=FORMAT]"

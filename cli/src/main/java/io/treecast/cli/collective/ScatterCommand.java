@@ -49,7 +49,7 @@ public final class ScatterCommand implements Callable<Integer> {
       index = "1..*",
       paramLabel = "MEMBER=TEXT",
       description =
-          "The part of that member: this text, as UTF-8, or with MEMBER=@FILE the bytes of a file. Members without one get none.")
+          "The part of that member: this text, as UTF-8, or with MEMBER=@FILE the bytes of a file, - for standard input. Members without one get none.")
   private List<String> given = new ArrayList<>();
 
   @Option(
@@ -82,6 +82,7 @@ public final class ScatterCommand implements Callable<Integer> {
 
   private Map<String, byte[]> parts() {
     Map<String, byte[]> parts = new LinkedHashMap<>();
+    requireOneOfStandardInput();
     for (String part : given) {
       int end = part.indexOf('=');
       if (end < 0) {
@@ -89,6 +90,7 @@ public final class ScatterCommand implements Callable<Integer> {
             "'" + part + "' is no part; allowed is MEMBER=TEXT, or MEMBER=@FILE");
       }
       String member = CollectiveFlags.checkedMember("'" + part + "'", part.substring(0, end));
+      flags.requireParticipant("'" + part + "'", member);
       String text = part.substring(end + 1);
       byte[] payload =
           text.startsWith("@")
@@ -99,6 +101,18 @@ public final class ScatterCommand implements Callable<Integer> {
       }
     }
     return parts;
+  }
+
+  /** Before any is read, which may take as long as a person types. */
+  private void requireOneOfStandardInput() {
+    List<String> read =
+        given.stream().filter(part -> part.matches("[^=]*=@" + GivenFile.STANDARD_INPUT)).toList();
+    if (read.size() > 1) {
+      throw CommandFailure.usage(
+          "'"
+              + read.get(1)
+              + "': standard input is the part of one member, and another one has it");
+    }
   }
 
   private void print(CollectiveResult<Optional<byte[]>> result) {
