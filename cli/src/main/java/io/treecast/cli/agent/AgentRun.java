@@ -21,9 +21,6 @@ import java.util.concurrent.TimeUnit;
  * thread is interrupted, as it is when the process gets a signal, or when the agent can not go on.
  */
 final class AgentRun {
-  /** What an agent takes of the heap beside the data of broadcasts, roughly. */
-  private static final long BESIDE_DATA_BYTES = 32L << 20;
-
   /** Pause before an agent with too much to do is asked again. */
   private static final long BUSY_MILLIS = 100;
 
@@ -60,16 +57,14 @@ final class AgentRun {
     return ExitCode.OK;
   }
 
-  /** It would start, and run out of memory when its logs are full. */
   private void warnOfSmallHeap() {
-    long memoryBytes = config.broadcast().memoryBytes();
-    long heapBytes = Runtime.getRuntime().maxMemory();
-    if (memoryBytes + BESIDE_DATA_BYTES > heapBytes) {
-      life.warning(
-          String.format(
-              "limits.memoryBytes is %d MiB, and the heap of this process may become %d MiB: lower it,"
-                  + " or set TREECAST_JAVA_OPTS=-Xmx%dm",
-              memoryBytes >> 20, heapBytes >> 20, (2 * memoryBytes) >> 20));
+    String warning =
+        HeapNeed.warning(
+            config.broadcast().memoryBytes(),
+            config.collectives().totalBytes(),
+            Runtime.getRuntime().maxMemory());
+    if (warning != null) {
+      life.warning(warning);
     }
   }
 

@@ -1,0 +1,5 @@
+/** Tests of the command that runs an agent. */
+@NullMarked
+package io.treecast.cli.agent;
+
+import org.jspecify.annotations.NullMarked;
