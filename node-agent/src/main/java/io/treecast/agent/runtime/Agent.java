@@ -110,6 +110,7 @@ public final class Agent implements AutoCloseable {
             this::core,
             loop,
             config.broadcast().payloadBytes(),
+            config.collectives().totalBytes(),
             refusedBehind,
             options.notices());
     // The server listens before there is a core, because the core announces the port that it got.

@@ -26,6 +26,7 @@ record Applications(
    *
    * @param core of the agent; asked for when there is a call
    * @param maxPayloadBytes that a broadcast may have
+   * @param maxUnreadBytes that applications may leave unread of collective operations
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    * @param notices told of subscribers that keep publishers waiting
    */
@@ -34,6 +35,7 @@ record Applications(
       Supplier<AgentCore> core,
       EventLoop loop,
       int maxPayloadBytes,
+      long maxUnreadBytes,
       LongAdder refusedBehind,
       Consumer<Notice> notices) {
     return new Applications(
@@ -42,7 +44,7 @@ record Applications(
         new Subscribers(self, core, loop, notices),
         new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
         new ConfirmationWaiters(core),
-        new CollectiveCalls(core, loop));
+        new CollectiveCalls(core, loop, maxUnreadBytes));
   }
 
   /** Ends all calls, and whichever come later: the agent shuts down. */

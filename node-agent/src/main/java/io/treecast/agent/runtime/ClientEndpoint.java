@@ -172,10 +172,11 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
     ServerCallStreamObserver<TakePartResponse> out =
         (ServerCallStreamObserver<TakePartResponse>) response;
-    // Numbered on the loop, where the handler runs after it.
+    // Numbered on the loop, where what follows its end runs after it.
     AtomicLong number = new AtomicLong();
-    out.setOnCancelHandler(
-        () -> loop.execute(() -> applications.collectives().remove(number.get())));
+    Runnable over = () -> loop.execute(() -> applications.collectives().remove(number.get()));
+    out.setOnCancelHandler(over);
+    out.setOnCloseHandler(over);
     loop.offer(
         request.getSerializedSize(),
         () -> number.set(applications.collectives().add(participation, out)),

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that take part in collective operations and wait for their outcome.
+ * The applications that take part in collective operations and wait for their outcome, or have not
+ * read it: results are large, and gRPC keeps those that an application does not read.
  *
  * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
@@ -25,13 +26,27 @@ final class CollectiveCalls {
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
+  private final long maxUnreadBytes;
   private final Map<Long, StreamObserver<TakePartResponse>> calls = new HashMap<>();
+
+  /** The size of what gRPC was given, of calls that are not over. */
+  private final Map<Long, Integer> unread = new HashMap<>();
+
+  /** The sum of these. */
+  private long unreadBytes;
+
   private long lastNumber;
   private @Nullable StatusException ended;
 
-  CollectiveCalls(Supplier<AgentCore> core, EventLoop loop) {
+  /**
+   * None yet.
+   *
+   * @param maxUnreadBytes what applications may leave unread together; one result they may always
+   */
+  CollectiveCalls(Supplier<AgentCore> core, EventLoop loop, long maxUnreadBytes) {
     this.core = core;
     this.loop = loop;
+    this.maxUnreadBytes = maxUnreadBytes;
   }
 
   /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
@@ -53,9 +68,12 @@ final class CollectiveCalls {
     return number;
   }
 
-  /** The application does not wait any more. No effect if there is no such call. */
+  /** The application has its answer, or waits no more. No effect if there is no such call. */
   void remove(long number) {
-    if (calls.remove(number) != null) {
+    Integer bytes = unread.remove(number);
+    if (bytes != null) {
+      unreadBytes -= bytes;
+    } else if (calls.remove(number) != null) {
       core.get().withdraw(number, loop.nowNanos());
     }
   }
@@ -63,10 +81,32 @@ final class CollectiveCalls {
   /** The outcome of a call is known. */
   void ended(long number, Outcome outcome) {
     StreamObserver<TakePartResponse> out = calls.remove(number);
-    if (out != null) {
-      out.onNext(TakePartCodec.encode(outcome));
-      out.onCompleted();
+    if (out == null) {
+      return;
     }
+    TakePartResponse response = TakePartCodec.encode(outcome);
+    int bytes = response.getSerializedSize();
+    if (unreadBytes > 0 && unreadBytes + bytes > maxUnreadBytes) {
+      out.onError(notRead(bytes));
+      return;
+    }
+    unread.put(number, bytes);
+    unreadBytes += bytes;
+    out.onNext(response);
+    out.onCompleted();
+  }
+
+  private StatusException notRead(int bytes) {
+    return Status.RESOURCE_EXHAUSTED
+        .withDescription(
+            "results of "
+                + unreadBytes
+                + " bytes have not been read, and "
+                + bytes
+                + " more would pass limits.collectivesBytes, which is "
+                + maxUnreadBytes
+                + ": read them, and call again with the same retry token")
+        .asException();
   }
 
   /** Ends all calls, and whichever come later: the agent shuts down. */

@@ -7,8 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.proto.v1.CollectiveFailureReason;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
@@ -23,10 +28,13 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceFutureStub;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collective operations as agents carry them out for applications. */
 class TakePartCallTest {
@@ -242,5 +250,87 @@ class TakePartCallTest {
     assertThat(failure(refused.get(0)).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(failure(refused.get(0)).getDescription())
         .isEqualTo("4096 calls wait for collective operations already");
+  }
+
+  /** A call of which the application reads the answer when it wants to. */
+  private static final class UnreadCall extends ClientCall.Listener<TakePartResponse> {
+    private final ClientCall<TakePartRequest, TakePartResponse> call;
+    private final CompletableFuture<Status> end = new CompletableFuture<>();
+    private volatile boolean answered;
+
+    UnreadCall(Channel channel, TakePartRequest request) {
+      call = channel.newCall(TreecastServiceGrpc.getTakePartMethod(), CallOptions.DEFAULT);
+      call.start(this, new Metadata());
+      call.sendMessage(request);
+      call.halfClose();
+    }
+
+    @Override
+    public void onHeaders(Metadata headers) {
+      answered = true;
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      end.complete(status);
+    }
+
+    Status read() throws Exception {
+      call.request(2);
+      return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    void cancel() {
+      call.cancel("a test does not want it", null);
+    }
+
+    boolean hasAnswer() {
+      return answered || end.isDone();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void what_applications_have_not_read_is_bounded(boolean isRead) throws Exception {
+    agents.withLimits(new CombiningLimits(10, 1 << 20, 4 << 20));
+    Agent alone = agents.startReadyCluster(1).get(0);
+    Channel channel = agents.narrowChannel(alone);
+    TakePartRequest request =
+        request("g", CollectiveKind.COLLECTIVE_KIND_GATHER)
+            .setContribution(CollectiveValue.newBuilder().setParts(ofPayload(1_000_000)))
+            .build();
+    List<UnreadCall> calls = new ArrayList<>();
+    UnreadCall last;
+    do {
+      last = new UnreadCall(channel, request);
+      calls.add(last);
+      await().atMost(PATIENCE).until(last::hasAnswer);
+    } while (!last.end.isDone() && calls.size() < 20);
+    calls.remove(last);
+    assertThat(calls).hasSize(4);
+    assertThat(last.end.join().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(last.end.join().getDescription())
+        .startsWith("results of 4000")
+        .contains(" bytes have not been read, and 1000", "would pass limits.collectivesBytes")
+        .contains("which is 4194304: read them, and call again with the same retry token");
+
+    for (UnreadCall call : calls) {
+      if (isRead) {
+        assertThat(call.read()).isEqualTo(Status.OK);
+      } else {
+        call.cancel();
+      }
+    }
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(new UnreadCall(channel, request).read()).isEqualTo(Status.OK));
+  }
+
+  private static CollectiveParts ofPayload(int bytes) {
+    return CollectiveParts.newBuilder()
+        .addParts(CollectivePart.newBuilder().setPayload(ByteString.copyFrom(new byte[bytes])))
+        .build();
   }
 }

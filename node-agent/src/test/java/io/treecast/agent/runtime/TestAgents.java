@@ -7,6 +7,7 @@ import io.grpc.Channel;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
@@ -67,6 +68,7 @@ final class TestAgents implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Notice> notices = new CopyOnWriteArrayList<>();
   private BroadcastLimits limits = BroadcastLimits.defaults();
+  private CombiningLimits collectives = CombiningLimits.defaults();
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
   private @Nullable LinkEmulation emulation;
   private String cluster = "";
@@ -74,6 +76,11 @@ final class TestAgents implements AutoCloseable {
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
+    return this;
+  }
+
+  TestAgents withLimits(CombiningLimits combiningLimits) {
+    collectives = combiningLimits;
     return this;
   }
 
@@ -115,7 +122,7 @@ final class TestAgents implements AutoCloseable {
         SignificancePolicy.DEFAULT,
         throughput,
         limits,
-        CombiningLimits.defaults(),
+        collectives,
         false,
         null,
         site,
@@ -243,6 +250,17 @@ final class TestAgents implements AutoCloseable {
     ManagedChannel channel =
         Grpc.newChannelBuilder(agent.address().toString(), InsecureChannelCredentials.create())
             .directExecutor()
+            .build();
+    channels.add(channel);
+    return channel;
+  }
+
+  /** One that takes 64 KiB of each answer that is not read. */
+  Channel narrowChannel(Agent agent) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(agent.address().toSocketAddress())
+            .usePlaintext()
+            .flowControlWindow(1 << 16)
             .build();
     channels.add(channel);
     return channel;
