@@ -141,6 +141,19 @@ class CollectiveCommandsTest {
   }
 
   @Test
+  void parts_that_are_too_large_together_are_not_sent(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("part"), new byte[3 << 20]);
+    CommandRun run = at(1, "scatter", "large", "h1=@" + file, "h2=@" + file);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .startsWith("treecast: PAYLOAD_TOO_LARGE: what this member gives to operation 'large' ")
+        .endsWith(
+            "counts 6291584 bytes; agents take at most 4194304: broadcast what is large"
+                + System.lineSeparator());
+  }
+
+  @Test
   void those_that_are_missing_are_named_and_the_wait_goes_on_with_the_token() {
     CommandRun early = at(1, "reduce", "late", "--sum", "1", "--wait", "3");
     assertThat(early.exitCode()).isEqualTo(ExitCode.PARTIAL);

@@ -3,7 +3,6 @@ package io.treecast.client;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
-import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.TakePartRequest;
 import java.time.Duration;
@@ -71,7 +70,7 @@ public final class Collectives {
       String name, CollectiveOptions options) {
     return start(
         operation(name, CollectiveKind.COLLECTIVE_KIND_BARRIER, options),
-        null,
+        Contribution.NOTHING,
         CollectiveReader::nothing,
         options);
   }
@@ -91,7 +90,7 @@ public final class Collectives {
       String name, LongReduction reduction, long[] vector, CollectiveOptions options) {
     return start(
         reduce(name, longs(reduction), options),
-        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        Contribution.of(vector),
         CollectiveReader::longs,
         options);
   }
@@ -111,7 +110,7 @@ public final class Collectives {
       String name, DoubleReduction reduction, double[] vector, CollectiveOptions options) {
     return start(
         reduce(name, doubles(reduction), options),
-        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        Contribution.of(vector),
         CollectiveReader::doubles,
         options);
   }
@@ -133,7 +132,7 @@ public final class Collectives {
       String name, String to, LongReduction reduction, long[] vector, CollectiveOptions options) {
     return start(
         withHub(reduce(name, longs(reduction), options), to, "to"),
-        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        Contribution.of(vector),
         CollectiveReader.ifAny(CollectiveReader::longs),
         options);
   }
@@ -159,7 +158,7 @@ public final class Collectives {
       CollectiveOptions options) {
     return start(
         withHub(reduce(name, doubles(reduction), options), to, "to"),
-        ToWire.vector(Objects.requireNonNull(vector, "vector")),
+        Contribution.of(vector),
         CollectiveReader.ifAny(CollectiveReader::doubles),
         options);
   }
@@ -180,7 +179,7 @@ public final class Collectives {
       String name, byte[] payload, CollectiveOptions options) {
     return start(
         operation(name, CollectiveKind.COLLECTIVE_KIND_GATHER, options),
-        ToWire.ownPart(Objects.requireNonNull(payload, "payload")),
+        Contribution.of(payload),
         CollectiveReader::payloads,
         options);
   }
@@ -203,7 +202,7 @@ public final class Collectives {
       String name, String to, byte[] payload, CollectiveOptions options) {
     return start(
         withHub(operation(name, CollectiveKind.COLLECTIVE_KIND_GATHER, options), to, "to"),
-        ToWire.ownPart(Objects.requireNonNull(payload, "payload")),
+        Contribution.of(payload),
         CollectiveReader.ifAny(CollectiveReader::payloads),
         options);
   }
@@ -225,7 +224,7 @@ public final class Collectives {
     // The agent fills in its own name as that of the member that has the parts.
     return start(
         operation(name, CollectiveKind.COLLECTIVE_KIND_SCATTER, options),
-        ToWire.parts(Objects.requireNonNull(parts, "parts")),
+        Contribution.of(parts),
         CollectiveReader::ownPart,
         options);
   }
@@ -245,7 +244,7 @@ public final class Collectives {
       String name, String from, CollectiveOptions options) {
     return start(
         withHub(operation(name, CollectiveKind.COLLECTIVE_KIND_SCATTER, options), from, "from"),
-        null,
+        Contribution.NOTHING,
         CollectiveReader::ownPart,
         options);
   }
@@ -283,30 +282,39 @@ public final class Collectives {
 
   private <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
       CollectiveOperation.Builder operation,
-      @Nullable CollectiveValue contribution,
+      Contribution contribution,
       CollectiveReader<T> reader,
       CollectiveOptions options) {
+    TreecastException tooLarge = tooLarge(operation.getName(), contribution.bytes());
+    if (tooLarge != null) {
+      return CompletableFuture.failedFuture(tooLarge);
+    }
     TakePartRequest.Builder request =
         TakePartRequest.newBuilder().setOperation(operation).setToken(token(options).name());
-    if (contribution != null) {
-      request.setContribution(contribution);
-    }
-    int bytes = request.getContribution().getSerializedSize();
-    if (bytes > settings.maxPayloadBytes()) {
-      return CompletableFuture.failedFuture(
-          new TreecastException(
-              Reason.PAYLOAD_TOO_LARGE,
-              "what this member gives to operation '"
-                  + operation.getName()
-                  + "' has "
-                  + bytes
-                  + " bytes; the client's limit is "
-                  + settings.maxPayloadBytes()
-                  + ": broadcast what is large, or raise maxPayloadBytes here and"
-                  + " limits.collectiveBytes of the agents"));
+    if (!contribution.equals(Contribution.NOTHING)) {
+      request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
     return PublicFuture.ofCall(pending.start(request.build(), reader, wait));
+  }
+
+  private @Nullable TreecastException tooLarge(String name, long bytes) {
+    if (bytes <= Math.min(Contribution.MAX_BYTES, settings.maxPayloadBytes())) {
+      return null;
+    }
+    return new TreecastException(
+        Reason.PAYLOAD_TOO_LARGE,
+        "what this member gives to operation '"
+            + name
+            + "' counts "
+            + bytes
+            + " bytes; "
+            + (bytes > Contribution.MAX_BYTES
+                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast what is large"
+                : "the client's limit is "
+                    + settings.maxPayloadBytes()
+                    + ": broadcast what is large, or raise maxPayloadBytes here and"
+                    + " limits.collectiveBytes of the agents"));
   }
 
   private static RetryToken token(CollectiveOptions options) {

@@ -11,7 +11,6 @@ import io.treecast.proto.v1.LongVector;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.SubscribeRequest;
 import java.util.Map;
-import java.util.Objects;
 
 /** Turns this package's public types into what the agent is sent. */
 final class ToWire {
@@ -110,10 +109,8 @@ final class ToWire {
         (member, payload) ->
             parts.addParts(
                 CollectivePart.newBuilder()
-                    .setMember(OperationName.checkedMember(member, "member"))
-                    .setPayload(
-                        ByteString.copyFrom(
-                            Objects.requireNonNull(payload, () -> "part for " + member)))));
+                    .setMember(member)
+                    .setPayload(ByteString.copyFrom(payload))));
     return CollectiveValue.newBuilder().setParts(parts).build();
   }
 }

@@ -44,7 +44,8 @@ public final class TreecastBuilder {
 
   /**
    * Largest payload to send, and largest contribution to a collective operation, in bytes. Default
-   * 4 MiB, which is the agents' default for payloads, too; for contributions theirs is 1 MiB.
+   * 4 MiB, which is the agents' default for payloads, too; for contributions theirs is 1 MiB, and 4
+   * MiB is the most that can be set there.
    */
   public TreecastBuilder maxPayloadBytes(int bytes) {
     checkAtLeastOne("maxPayloadBytes", bytes);

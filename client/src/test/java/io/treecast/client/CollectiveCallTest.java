@@ -12,7 +12,10 @@ import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.TakePartResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -241,10 +244,45 @@ class CollectiveCallTest {
       assertFails(
           small.collectives().allGather("round 1", new byte[1_001]),
           Reason.PAYLOAD_TOO_LARGE,
-          "gives to operation 'round 1' has 10",
-          " bytes; the client's limit is 1000: broadcast what is large, or raise maxPayloadBytes");
+          "gives to operation 'round 1' counts 1065 bytes; the client's limit is 1000: broadcast"
+              + " what is large, or raise maxPayloadBytes");
     }
     assertThat(agent.operations).isEmpty();
+  }
+
+  @Test
+  void whatNoAgentTakesIsNotSentWhateverTheClientAllows() {
+    int most = 4 * 1024 * 1024; // An element counts 8, a part 64 and its payload.
+    try (Treecast client =
+        Treecast.builder(agent.address()).maxPayloadBytes(Integer.MAX_VALUE).connect()) {
+      Collectives collectives = client.collectives();
+      Map<String, byte[]> parts = new HashMap<>();
+      byte[] part = new byte[most / 2 - 64];
+      for (int i = 0; i < 2_000; i++) { // They are one array, and would be 4 GB if copied.
+        parts.put("h" + i, part);
+      }
+      for (CompletableFuture<?> result :
+          List.of(
+              collectives.allReduce("round 1", LongReduction.SUM, new long[most / 8 + 1]),
+              collectives.allReduce("round 1", DoubleReduction.SUM, new double[most / 8 + 1]),
+              collectives.allGather("round 1", new byte[most - 63]),
+              collectives.scatter("round 1", parts))) {
+        assertThat(result).isDone();
+        assertFails(
+            result,
+            Reason.PAYLOAD_TOO_LARGE,
+            "what this member gives to operation 'round 1' counts ",
+            " bytes; agents take at most 4194304: broadcast what is large");
+      }
+      assertThat(agent.operations).isEmpty();
+
+      parts.keySet().retainAll(Set.of("h1", "h2"));
+      var scattered = collectives.scatter("round 2", parts);
+      var gathered = collectives.allGather("round 3", new byte[most - 64]);
+      await().until(() -> agent.operations.size() == 2);
+      assertThat(scattered).isNotDone();
+      assertThat(gathered).isNotDone();
+    }
   }
 
   @Test

@@ -70,7 +70,7 @@ final class CollectiveFlags {
     try (Treecast treecast =
         Treecast.builder(address.toString())
             // The agent's limit decides.
-            .maxPayloadBytes(2 * CombiningLimits.MAX_VALUE_BYTES)
+            .maxPayloadBytes(CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {
       CollectiveOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
       return WaitingNote.on(output, () -> waitingText(token))

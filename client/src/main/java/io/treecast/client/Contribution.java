@@ -1,0 +1,58 @@
+package io.treecast.client;
+
+import io.treecast.proto.v1.CollectiveValue;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * What a member gives to a collective operation. It is not copied before {@link #copy}, so that
+ * what is too large is refused by its size alone. Of one thread.
+ *
+ * @param bytes as agents count it
+ * @param copy of what is given, for the wire
+ */
+record Contribution(long bytes, Supplier<CollectiveValue> copy) {
+  /** The most that agents take, however large their {@code limits.collectiveBytes}. */
+  static final int MAX_BYTES = 4 * 1024 * 1024;
+
+  /** What an element of a vector counts. */
+  private static final int ELEMENT_BYTES = 8;
+
+  /** What a part counts besides its payload. */
+  private static final int PART_BYTES = 64;
+
+  /** That of a barrier, and of a member that receives its part of a scatter. */
+  static final Contribution NOTHING = new Contribution(0, CollectiveValue::getDefaultInstance);
+
+  static Contribution of(long[] vector) {
+    long elements = Objects.requireNonNull(vector, "vector").length;
+    return new Contribution(elements * ELEMENT_BYTES, () -> ToWire.vector(vector));
+  }
+
+  static Contribution of(double[] vector) {
+    long elements = Objects.requireNonNull(vector, "vector").length;
+    return new Contribution(elements * ELEMENT_BYTES, () -> ToWire.vector(vector));
+  }
+
+  /** To a gather. */
+  static Contribution of(byte[] payload) {
+    long bytes = Objects.requireNonNull(payload, "payload").length;
+    return new Contribution(bytes + PART_BYTES, () -> ToWire.ownPart(payload));
+  }
+
+  /**
+   * To a scatter.
+   *
+   * @throws IllegalArgumentException if a member has no name
+   */
+  static Contribution of(Map<String, byte[]> parts) {
+    long bytes = 0;
+    for (Map.Entry<String, byte[]> part : Objects.requireNonNull(parts, "parts").entrySet()) {
+      String member = OperationName.checkedMember(part.getKey(), "member");
+      byte[] payload = Objects.requireNonNull(part.getValue(), () -> "part for " + member);
+      bytes += payload.length + PART_BYTES;
+    }
+    return new Contribution(bytes, () -> ToWire.parts(parts));
+  }
+}
