@@ -138,6 +138,6 @@ public final class BlockingCollectives {
             + " on operation '"
             + name
             + "': what this member gave may count; to learn what came of it, call again with the"
-            + " same retry token");
+            + " same retry token, if it had one");
   }
 }

@@ -30,6 +30,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   private final TakePartRequest request;
   private final CollectiveReader<T> reader;
   private final Duration wait;
+  private final boolean hasRetryToken;
   private final Backoff backoff;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
@@ -53,6 +54,7 @@ final class CollectiveCall<T extends @Nullable Object> {
    *
    * @param request but for the wait
    * @param wait for the agent, and the agent's for the other members, together
+   * @param hasRetryToken whether the application can make the same call again
    * @param backoff of this call alone
    * @param onEnd called at least once when there is a result, before anyone sees it
    */
@@ -61,12 +63,14 @@ final class CollectiveCall<T extends @Nullable Object> {
       TakePartRequest request,
       CollectiveReader<T> reader,
       Duration wait,
+      boolean hasRetryToken,
       Backoff backoff,
       Consumer<CollectiveCall<?>> onEnd) {
     this.connection = connection;
     this.request = request;
     this.reader = reader;
     this.wait = wait;
+    this.hasRetryToken = hasRetryToken;
     this.backoff = backoff;
     this.onEnd = onEnd;
   }
@@ -191,9 +195,16 @@ final class CollectiveCall<T extends @Nullable Object> {
             + wait.toMillis()
             + " ms"
             + whyLost(why)
-            + ": what this member gave may count; to learn what came of it, call again with the"
-            + " same retry token",
+            + ": what this member gave may count; "
+            + again("learn what came of it"),
         why == null ? null : why.asRuntimeException());
+  }
+
+  /** How the application can do that, or could have. */
+  private String again(String what) {
+    return hasRetryToken
+        ? "to " + what + ", call again with the same retry token"
+        : "to be able to " + what + ", give each call a retry token";
   }
 
   /** Why there is no connection now, or if there is one, why it was asked again. */
@@ -228,9 +239,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     String agentSays = "agent " + connection.agent() + " says: " + failure.getText();
     return switch (failure.getReason()) {
       case COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING ->
-          new TreecastException(
-              Reason.MEMBERS_MISSING,
-              agentSays + "; to go on waiting, call again with the same retry token");
+          new TreecastException(Reason.MEMBERS_MISSING, agentSays + "; " + again("go on waiting"));
       case COLLECTIVE_FAILURE_REASON_DISAGREEMENT ->
           new TreecastException(Reason.DISAGREEMENT, agentSays);
       case COLLECTIVE_FAILURE_REASON_OVERFLOW -> new TreecastException(Reason.OVERFLOW, agentSays);

@@ -289,13 +289,15 @@ public final class Collectives {
     if (tooLarge != null) {
       return CompletableFuture.failedFuture(tooLarge);
     }
+    RetryToken given = options.retryToken();
+    RetryToken token = given == null ? RetryToken.create() : given;
     TakePartRequest.Builder request =
-        TakePartRequest.newBuilder().setOperation(operation).setToken(token(options).name());
+        TakePartRequest.newBuilder().setOperation(operation).setToken(token.name());
     if (!contribution.equals(Contribution.NOTHING)) {
       request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
-    return PublicFuture.ofCall(pending.start(request.build(), reader, wait));
+    return PublicFuture.ofCall(pending.start(request.build(), reader, wait, given != null));
   }
 
   private @Nullable TreecastException tooLarge(String name, long bytes) {
@@ -315,10 +317,5 @@ public final class Collectives {
                     + settings.maxPayloadBytes()
                     + ": broadcast what is large, or raise maxPayloadBytes here and"
                     + " limits.collectiveBytes of the agents"));
-  }
-
-  private static RetryToken token(CollectiveOptions options) {
-    RetryToken given = options.retryToken();
-    return given == null ? RetryToken.create() : given;
   }
 }

@@ -31,12 +31,22 @@ final class PendingCollectives {
     this.settings = settings;
   }
 
-  /** Starts the call, or fails it if there is no room or the client is closed. */
+  /**
+   * Starts the call, or fails it if there is no room or the client is closed.
+   *
+   * @param hasRetryToken whether the application can make the same call again
+   */
   <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
-      TakePartRequest request, CollectiveReader<T> reader, Duration wait) {
+      TakePartRequest request, CollectiveReader<T> reader, Duration wait, boolean hasRetryToken) {
     CollectiveCall<T> call =
         new CollectiveCall<>(
-            connection, request, reader, wait, AgentConnection.newBackoff(settings), this::release);
+            connection,
+            request,
+            reader,
+            wait,
+            hasRetryToken,
+            AgentConnection.newBackoff(settings),
+            this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();

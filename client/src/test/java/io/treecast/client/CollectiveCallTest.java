@@ -64,7 +64,7 @@ class CollectiveCallTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MEMBERS_MISSING, MEMBERS_MISSING, '; to go on waiting, call again with the same retry token'",
+    "MEMBERS_MISSING, MEMBERS_MISSING, '; to be able to go on waiting, give each call a retry token'",
     "DISAGREEMENT, DISAGREEMENT, ''",
     "OVERFLOW, OVERFLOW, ''",
     "TOO_LARGE, PAYLOAD_TOO_LARGE, ''",
@@ -141,7 +141,7 @@ class CollectiveCallTest {
     result.get(60, TimeUnit.SECONDS);
     var first = agent.operations.get(0);
     var again = agent.operations.get(1);
-    assertThat(again.getWaitMillis()).isLessThanOrEqualTo(first.getWaitMillis());
+    assertThat(again.getWaitMillis()).isLessThan(first.getWaitMillis());
     assertThat(again.toBuilder().clearWaitMillis().build())
         .isEqualTo(first.toBuilder().clearWaitMillis().build());
   }
@@ -164,16 +164,41 @@ class CollectiveCallTest {
 
   @Test
   void whatIsNotAnsweredAnyMoreMayCount() {
-    CompletableFuture<?> result =
-        asked(CollectiveOptions.defaults().withWait(Duration.ofSeconds(2)));
+    CollectiveOptions options = CollectiveOptions.defaults().withWait(Duration.ofSeconds(2));
+    CompletableFuture<?> result = asked(options);
+    CompletableFuture<?> withToken = asked(options.withRetryToken(RetryToken.create()));
     agent.stop();
 
     assertFails(
         result,
         Reason.OUTCOME_UNKNOWN,
         "gave no answer on operation 'round 1' within 2000 ms (",
+        "): what this member gave may count; to be able to learn what came of it, give each call a"
+            + " retry token");
+    assertFails(
+        withToken,
+        Reason.OUTCOME_UNKNOWN,
         "): what this member gave may count; to learn what came of it, call again with the same"
             + " retry token");
+  }
+
+  @Test
+  void whoHasARetryTokenIsToldToGoOnWaitingWithIt() {
+    CompletableFuture<?> result = asked(PATIENT.withRetryToken(RetryToken.create()));
+
+    answer(
+        0,
+        TakePartResponse.newBuilder()
+            .setFailure(
+                CollectiveFailure.newBuilder()
+                    .setReason(CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING)
+                    .setText("h3 is late"))
+            .build());
+
+    assertFails(
+        result,
+        Reason.MEMBERS_MISSING,
+        "says: h3 is late; to go on waiting, call again with the same retry token");
   }
 
   @Test
