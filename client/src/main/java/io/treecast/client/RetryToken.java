@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Names one broadcast before it is sent, so that it can be sent again without a second copy. Knows
  * when it was first sent: an agent that may have forgotten by now whether it accepted the broadcast
- * refuses it.
+ * refuses it. Or names one call of a {@linkplain Collectives collective operation}, so that it can
+ * be made again and counts once, however late that is.
  *
  * <p>As text it serves another process on the same machine: {@link #parse} reads what {@link
  * #toString} wrote. Safe for use by several threads.

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads.
  */
 public final class TreecastBuilder {
-  /** Longest wait that a client accepts, and an agent. */
+  /**
+   * Longest wait that a client accepts, and an agent; where a collective operation says it, {@link
+   * CollectiveOptions#MAX_WAIT} is.
+   */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
 
   private final AgentAddress agent;
@@ -55,8 +58,9 @@ public final class TreecastBuilder {
 
   /**
    * Most payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top; more
-   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. The same, counted
-   * apart, for what collective operations are given. Default 64 MiB.
+   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. Collective operations
+   * are counted apart: most bytes of what is asked of the agent, by at most 256 calls. Default 64
+   * MiB.
    */
   public TreecastBuilder maxPendingBytes(long bytes) {
     checkAtLeastOne("maxPendingBytes", bytes);

@@ -25,7 +25,8 @@ public final class TreecastException extends RuntimeException {
      * There was no room in the agent in the time allowed, since members or subscribers are slow, or
      * too many broadcasts wait already, in the client or in the agent; or it takes no more, since
      * it hangs. Nothing was sent. Of a collective operation: as many wait here as may, or an agent
-     * has as many as it may.
+     * has as many as it may; where that agent had begun with it, it has failed for all. So who
+     * calls again, and fails again, does it under another name, as all the others.
      */
     BUFFER_FULL,
     /**
@@ -90,7 +91,7 @@ public final class TreecastException extends RuntimeException {
     /**
      * The client was closed. Of a broadcast it is unknown whether the agent has accepted it: to
      * send it again, as through another client, may deliver it twice, unless it has a {@link
-     * RetryToken}.
+     * RetryToken}. Of a collective operation: this member may have taken part.
      */
     CLOSED
   }
