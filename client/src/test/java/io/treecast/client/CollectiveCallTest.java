@@ -237,6 +237,43 @@ class CollectiveCallTest {
   }
 
   @Test
+  void whatIsGivenUpBeforeThereIsAConnectionIsNeverSent() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast client = Treecast.connect(absent.address())) {
+      CompletableFuture<?> givenUp = client.collectives().barrier("given up", PATIENT);
+      assertThat(givenUp.cancel(false)).isTrue();
+      CompletableFuture<?> wanted = client.collectives().barrier("wanted", PATIENT);
+
+      absent.start();
+
+      await().until(() -> absent.outcomes.size() == 1);
+      assertThat(absent.operations.get(0).getOperation().getName()).isEqualTo("wanted");
+      assertThat(wanted).isNotDone();
+    }
+  }
+
+  @Test
+  void whatIsChainedToAFailureMayBlockAndTheClientGoesOn() throws Exception {
+    try (ScriptedAgent late = ScriptedAgent.stopped();
+        Treecast early = Treecast.connect(late.address())) {
+      CompletableFuture<?> second =
+          early
+              .collectives()
+              .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300)))
+              .exceptionally(
+                  expired -> {
+                    late.start();
+                    return early.blocking().collectives().barrier("round 2", PATIENT);
+                  });
+      await().until(() -> late.outcomes.size() == 1);
+      late.outcomes.get(0).onNext(CollectivesTest.completed(NOTHING));
+      late.outcomes.get(0).onCompleted();
+
+      second.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void toCloseTheClientEndsTheWait() {
     CompletableFuture<?> result = asked(PATIENT);
 
@@ -330,19 +367,34 @@ class CollectiveCallTest {
     CompletableFuture<?> next = treecast.collectives().barrier("next", PATIENT);
     await().until(() -> agent.outcomes.size() == PendingCollectives.MAX_PENDING + 1);
     assertThat(next).isNotDone();
+
+    assertThat(next.cancel(false)).isTrue();
+    assertThat(treecast.collectives().barrier("instead", PATIENT)).isNotDone();
   }
 
   @Test
-  void whatWaitsIsBoundedByItsBytes() {
-    try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(1_000).connect()) {
-      CompletableFuture<?> first = small.collectives().allGather("round 1", new byte[2_000]);
-      await().until(() -> agent.outcomes.size() == 1);
-
+  void whatWaitsIsBoundedByItsBytesAndGivesThemBack() {
+    try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(3_000).connect()) {
+      Collectives collectives = small.collectives();
+      CompletableFuture<?> first = collectives.allGather("round 1", new byte[4_000]);
       assertFails(
-          small.collectives().allGather("round 2", new byte[1]),
+          collectives.allGather("round 2", new byte[1]),
           Reason.BUFFER_FULL,
-          "1 collective");
-      assertThat(first).isNotDone();
+          "1 collective operations of 4",
+          " bytes wait for the answer of agent " + agent.address(),
+          " more would pass the limit of 256 operations or of 3000 bytes");
+      assertThat(first).isNotDone(); // A single one is always let through.
+      assertThat(first.cancel(false)).isTrue();
+
+      for (int i = 0; i < 10; i++) {
+        CompletableFuture<?> little = collectives.allGather("little " + i, new byte[1]);
+        assertThat(little).isNotDone();
+        CompletableFuture<?> much = collectives.allGather("much " + i, new byte[2_000]);
+        assertThat(much).isNotDone();
+        assertFails(
+            collectives.allGather("too much " + i, new byte[2_000]), Reason.BUFFER_FULL, "2 coll");
+        assertThat(little.cancel(false) && much.cancel(false)).isTrue();
+      }
     }
   }
 }
