@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collective operations, what is given to them and what comes of them, as agents and applications
- * speak of them. Payloads are wrapped, not copied.
+ * speak of them. Payloads are wrapped, and copied only where several came together: a member keeps
+ * its part of a scatter, which is counted, and not those of others.
  */
 final class OperationCodec {
   private OperationCodec() {}
@@ -235,7 +236,7 @@ final class OperationCodec {
     TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
     for (CollectivePart part : encoded) {
       NodeId member = member("parts", part.getMember());
-      if (parts.put(member, PayloadBytes.of(part.getPayload())) != null) {
+      if (parts.put(member, PayloadBytes.alone(part.getPayload())) != null) {
         throw new WireViolation("two parts of " + member);
       }
     }

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads between protobuf's type and that of the core, never copied. An array that protobuf has
- * read into stays within reach, so that what is sent on is written from it: a read-only buffer
- * would go through a small array of protobuf's, piece by piece. Nobody writes to a payload.
- * Stateless.
+ * Payloads between protobuf's type and that of the core, not copied unless it says so. An array
+ * that protobuf has read into stays within reach, so that what is sent on is written from it: a
+ * read-only buffer would go through a small array of protobuf's, piece by piece. Nobody writes to a
+ * payload. Stateless.
  */
 public final class PayloadBytes {
   private PayloadBytes() {}
@@ -33,6 +33,18 @@ public final class PayloadBytes {
     return view == null || view.remaining() < payload.size()
         ? payload.asReadOnlyByteBuffer()
         : view;
+  }
+
+  /**
+   * The same, or a copy if the bytes share the array with much else: who keeps them alone is not to
+   * keep that, too.
+   */
+  static ByteBuffer alone(ByteString payload) {
+    ByteBuffer view = of(payload);
+    int bytes = view.remaining();
+    return view.hasArray() && view.capacity() - bytes <= bytes / 8
+        ? view
+        : ByteBuffer.wrap(payload.toByteArray());
   }
 
   /** Is shown what a byte string consists of; keeps the last array. */

@@ -6,11 +6,15 @@ import com.google.protobuf.ByteOutput;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Value.Parts;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.DataRequest;
@@ -19,6 +23,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What a relay copies of a payload. */
@@ -64,6 +71,48 @@ class RelayedPayloadTest {
     assertThat(received.get(0).payload().array()).hasSize(100);
   }
 
+  /** A member keeps its part of a scatter, and passes on those of members behind it. */
+  @Test
+  void aPartIsKeptWithoutTheOthersThatTravelledWithIt() throws Exception {
+    SortedMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+    parts.put(NodeId.of("a"), chunk(1, 20_000).payload());
+    parts.put(NodeId.of("b"), chunk(2, 100).payload());
+    DataMessage answer = new Collective(answer(parts));
+    DataRequest sent = DataRequest.newBuilder().addFrames(DataCodec.encode(answer)).build();
+
+    DataMessage received = receivedMessages(new FromNetwork(sent.toByteArray())).get(0);
+
+    assertThat(received).isEqualTo(answer);
+    assertThat(partsOf(received).values())
+        .allSatisfy(part -> assertThat(part.capacity()).isLessThan(part.remaining() * 9 / 8));
+  }
+
+  @Test
+  void aPartThatFillsItsFrameIsNotCopied() throws Exception {
+    SortedMap<NodeId, ByteBuffer> parts = new TreeMap<>();
+    parts.put(NodeId.of("a"), chunk(1, 20_000).payload());
+    DataRequest sent =
+        DataRequest.newBuilder().addFrames(DataCodec.encode(new Collective(answer(parts)))).build();
+    FromNetwork network = new FromNetwork(sent.toByteArray());
+
+    DataMessage received = receivedMessages(network).get(0);
+
+    byte[] frame = network.readInto.get(network.readInto.size() - 1);
+    assertThat(partsOf(received).values())
+        .singleElement()
+        .satisfies(part -> assertThat(part.capacity()).isEqualTo(frame.length));
+  }
+
+  private static Answer answer(SortedMap<NodeId, ByteBuffer> parts) {
+    TreeSet<NodeId> members = new TreeSet<>(parts.keySet());
+    return new Answer("s", 1, new Completed(1, members, new Parts(parts)), members);
+  }
+
+  private static SortedMap<NodeId, ByteBuffer> partsOf(DataMessage answer) {
+    Completed outcome = (Completed) ((Answer) ((Collective) answer).message()).outcome();
+    return ((Parts) outcome.value()).byMember();
+  }
+
   @Test
   void framesThatAreMoreThanAgentsSendTogetherAreNotRead() throws Exception {
     assertThat(readOfEmptyFrames(BatchSize.MOST_MESSAGES)).isEqualTo(BatchSize.MOST_MESSAGES);
@@ -96,10 +145,14 @@ class RelayedPayloadTest {
     return new FromNetwork(request.build().toByteArray());
   }
 
-  private static List<Chunk> receivedFrom(FromNetwork network) throws Exception {
+  private static List<DataMessage> receivedMessages(FromNetwork network) throws Exception {
     DataRequest received = PeerMethods.DATA.getRequestMarshaller().parse(network);
+    return DataCodec.decode(received.getFramesList());
+  }
+
+  private static List<Chunk> receivedFrom(FromNetwork network) throws Exception {
     List<Chunk> chunks = new ArrayList<>();
-    for (DataMessage message : DataCodec.decode(received.getFramesList())) {
+    for (DataMessage message : receivedMessages(network)) {
       chunks.add((Chunk) ((Data) ((Edge) message).message()).item());
     }
     return chunks;
