@@ -138,11 +138,12 @@ final class CollectiveCall<T extends @Nullable Object> {
         return;
       }
       if (call != null) {
-        expiry = connection.schedule(() -> fail(noAnswer()), BroadcastCall.ANSWER_MARGIN.toNanos());
+        Duration margin = BroadcastCall.ANSWER_MARGIN;
+        expiry = connection.schedule(() -> fail(noAnswer(margin)), margin.toNanos());
         return;
       }
     }
-    fail(noAnswer());
+    fail(noAnswer(Duration.ZERO));
   }
 
   private void stop() {
@@ -169,7 +170,17 @@ final class CollectiveCall<T extends @Nullable Object> {
     return "operation '" + request.getOperation().getName() + "'";
   }
 
-  private synchronized TreecastException noAnswer() {
+  /**
+   * Its time is over.
+   *
+   * @param margin what it waited longer, for an answer that was due
+   */
+  private synchronized TreecastException noAnswer(Duration margin) {
+    String within =
+        " within "
+            + wait.plus(margin).toMillis()
+            + " ms"
+            + (margin.isZero() ? "" : ", the wait and " + margin.toMillis() + " ms for the answer");
     Status why = lost;
     boolean isSent = sentBefore || (progress != null && progress.sent());
     if (!isSent) {
@@ -177,9 +188,7 @@ final class CollectiveCall<T extends @Nullable Object> {
           Reason.AGENT_UNREACHABLE,
           "no connection to agent "
               + connection.agent()
-              + " within "
-              + wait.toMillis()
-              + " ms"
+              + within
               + connection.why()
               + ", so this member did not come to "
               + operation()
@@ -191,9 +200,7 @@ final class CollectiveCall<T extends @Nullable Object> {
             + connection.agent()
             + " gave no answer on "
             + operation()
-            + " within "
-            + wait.toMillis()
-            + " ms"
+            + within
             + whyLost(why)
             + ": what this member gave may count; "
             + again("learn what came of it"),

@@ -207,7 +207,10 @@ class CollectiveCallTest {
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
 
-    assertFails(result, Reason.OUTCOME_UNKNOWN, "within 500 ms: what this member gave may count");
+    assertFails(
+        result,
+        Reason.OUTCOME_UNKNOWN,
+        "within 5500 ms, the wait and 5000 ms for the answer: what this member gave may count");
     await().until(() -> agent.outcomes.get(1).isCancelled());
   }
 
