@@ -76,6 +76,11 @@ final class Branches {
     return centre(operation).equals(self);
   }
 
+  /** Whether the centre is out of the tree: a hub that has left, or never was there. */
+  boolean isWithoutCentre(Operation operation) {
+    return !isCentre(operation) && next(operation) == null;
+  }
+
   /** The neighbour on the way to the centre; null at the centre, and if it is out of the tree. */
   @Nullable NodeId next(Operation operation) {
     NodeId centre = centre(operation);

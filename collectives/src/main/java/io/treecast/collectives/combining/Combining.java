@@ -12,9 +12,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * who is {@linkplain Missing missing}.
  *
  * <p><b>A scatter</b> is answered by its hub alone, with the parts of those who wait on each side;
- * the others pass on what is not theirs, and keep no parts of others.
+ * the others pass on what is not theirs, and keep it for as long only as there is no room for it.
  *
  * <p><b>Memory.</b> What is under way is kept for as long as somebody waits, in its own words, and
  * a while beyond. Outcomes are kept for who comes late, the oldest give way. Where there is no room
@@ -224,6 +222,9 @@ public final class Combining {
     } else if (standing.isScatter() && outcome instanceof Completed parts) {
       standing.told = null; // Who asks again, since its stream was lost, is to be answered again.
       telling.parts(standing, parts, answer.members());
+      if (!standing.unsentParts.isEmpty() && !operations.hasRoomFor(standing)) {
+        standing.unsentParts.clear(); // They are asked for again when they can be passed on.
+      }
       if (standing.isWaiting() && answer.members().contains(self)) {
         end(standing, (Completed) standing.forApplication(self, parts));
       }
@@ -304,7 +305,7 @@ public final class Combining {
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
-      calls.ended(call, Explanation.noRoom(operation, self, limits));
+      calls.ended(call, Explanation.noRoomToBegin(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
       Failed disagreement = Explanation.disagreement(standing.operation, operation, "at " + self);
       calls.ended(call, disagreement);
@@ -367,6 +368,7 @@ public final class Combining {
 
   /** Something has changed for an operation: does whatever follows from how it stands. */
   private void update(Standing standing, long nowNanos) {
+    telling.unsentParts(standing);
     if (branches != null) {
       proceed(standing, branches, nowNanos);
     }
@@ -460,9 +462,7 @@ public final class Combining {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
-        calls.ended(
-            call.getKey(),
-            Explanation.membersMissing(standing.operation, self, branches, missing(standing)));
+        calls.ended(call.getKey(), Explanation.membersMissing(standing, self, branches));
       }
     }
     if (standing.isOver(nowNanos) && standing.outcome == null) {
@@ -473,18 +473,6 @@ public final class Combining {
     }
     standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
     update(standing, nowNanos);
-  }
-
-  /** Who has not come, as far as this member knows. */
-  private SortedSet<NodeId> missing(Standing standing) {
-    SortedSet<NodeId> missing = new TreeSet<>();
-    if (branches != null) {
-      SortedSet<NodeId> told = standing.missing;
-      missing.addAll(told == null ? missing : told);
-      missing.removeAll(standing.come(self, branches));
-      missing.addAll(branches.missing(standing.operation, standing.come(self, branches)));
-    }
-    return missing;
   }
 
   /** What was done so far, and what is kept now. */

@@ -4,7 +4,6 @@ import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.SortedSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Why an operation has failed, for a person. No state. */
@@ -14,18 +13,24 @@ final class Explanation {
 
   private Explanation() {}
 
-  static Failed membersMissing(
-      Operation operation, NodeId self, @Nullable Branches branches, SortedSet<NodeId> missing) {
+  static Failed membersMissing(Standing standing, NodeId self, @Nullable Branches branches) {
+    Operation operation = standing.operation;
     if (branches == null) {
       return failed(
           Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
     }
+    SortedSet<NodeId> missing = standing.missingAsFarAsKnown(self, branches);
     String who =
-        missing.isEmpty()
-            ? "some members had not come when the time was over, and " + self + " was not told who"
-            : named(missing)
-                + (missing.size() == 1 ? " has" : " have")
-                + " not come in the time allowed";
+        branches.isWithoutCentre(operation)
+            ? operation.hub()
+                + " is not in the tree, and who else has not come is known there alone"
+            : missing.isEmpty()
+                ? "some members had not come when the time was over, and "
+                    + self
+                    + " was not told who"
+                : Operation.named(missing, MAX_NAMED)
+                    + (missing.size() == 1 ? " has" : " have")
+                    + " not come in the time allowed";
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
@@ -34,14 +39,6 @@ final class Explanation {
             + self
             + " gave counts still: see why they have not called it, or name the members that are"
             + " to take part");
-  }
-
-  private static String named(SortedSet<NodeId> members) {
-    String names =
-        members.stream().limit(MAX_NAMED).map(NodeId::toString).collect(Collectors.joining(", "));
-    return members.size() <= MAX_NAMED
-        ? names
-        : names + " and " + (members.size() - MAX_NAMED) + " more";
   }
 
   static Failed disagreement(Operation one, Operation other, String where) {
@@ -77,7 +74,19 @@ final class Explanation {
             + " since; repeat it under another name");
   }
 
+  /** A member that had told others of it, or heard of it from them, can not go on. */
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(
+        operation, self, limits, "it has failed for all, repeat it under another name when");
+  }
+
+  /** A member has not taken it up. */
+  static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
+  }
+
+  private static Failed noRoom(
+      Operation operation, NodeId self, CombiningLimits limits, String next) {
     return failed(
         Reason.NO_ROOM,
         operation,
@@ -87,7 +96,9 @@ final class Explanation {
             + limits.operations()
             + " at a time, limits.collectivesBytes "
             + limits.totalBytes()
-            + " bytes for all; wait for others to end, or raise them");
+            + " bytes for all; "
+            + next
+            + " others have ended, or raise them");
   }
 
   /** What a neighbour must not send. */

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,9 @@ public record Operation(
 
   /** The longest name, in UTF-8 bytes. */
   public static final int MAX_NAME_BYTES = Topic.MAX_BYTES;
+
+  /** The most of them in a text for a person. */
+  private static final int MAX_PARTICIPANTS_NAMED = 5;
 
   /** The most participants that may be named. */
   public static final int MAX_PARTICIPANTS = 10_000;
@@ -125,6 +129,15 @@ public record Operation(
     if (hub != null) {
       what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
     }
-    return participants.isEmpty() ? what : what + " among " + participants;
+    return participants.isEmpty()
+        ? what
+        : what + " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+  }
+
+  /** For a person: the first of them, and how many there are besides. */
+  static String named(SortedSet<NodeId> members, int most) {
+    String names =
+        members.stream().limit(most).map(NodeId::toString).collect(Collectors.joining(", "));
+    return members.size() <= most ? names : names + " and " + (members.size() - most) + " more";
   }
 }

@@ -1,6 +1,7 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
@@ -80,6 +81,9 @@ final class Standing {
   /** Who was asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
 
+  /** Parts of a scatter that have come, and find no room yet on the stream to those behind. */
+  final TreeMap<NodeId, Answer> unsentParts = new TreeMap<>();
+
   /** Who is to be told the outcome, as one that is known here, and on which tree. */
   final TreeMap<NodeId, TreeEpoch> toTell = new TreeMap<>();
 
@@ -150,7 +154,6 @@ final class Standing {
     calls.put(call, deadlineNanos);
     callsUntilNanos = Math.max(callsUntilNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
     overdueNanos = nowNanos + OVERDUE_NANOS;
-    told = null; // Others are to learn how long this one waits.
   }
 
   /** A call of this member does not wait any more. */
@@ -213,6 +216,15 @@ final class Standing {
   /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
   boolean isComplete(NodeId self, Branches branches) {
     return branches.missing(operation, come(self, branches)).isEmpty();
+  }
+
+  /** Who has not come, as the centre has told, and of this side as it is now. */
+  SortedSet<NodeId> missingAsFarAsKnown(NodeId self, Branches branches) {
+    SortedSet<NodeId> come = come(self, branches);
+    SortedSet<NodeId> all = new TreeSet<>(missing == null ? Set.of() : missing);
+    all.removeAll(come);
+    all.addAll(branches.missing(operation, come));
+    return all;
   }
 
   /** Who has come, of those on this side of the tree. */
@@ -301,6 +313,7 @@ final class Standing {
     tellAgainNanos = Long.MIN_VALUE;
     waitsToTell = false;
     questioned.clear();
+    unsentParts.clear();
     toTell.values().removeIf(of -> of.compareTo(epoch) < 0);
     missing = null;
     isMissingNews = false;
@@ -316,6 +329,7 @@ final class Standing {
     heard.remove(neighbour);
     questioned.remove(neighbour);
     untilNanosKnownTo.remove(neighbour);
+    unsentParts.remove(neighbour);
     toTell.remove(neighbour);
     if (Objects.equals(neighbour, next)) {
       told = null;
@@ -325,6 +339,7 @@ final class Standing {
   /** What is kept for others only is not, when nobody waits any more. */
   void forgetOthers() {
     heard.clear();
+    unsentParts.clear();
     toTell.clear();
     overdue = false;
     isMissingNews = false;
@@ -354,6 +369,9 @@ final class Standing {
     bytes += Footprint.of(outcome);
     for (Contribution contribution : heard.values()) {
       bytes += Footprint.of(contribution);
+    }
+    for (Answer parts : unsentParts.values()) {
+      bytes += Footprint.of(parts.outcome()) + Footprint.of(parts.members());
     }
     bytes += told == null ? 0 : Footprint.ofTold(told);
     return bytes + (missing == null ? 0 : Footprint.of(missing));

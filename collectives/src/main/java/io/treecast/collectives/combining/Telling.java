@@ -122,7 +122,7 @@ final class Telling {
     send(next, news);
   }
 
-  /** Whether the parts of a scatter could be passed on to those who wait for them. */
+  /** Whether the parts of a scatter could be passed on now to those who wait for them. */
   private boolean hasRoomForParts(Standing standing, Branches tree) {
     return !standing.isScatter()
         || standing.onThisSide(tree).entrySet().stream()
@@ -242,22 +242,38 @@ final class Telling {
   }
 
   /**
-   * The parts of a scatter, to those behind this member who wait and whom they are for, as far as
-   * there is room; the others have to ask for them again.
+   * The parts of a scatter, to those behind this member who wait and whom they are for; where there
+   * is no room, when there is.
    */
   void parts(Standing standing, Completed parts, SortedSet<NodeId> members) {
     for (Map.Entry<NodeId, Contribution> heard : standing.heard.entrySet()) {
       SortedSet<NodeId> receivers = new TreeSet<>(heard.getValue().waiting());
       receivers.retainAll(members);
-      if (!receivers.isEmpty() && credits.hasRoom(heard.getKey())) {
-        send(
+      if (!receivers.isEmpty()) {
+        standing.unsentParts.put(
             heard.getKey(),
             new Answer(
                 standing.operation.name(),
                 heard.getValue().number(),
                 standing.forOthers(parts, receivers),
                 receivers));
-        heard.setValue(heard.getValue().afterPartsFor(receivers));
+      }
+    }
+    unsentParts(standing);
+  }
+
+  /** Those parts for which there is room now. */
+  void unsentParts(Standing standing) {
+    Iterator<Map.Entry<NodeId, Answer>> all = standing.unsentParts.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<NodeId, Answer> parts = all.next();
+      Contribution heard = standing.heard.get(parts.getKey());
+      if (heard == null || heard.number() != parts.getValue().number()) {
+        all.remove(); // Who waits there now has to ask for them again.
+      } else if (credits.hasRoom(parts.getKey())) {
+        send(parts.getKey(), parts.getValue());
+        standing.heard.put(parts.getKey(), heard.afterPartsFor(parts.getValue().members()));
+        all.remove();
       }
     }
   }

@@ -33,9 +33,7 @@ class CombiningMutantsAreKilledTest {
         "return sums != null && sums.saidBytes < sums.mayBeSaidBytes;",
         "return sums != null;"),
     PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
-        "Telling",
-        "if (!receivers.isEmpty() && credits.hasRoom(heard.getKey())) {",
-        "if (!receivers.isEmpty()) {"),
+        "Telling", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),
     NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
     WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
         "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),

@@ -159,12 +159,24 @@ final class CombiningRun implements LongFunction<String> {
         change();
       } else if (dice < 10) {
         call(any(), planned.get(random.nextInt(planned.size())), random.nextInt(6) == 0);
+      } else if (dice < 11) {
+        withdraw(any());
       } else if (dice < 20) {
         learn(any());
       } else if (dice < 23) {
         pass(random.nextLong(SECOND));
       } else {
         deliver();
+      }
+    }
+
+    /** An application gives up waiting; it may call again. */
+    private void withdraw(SimulatedMember node) {
+      if (!node.calls.isEmpty() && random.nextInt(4) == 0) {
+        long call = any(List.copyOf(node.calls.keySet()));
+        event(node.id + " withdraws " + node.calls.remove(call).name());
+        node.combining.withdraw(call, nanos);
+        count("withdrawn");
       }
     }
 

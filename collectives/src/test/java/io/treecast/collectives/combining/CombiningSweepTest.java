@@ -35,6 +35,7 @@ class CombiningSweepTest {
               "failed, NO_ROOM",
               "failed, RESULT_LOST",
               "repeated",
+              "withdrawn",
               "crash",
               "parts",
               "stream lost");

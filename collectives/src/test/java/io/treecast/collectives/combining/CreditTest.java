@@ -100,7 +100,7 @@ class CreditTest {
   }
 
   @Test
-  void partsOfAScatterThatFindNoRoomAreAskedForAgain() {
+  void partsOfAScatterThatFindNoRoomWaitForItWhereTheyAre() {
     List<String> names = List.of("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8");
     network.play("c");
     network.commitAll(tree(1, "a", "a-b b-c"));
@@ -112,12 +112,40 @@ class CreditTest {
       network.call("a", scatterFrom("a", name), parts("b", "c"));
     }
     assertThat(answered("b", "c")).hasSizeBetween(1, 7);
+    network.sent.removeIf(sent -> sent.from().equals(NodeId.of("a")));
 
     network.say("c", "b", new Credit(10_000));
+
+    assertThat(answered("a", "b")).isEmpty(); // The hub might know of them no more.
 
     assertThat(answered("b", "c")).containsExactlyInAnyOrderElementsOf(names);
     assertThat(network.said("b", "c", Answer.class))
         .allSatisfy(answer -> assertThat(answer.members()).isEqualTo(nodes("c")));
+  }
+
+  @Test
+  void partsOfAScatterForWhichThereIsNoMemoryAreAskedForAgain() {
+    CombiningNetwork small =
+        new CombiningNetwork(new CombiningLimits(20, 1 << 10, 8 << 10), WINDOW_BYTES);
+    List<String> names = List.of("x1", "x2", "x3", "x4");
+    small.limit("a", CombiningLimits.defaults());
+    small.play("c");
+    small.commitAll(tree(1, "a", "a-b b-c"));
+    names.forEach(name -> small.say("c", "b", waitsForPart(name)));
+    for (String name : names) {
+      small.call("b", scatterFrom("a", name), Value.NOTHING);
+      small.call("a", scatterFrom("a", name), part("c", 1_000));
+    }
+    assertThat(small.said("b", "c", Answer.class)).hasSizeBetween(1, 3);
+
+    for (int i = 1; i <= 4; i++) {
+      small.say("c", "b", new Credit(i * 2_000));
+    }
+
+    assertThat(small.said("b", "c", Answer.class))
+        .extracting(Answer::name)
+        .containsExactlyInAnyOrderElementsOf(names);
+    assertThat(small.said("a", "b", Answer.class)).hasSizeGreaterThan(4);
   }
 
   private static Contribution waitsForPart(String operation) {

@@ -78,7 +78,7 @@ class OperationTest {
   void aDescriptionSaysWhatItDoesAndForWhom() {
     assertThat(barrier("x").described()).isEqualTo("BARRIER");
     assertThat(sumTo("a", "x", "b", "a").described())
-        .isEqualTo("REDUCE by SUM_OF_LONGS to a among [a, b]");
+        .isEqualTo("REDUCE by SUM_OF_LONGS to a among a, b");
     assertThat(scatterFrom("a", "x").described()).isEqualTo("SCATTER from a");
     assertThat(Operation.ofAll("x", Kind.BARRIER, null, List.of(A))).isEqualTo(barrier("x", "a"));
   }

@@ -72,8 +72,8 @@ class RoomTest {
             new Failed(
                 Reason.NO_ROOM,
                 "'x3' (REDUCE by SUM_OF_LONGS): agent a has no room: limits.collectives allows 2"
-                    + " at a time, limits.collectivesBytes 1048576 bytes for all; wait for others"
-                    + " to end, or raise them"));
+                    + " at a time, limits.collectivesBytes 1048576 bytes for all; nothing was"
+                    + " kept of this call, repeat it when others have ended, or raise them"));
     assertThat(counters(network).underWay()).isEqualTo(2);
     assertThat(counters(network).keptBytes()).isEqualTo(keptBytes);
     assertThat(network.outcome(first)).isNull();
