@@ -31,7 +31,8 @@ final class Layers {
           layer("collectives").on("ghs", "mst"),
           // Its code is generated.
           layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
-          layer("client").on("proto").using(GRPC),
+          layer("tls").using(GRPC).using("javax.net.ssl"),
+          layer("client").on("proto", "tls").using(GRPC),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.config")
               .on("ghs", "monitor", "collectives", "agent.core")
@@ -40,11 +41,12 @@ final class Layers {
               .on("ghs", "mst", "collectives", "proto", "agent.core")
               .using("com.google.protobuf.."),
           layer("agent.transport")
-              .on("ghs", "collectives", "proto", "agent.core", "agent.config", "agent.wire")
+              .on("ghs", "collectives", "proto", "tls")
+              .on("agent.core", "agent.config", "agent.wire")
               .using(GRPC)
-              .using("org.slf4j"),
+              .using("javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
-              .on("ghs", "mst", "monitor", "collectives", "proto")
+              .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")
               .using(GRPC)
               .using("com.sun.net.httpserver", "io.micrometer..", "org.slf4j", "tools.jackson.."),
@@ -70,7 +72,7 @@ final class Layers {
               .on("testkit.local", "testkit.schedule", "testkit.run")
               .using("org.junit.jupiter.api..", "org.assertj.core.api", "org.opentest4j"),
           layer("cli")
-              .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "client")
+              .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
               .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run")
