@@ -174,7 +174,8 @@ final class CombiningRun implements LongFunction<String> {
     private void withdraw(SimulatedMember node) {
       if (!node.calls.isEmpty() && random.nextInt(4) == 0) {
         long call = any(List.copyOf(node.calls.keySet()));
-        event(node.id + " withdraws " + node.calls.remove(call).name());
+        Operation operation = Objects.requireNonNull(node.calls.remove(call));
+        event(node.id + " withdraws " + operation.name());
         node.combining.withdraw(call, nanos);
         count("withdrawn");
       }
