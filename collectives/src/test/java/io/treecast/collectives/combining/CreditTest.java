@@ -139,7 +139,7 @@ class CreditTest {
     assertThat(small.said("b", "c", Answer.class)).hasSizeBetween(1, 3);
 
     for (int i = 1; i <= 4; i++) {
-      small.say("c", "b", new Credit(i * 2_000));
+      small.say("c", "b", new Credit(i * 2_000L));
     }
 
     assertThat(small.said("b", "c", Answer.class))
