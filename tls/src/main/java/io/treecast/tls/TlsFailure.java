@@ -28,7 +28,7 @@ public final class TlsFailure {
   }
 
   private static String words(Throwable root) {
-    String message = String.valueOf(root.getMessage());
+    String message = root.getMessage() == null ? root.toString() : root.getMessage();
     if (message.startsWith("not an SSL/TLS record")) {
       return "the other end talks plain text, and this one TLS";
     }

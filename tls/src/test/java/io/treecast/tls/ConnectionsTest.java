@@ -1,0 +1,164 @@
+package io.treecast.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.CallOptions;
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real connections: who is let in, who is taken for an agent, and what is said otherwise. */
+class ConnectionsTest {
+  private static final MethodDescriptor.Marshaller<byte[]> NO_BYTES =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] value) {
+          return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+          return new byte[0];
+        }
+      };
+  private static final MethodDescriptor<byte[], byte[]> NO_SUCH_METHOD =
+      MethodDescriptor.newBuilder(NO_BYTES, NO_BYTES)
+          .setType(MethodType.UNARY)
+          .setFullMethodName("none/None")
+          .build();
+
+  @TempDir static Path shared;
+  private static TestAuthority authority;
+  private static Path agent;
+  private static Path application;
+
+  private final List<Server> servers = new ArrayList<>();
+  private final List<TlsFiles> opened = new ArrayList<>();
+
+  @BeforeAll
+  static void issue() throws Exception {
+    authority = new TestAuthority(shared);
+    agent = authority.agent("h1", shared.resolve("h1"));
+    application = authority.application(shared.resolve("application"));
+  }
+
+  @AfterEach
+  void close() {
+    servers.forEach(Server::shutdownNow);
+    opened.forEach(TlsFiles::close);
+  }
+
+  private TlsFiles files(Path directory) throws TlsFilesException {
+    TlsFiles files = TlsFiles.ofApplication(directory, problem -> {});
+    opened.add(files);
+    return files;
+  }
+
+  private int serve(TlsFiles files) throws Exception {
+    Server server = Grpc.newServerBuilderForPort(0, files.asAgent()).build().start();
+    servers.add(server);
+    return server.getPort();
+  }
+
+  /** How a call ends of a method that no server has. */
+  private static Status call(int port, ChannelCredentials credentials) {
+    ManagedChannel channel = Grpc.newChannelBuilder("127.0.0.1:" + port, credentials).build();
+    try {
+      ClientCalls.blockingUnaryCall(
+          channel,
+          NO_SUCH_METHOD,
+          CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.MINUTES),
+          new byte[0]);
+      throw new AssertionError("there is such a method");
+    } catch (StatusRuntimeException e) {
+      return e.getStatus();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static void assertConnected(Status status) {
+    assertThat(status.getCode()).isEqualTo(Status.Code.UNIMPLEMENTED);
+  }
+
+  private static void assertRefused(Status status, String why) {
+    assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(TlsFailure.text(status.getCause())).startsWith(why);
+  }
+
+  @Test
+  void agentsAndApplicationsConnectToAgents() throws Exception {
+    int port = serve(files(agent));
+
+    assertConnected(call(port, files(agent).toAgent()));
+    assertConnected(call(port, files(application).toAgent()));
+  }
+
+  @Test
+  void anApplicationIsNotTakenForAnAgent() throws Exception {
+    int port = serve(files(application));
+
+    assertRefused(
+        call(port, files(application).toAgent()),
+        "the other end's certificate is of no agent: it names no URI treecast:node:ID");
+  }
+
+  @Test
+  void whoHasNoCertificateIsNotLetIn() throws Exception {
+    int port = serve(files(agent));
+
+    Status status = call(port, InsecureChannelCredentials.create());
+
+    assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+  }
+
+  @Test
+  void anotherAuthorityTakesThePlaceOfTheFirstWhileAnAgentRuns() throws Exception {
+    Path others = Files.createDirectory(shared.resolve("others"));
+    Path other = new TestAuthority(others).agent("h1", shared.resolve("other"));
+    Path present = Files.createDirectory(shared.resolve("present"));
+    copy(agent, present);
+    TlsFiles files = files(present);
+    int port = serve(files);
+    assertRefused(
+        call(port, files(other).toAgent()),
+        "the other end's certificate is not of an authority in ca.crt");
+    ChannelCredentials former = files(agent).toAgent();
+    assertConnected(call(port, former));
+
+    copy(other, present);
+    files.look();
+
+    assertConnected(call(port, files(other).toAgent()));
+    assertRefused(call(port, former), "the other end's certificate is not of an authority");
+  }
+
+  private static void copy(Path from, Path to) throws Exception {
+    for (String name : List.of(TlsFiles.CERTIFICATE, TlsFiles.KEY, TlsFiles.TRUSTED)) {
+      Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      long seconds = from.endsWith("other") ? 2 : 1; // Of two times, however soon it is.
+      Files.setLastModifiedTime(to.resolve(name), FileTime.from(Instant.ofEpochSecond(seconds)));
+    }
+  }
+}

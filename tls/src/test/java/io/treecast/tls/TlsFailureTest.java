@@ -1,0 +1,61 @@
+package io.treecast.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is said of failures, by the cause of all causes. */
+class TlsFailureTest {
+  static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(
+            new SSLException("not an SSL/TLS record: 0000"),
+            "the other end talks plain text, and this one TLS"),
+        Arguments.of(
+            handshake(new CertificateExpiredException("NotAfter: yesterday")),
+            "the other end's certificate has expired (NotAfter: yesterday)"),
+        Arguments.of(
+            handshake(new CertificateNotYetValidException("NotBefore: tomorrow")),
+            "the other end's certificate is not valid yet (NotBefore: tomorrow)"),
+        Arguments.of(
+            handshake(new CertPathValidatorException("no anchor")),
+            "the other end's certificate is not of an authority in ca.crt"),
+        Arguments.of(
+            new SSLHandshakeException("Received fatal alert: bad_certificate"),
+            "the other end refuses this one's certificate, or its kind of TLS (Received fatal"
+                + " alert: bad_certificate)"),
+        Arguments.of(handshake(new CertificateException("it is odd")), "it is odd"),
+        Arguments.of(
+            new SSLException("no cipher suites in common"), "TLS: no cipher suites in common"),
+        Arguments.of(new IOException("reset", new IOException("by peer")), null),
+        Arguments.of(null, null));
+  }
+
+  private static Exception handshake(Exception cause) {
+    return new IOException("io exception", new SSLHandshakeException("it failed").initCause(cause));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void aFailureIsSaidInWords(@Nullable Throwable failure, @Nullable String words) {
+    assertThat(TlsFailure.text(failure)).isEqualTo(words);
+  }
+
+  @Test
+  void aFailureWithoutAMessageIsOneAllTheSame() {
+    assertThat(TlsFailure.text(new CertificateException()))
+        .isEqualTo("java.security.cert.CertificateException");
+  }
+}
