@@ -207,4 +207,16 @@ class AgentProcessTest {
     }
     assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
   }
+
+  @Test
+  void a_bad_directory_in_the_environment_is_named_with_its_variable() throws Exception {
+    ProcessBuilder asking = treecastAsking("127.0.0.1:1").redirectErrorStream(true);
+    asking.environment().put(AgentOption.TLS_VARIABLE, "/no/such/directory");
+    Process links = asking.start();
+    try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(lineWith(out, "treecast: "))
+          .startsWith("treecast: TREECAST_TLS: there is no file /no/such/directory/tls.crt; ");
+    }
+    assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
+  }
 }

@@ -51,7 +51,8 @@ class CompletionTest {
     "treecast reduce round-1 --mi, --min",
     "treecast gather --file /proc/cpui, /proc/cpuinfo",
     "treecast broadcast --file /proc/cpui, /proc/cpuinfo",
-    "treecast agent --series /et, /etc"
+    "treecast agent --series /et, /etc",
+    "treecast tree show --tls /et, /etc"
   })
   void what_was_begun_is_completed(String line, String completed) throws Exception {
     String script = directory.resolve("script").toString();

@@ -20,6 +20,7 @@ import io.treecast.monitor.SilencePolicy;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.WeightGrid;
 import io.treecast.mst.CommittedTree;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,7 @@ final class LoopbackAgents implements AutoCloseable {
   private boolean allowFaults;
   private @Nullable String site;
   private String clusterName = "";
+  private @Nullable Path tls;
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
@@ -80,6 +82,12 @@ final class LoopbackAgents implements AutoCloseable {
   /** The agents that are started from now on are of the cluster of that name. */
   LoopbackAgents ofCluster(String name) {
     clusterName = name;
+    return this;
+  }
+
+  /** The agents that are started from now on talk TLS, with the certificate in this directory. */
+  LoopbackAgents securedBy(Path directory) {
+    tls = directory;
     return this;
   }
 
@@ -132,7 +140,7 @@ final class LoopbackAgents implements AutoCloseable {
             advertise,
             null,
             Membership.discovered(seeds),
-            null,
+            tls,
             false,
             OverlayLimits.DEFAULT,
             links,

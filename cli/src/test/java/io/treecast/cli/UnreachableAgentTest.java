@@ -7,13 +7,17 @@ import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.Status;
+import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Member;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +82,37 @@ class UnreachableAgentTest {
   }
 
   @Test
+  void what_ends_each_connection_at_once_may_want_tls() throws Exception {
+    try (ServerSocket resetting = new ServerSocket()) {
+      resetting.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      CompletableFuture<?> unusedAsItEndsByClose =
+          CompletableFuture.runAsync(() -> resetAll(resetting));
+      String address = "127.0.0.1:" + resetting.getLocalPort();
+      CommandRun run = CommandRun.of("links", "--agent", address);
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.err())
+          .isEqualTo(
+              "treecast: AGENT_UNREACHABLE: agent "
+                  + address
+                  + ": the connection was closed at once; does the agent want TLS? (--tls DIRECTORY)\n");
+    }
+  }
+
+  /** As the system does for a process that closes what it has not read. */
+  private static void resetAll(ServerSocket server) {
+    try {
+      while (true) {
+        Socket accepted = server.accept();
+        accepted.getInputStream().read();
+        accepted.setSoLinger(true, 0);
+        accepted.close();
+      }
+    } catch (IOException e) {
+      // The test has ended.
+    }
+  }
+
+  @Test
   void what_speaks_another_protocol_is_told_from_an_agent() throws Exception {
     HttpServer web =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -111,8 +146,11 @@ class UnreachableAgentTest {
   void a_call_whose_time_was_over_before_it_was_refused_says_that_it_is_refused() throws Exception {
     try (SilentPort silent = new SilentPort()) {
       Member member = new Member(NodeId.of("h1"), silent.address());
-      assertThat(AgentInquiry.failed(member, Status.DEADLINE_EXCEEDED).reason())
-          .isEqualTo("Connection refused");
+      try (AgentInquiry agents =
+          AgentInquiry.inPlainText(HostPort.parseRemote("address", silent.address()))) {
+        assertThat(agents.failed(member, Status.DEADLINE_EXCEEDED).reason())
+            .isEqualTo("Connection refused");
+      }
     }
   }
 }

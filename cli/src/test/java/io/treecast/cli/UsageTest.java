@@ -43,6 +43,8 @@ class UsageTest {
         "links --agent 127.0.0.1 | --agent: '127.0.0.1' is not allowed; allowed is HOST:PORT",
         "links --agent 127.0.0.1:0 | with a port of 1 to 65535",
         "links --agent ::1:7700 | in brackets, as in [::1]:7700",
+        "links --tls /no/such/dir | --tls: there is no file /no/such/dir/tls.crt; for TLS a directory has tls.crt, tls.key and ca.crt",
+        "broadcast --text a --tls= | --tls: there is no file tls.crt",
         "why a1 | 'a1' is no link; allowed is A-B, the node ids of its ends, as in 4-6",
         "series | Missing required parameter: 'A-B'; for example: treecast series h1-h2",
         "series a1 | 'a1' is no link; allowed is A-B, the node ids of its ends, as in 4-6",

@@ -2,6 +2,7 @@ package io.treecast.cli.collective;
 
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
 import java.util.concurrent.Callable;
@@ -35,9 +36,10 @@ public final class BarrierCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CollectiveResult<@Nullable Void> passed =
-        flags.call(
-            agent.address(), output, (collectives, options) -> collectives.barrier(name, options));
+    CollectiveResult<@Nullable Void> passed;
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      passed = flags.call(agents, output, (all, options) -> all.barrier(name, options));
+    }
     if (output.isJson()) {
       output.println(CollectiveReport.json(name, passed));
     } else {

@@ -1,6 +1,5 @@
 package io.treecast.cli.collective;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.WaitingNote;
@@ -61,14 +60,15 @@ final class CollectiveFlags {
    * @throws CommandFailure if there is none
    */
   <T extends @Nullable Object> CollectiveResult<T> call(
-      HostPort address, OutputOption output, Call<T> call) {
+      AgentInquiry agents, OutputOption output, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
     long startNanos = System.nanoTime();
     // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address, Duration.ofSeconds(waitSeconds));
+    agents.report(Duration.ofSeconds(waitSeconds));
     try (Treecast treecast =
-        Treecast.builder(address.toString())
+        agents
+            .client()
             // The agent's limit decides.
             .maxPayloadBytes(CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {

@@ -1,9 +1,9 @@
 package io.treecast.cli.collective;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
 import java.nio.charset.StandardCharsets;
@@ -65,18 +65,23 @@ public final class GatherCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String hub = to == null ? null : flags.checkedHub("--to", to);
-    HostPort address = agent.address();
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      gather(agents, hub);
+    }
+    return ExitCode.OK;
+  }
+
+  private void gather(AgentInquiry agents, @Nullable String hub) {
     byte[] payload = payload();
     if (hub == null) {
       CollectiveResult<Map<String, byte[]>> gathered =
-          flags.call(address, output, (all, options) -> all.allGather(name, payload, options));
+          flags.call(agents, output, (all, options) -> all.allGather(name, payload, options));
       print(gathered, Optional.of(gathered.value()));
     } else {
       CollectiveResult<Optional<Map<String, byte[]>>> gathered =
-          flags.call(address, output, (all, options) -> all.gather(name, hub, payload, options));
+          flags.call(agents, output, (all, options) -> all.gather(name, hub, payload, options));
       print(gathered, gathered.value());
     }
-    return ExitCode.OK;
   }
 
   private byte[] payload() {

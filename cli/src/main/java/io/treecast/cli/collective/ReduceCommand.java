@@ -1,9 +1,9 @@
 package io.treecast.cli.collective;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
 import io.treecast.client.DoubleReduction;
@@ -34,7 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
       "treecast reduce [-hV] NAME (--sum | --min | --max) NUMBER...",
       "                       [--to=MEMBER] [--among=MEMBER[,MEMBER...]]",
       "                       [--wait=SECONDS] [--retry=TOKEN]",
-      "                       [--agent=HOST:PORT] [--output=FORMAT]"
+      "                       [--agent=HOST:PORT] [--tls=DIRECTORY] [--output=FORMAT]"
     },
     footer = {
       "",
@@ -95,30 +95,35 @@ public final class ReduceCommand implements Callable<Integer> {
     if (to != null) {
       flags.checkedHub("--to", to);
     }
-    HostPort address = agent.address();
-    List<String> sum = reductions.sum;
-    List<String> min = reductions.min;
-    List<String> max = reductions.max;
-    if (sum != null) {
-      reduce(address, Numbers.of("--sum", sum), LongReduction.SUM, DoubleReduction.SUM);
-    } else if (min != null) {
-      reduce(address, Numbers.of("--min", min), LongReduction.MIN, DoubleReduction.MIN);
-    } else if (max != null) {
-      reduce(address, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
-    } else {
-      throw CommandFailure.usage(
-          "say what to do with which numbers: --sum, --min or --max, as in --sum 3");
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      reduce(agents);
     }
     return ExitCode.OK;
   }
 
+  private void reduce(AgentInquiry agents) {
+    List<String> sum = reductions.sum;
+    List<String> min = reductions.min;
+    List<String> max = reductions.max;
+    if (sum != null) {
+      reduce(agents, Numbers.of("--sum", sum), LongReduction.SUM, DoubleReduction.SUM);
+    } else if (min != null) {
+      reduce(agents, Numbers.of("--min", min), LongReduction.MIN, DoubleReduction.MIN);
+    } else if (max != null) {
+      reduce(agents, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
+    } else {
+      throw CommandFailure.usage(
+          "say what to do with which numbers: --sum, --min or --max, as in --sum 3");
+    }
+  }
+
   private void reduce(
-      HostPort address, Numbers given, LongReduction ofLongs, DoubleReduction ofDoubles) {
+      AgentInquiry agents, Numbers given, LongReduction ofLongs, DoubleReduction ofDoubles) {
     if (given.areLongs()) {
-      CollectiveResult<Optional<long[]>> result = longs(address, given.longs(), ofLongs);
+      CollectiveResult<Optional<long[]>> result = longs(agents, given.longs(), ofLongs);
       print(result, result.value().map(LongStream::of).map(LongStream::boxed).map(s -> s.toList()));
     } else {
-      CollectiveResult<Optional<double[]>> result = doubles(address, given.doubles(), ofDoubles);
+      CollectiveResult<Optional<double[]>> result = doubles(agents, given.doubles(), ofDoubles);
       print(
           result,
           result.value().map(DoubleStream::of).map(DoubleStream::boxed).map(s -> s.toList()));
@@ -126,25 +131,25 @@ public final class ReduceCommand implements Callable<Integer> {
   }
 
   private CollectiveResult<Optional<long[]>> longs(
-      HostPort address, long[] vector, LongReduction reduction) {
+      AgentInquiry agents, long[] vector, LongReduction reduction) {
     String hub = to;
     return hub == null
         ? forAll(
             flags.call(
-                address, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
+                agents, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
         : flags.call(
-            address, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
+            agents, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
   }
 
   private CollectiveResult<Optional<double[]>> doubles(
-      HostPort address, double[] vector, DoubleReduction reduction) {
+      AgentInquiry agents, double[] vector, DoubleReduction reduction) {
     String hub = to;
     return hub == null
         ? forAll(
             flags.call(
-                address, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
+                agents, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
         : flags.call(
-            address, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
+            agents, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
   }
 
   private static <T> CollectiveResult<Optional<T>> forAll(CollectiveResult<T> result) {

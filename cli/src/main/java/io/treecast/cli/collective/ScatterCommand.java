@@ -1,9 +1,9 @@
 package io.treecast.cli.collective;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
 import java.nio.charset.StandardCharsets;
@@ -69,15 +69,20 @@ public final class ScatterCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "--from: it receives a part, so it has none to give, such as '" + given.get(0) + "'");
     }
-    HostPort address = agent.address();
-    if (hub == null) {
-      Map<String, byte[]> parts = parts();
-      print(flags.call(address, output, (all, options) -> all.scatter(name, parts, options)));
-    } else {
-      flags.checkedHub("--from", hub);
-      print(flags.call(address, output, (all, options) -> all.receive(name, hub, options)));
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      scatter(agents, hub);
     }
     return ExitCode.OK;
+  }
+
+  private void scatter(AgentInquiry agents, @Nullable String hub) {
+    if (hub == null) {
+      Map<String, byte[]> parts = parts();
+      print(flags.call(agents, output, (all, options) -> all.scatter(name, parts, options)));
+    } else {
+      flags.checkedHub("--from", hub);
+      print(flags.call(agents, output, (all, options) -> all.receive(name, hub, options)));
+    }
   }
 
   private Map<String, byte[]> parts() {

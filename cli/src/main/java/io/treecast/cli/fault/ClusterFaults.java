@@ -60,21 +60,24 @@ final class ClusterFaults {
   private record Answer(
       Member member, @Nullable ListFaultsResponse faults, boolean refused, String reason) {}
 
+  private final AgentInquiry agents;
   private final Map<String, Direction> directions = new LinkedHashMap<>();
   private final List<String> paused = new ArrayList<>();
   private final List<Silent> silent = new ArrayList<>();
   private final List<Silent> refusing = new ArrayList<>();
   private boolean allowed;
 
-  private ClusterFaults() {}
+  private ClusterFaults(AgentInquiry agents) {
+    this.agents = agents;
+  }
 
   /**
    * Asks all.
    *
    * @throws CommandFailure if none of them allows faults
    */
-  static ClusterFaults of(MemberDirectory directory) {
-    ClusterFaults faults = new ClusterFaults();
+  static ClusterFaults of(AgentInquiry agents, MemberDirectory directory) {
+    ClusterFaults faults = new ClusterFaults(agents);
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     try {
       // A paused agent answers this at once, but tells whom it knows only later.
@@ -99,9 +102,9 @@ final class ClusterFaults {
         .forEach(answer -> add(answer.join()));
   }
 
-  private static Answer ask(Member member) {
+  private Answer ask(Member member) {
     try {
-      return new Answer(member, FaultClient.list(member), false, "");
+      return new Answer(member, FaultClient.list(agents, member), false, "");
     } catch (FaultClient.RefusedException e) {
       return new Answer(member, null, true, String.valueOf(e.getMessage()));
     } catch (AgentInquiry.FailedException e) {

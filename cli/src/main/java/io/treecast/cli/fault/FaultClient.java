@@ -27,25 +27,27 @@ final class FaultClient {
 
   private FaultClient() {}
 
-  static void inject(Member agent, InjectFaultRequest fault)
+  static void inject(AgentInquiry agents, Member agent, InjectFaultRequest fault)
       throws FailedException, RefusedException {
     InjectFaultRequest addressed = fault.toBuilder().setNodeId(agent.id().toString()).build();
-    var unused = call(agent, stub -> stub.injectFault(addressed));
+    var unused = call(agents, agent, stub -> stub.injectFault(addressed));
   }
 
-  static ListFaultsResponse list(Member agent) throws FailedException, RefusedException {
-    return call(agent, stub -> stub.listFaults(ListFaultsRequest.getDefaultInstance()));
-  }
-
-  private static <T> T call(Member agent, Function<FaultServiceBlockingStub, T> method)
+  static ListFaultsResponse list(AgentInquiry agents, Member agent)
       throws FailedException, RefusedException {
-    ManagedChannel channel = AgentInquiry.channel(AgentInquiry.address(agent));
+    return call(agents, agent, stub -> stub.listFaults(ListFaultsRequest.getDefaultInstance()));
+  }
+
+  private static <T> T call(
+      AgentInquiry agents, Member agent, Function<FaultServiceBlockingStub, T> method)
+      throws FailedException, RefusedException {
+    ManagedChannel channel = agents.channel(agent);
     try {
       return method.apply(
           FaultServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(AgentInquiry.ANSWER_SECONDS, TimeUnit.SECONDS));
     } catch (StatusRuntimeException e) {
-      FailedException failed = AgentInquiry.failed(agent, e.getStatus());
+      FailedException failed = agents.failed(agent, e.getStatus());
       if (e.getStatus().getCode() == Status.Code.PERMISSION_DENIED) {
         throw new RefusedException(failed.reason());
       }

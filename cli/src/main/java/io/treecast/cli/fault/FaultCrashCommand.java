@@ -2,6 +2,7 @@ package io.treecast.cli.fault;
 
 import io.treecast.agent.core.Member;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.TreeJson;
@@ -33,10 +34,16 @@ final class FaultCrashCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Member target = new MemberDirectory(agent.address()).member(node);
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return crash(agents);
+    }
+  }
+
+  private int crash(AgentInquiry agents) {
+    Member target = new MemberDirectory(agents).member(node);
     InjectFaultRequest crash =
         InjectFaultRequest.newBuilder().setCrashAgent(CrashAgent.getDefaultInstance()).build();
-    FaultRun run = FaultRun.at(List.of(target), crash);
+    FaultRun run = FaultRun.at(agents, List.of(target), crash);
     if (output.isJson()) {
       ObjectNode json = TreeJson.object().put("fault", "crash").put("node", target.id().toString());
       run.describe(json);

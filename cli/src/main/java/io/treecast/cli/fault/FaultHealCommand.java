@@ -5,6 +5,7 @@ import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.fault.ClusterFaults.Direction;
 import io.treecast.cli.fault.ClusterFaults.Silent;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.MemberDirectory.Link;
@@ -49,10 +50,16 @@ final class FaultHealCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    MemberDirectory directory = new MemberDirectory(agent.address());
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return heal(agents);
+    }
+  }
+
+  private int heal(AgentInquiry agents) {
+    MemberDirectory directory = new MemberDirectory(agents);
     if (link != null) {
       Link ends = directory.link(link);
-      FaultRun run = FaultRun.at(MemberDirectory.ends(ends), heal(ends));
+      FaultRun run = FaultRun.at(agents, MemberDirectory.ends(ends), heal(ends));
       ObjectNode json = object();
       print(ends, run, json);
       if (output.isJson()) {
@@ -60,9 +67,9 @@ final class FaultHealCommand implements Callable<Integer> {
       }
       return run.noteFailures(output);
     }
-    ClusterFaults faults = ClusterFaults.of(directory);
+    ClusterFaults faults = ClusterFaults.of(agents, directory);
     faults.silent().forEach(silent -> output.note("treecast: does not answer: " + silent));
-    return heal(broken(directory, faults), faults.silent());
+    return heal(agents, broken(directory, faults), faults.silent());
   }
 
   /** All links that are cut or lossy, each with the agents that know of it. */
@@ -97,7 +104,7 @@ final class FaultHealCommand implements Callable<Integer> {
   }
 
   /** What is cut at a silent end stays cut, also of links that nobody else tells of. */
-  private int heal(Collection<Broken> all, List<Silent> silent) {
+  private int heal(AgentInquiry agents, Collection<Broken> all, List<Silent> silent) {
     if (all.isEmpty() && !output.isJson()) {
       output.println(
           silent.isEmpty()
@@ -108,7 +115,7 @@ final class FaultHealCommand implements Callable<Integer> {
     boolean isComplete = silent.isEmpty();
     boolean isNothing = !all.isEmpty();
     for (Broken broken : all) {
-      FaultRun run = FaultRun.tried(broken.agents, heal(broken.ends));
+      FaultRun run = FaultRun.tried(agents, broken.agents, heal(broken.ends));
       broken.silent.forEach(end -> run.addFailure(end.member(), end.reason()));
       print(broken.ends, run, json);
       isNothing &= run.isNothing();

@@ -4,6 +4,7 @@ import io.treecast.agent.core.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.DecimalText;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.TreeJson;
@@ -46,12 +47,18 @@ final class FaultPauseCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     long millis = millis();
-    Member target = new MemberDirectory(agent.address()).member(node);
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return pause(agents, millis);
+    }
+  }
+
+  private int pause(AgentInquiry agents, long millis) {
+    Member target = new MemberDirectory(agents).member(node);
     InjectFaultRequest pause =
         InjectFaultRequest.newBuilder()
             .setPauseAgent(PauseAgent.newBuilder().setMillis(millis))
             .build();
-    FaultRun run = FaultRun.at(List.of(target), pause);
+    FaultRun run = FaultRun.at(agents, List.of(target), pause);
     if (output.isJson()) {
       ObjectNode json =
           TreeJson.object()

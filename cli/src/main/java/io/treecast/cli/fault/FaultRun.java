@@ -32,8 +32,8 @@ final class FaultRun {
    *
    * @throws CommandFailure if no agent did what it was told
    */
-  static FaultRun at(List<Member> agents, InjectFaultRequest fault) {
-    FaultRun run = tried(agents, fault);
+  static FaultRun at(AgentInquiry inquiry, List<Member> agents, InjectFaultRequest fault) {
+    FaultRun run = tried(inquiry, agents, fault);
     if (run.isNothing()) {
       throw CommandFailure.failed("nothing was done: " + run.failureText());
     }
@@ -41,11 +41,11 @@ final class FaultRun {
   }
 
   /** Injects a fault, maybe nowhere. */
-  static FaultRun tried(List<Member> agents, InjectFaultRequest fault) {
+  static FaultRun tried(AgentInquiry inquiry, List<Member> agents, InjectFaultRequest fault) {
     FaultRun run = new FaultRun();
     for (Member agent : agents) {
       try {
-        FaultClient.inject(agent, fault);
+        FaultClient.inject(inquiry, agent, fault);
         run.done.add(agent);
       } catch (AgentInquiry.FailedException | FaultClient.RefusedException e) {
         run.failures.add(new Failure(agent, String.valueOf(e.getMessage())));

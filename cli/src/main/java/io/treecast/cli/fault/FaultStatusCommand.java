@@ -5,6 +5,7 @@ import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
 import io.treecast.cli.fault.ClusterFaults.Direction;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.TreeJson;
@@ -30,13 +31,19 @@ final class FaultStatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ClusterFaults faults = ClusterFaults.of(new MemberDirectory(agent.address()));
+    ClusterFaults faults = faults();
     if (output.isJson()) {
       output.println(json(faults));
     } else {
       print(faults);
     }
     return ExitCode.OK;
+  }
+
+  private ClusterFaults faults() {
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return ClusterFaults.of(agents, new MemberDirectory(agents));
+    }
   }
 
   private void print(ClusterFaults faults) {

@@ -50,9 +50,15 @@ abstract class LinkFaultCommand implements Callable<Integer> {
   @Override
   public final Integer call() {
     check();
-    Link ends = new MemberDirectory(agent.address()).link(link);
-    checkLinked(ends);
-    FaultRun run = FaultRun.at(MemberDirectory.ends(ends), fault(frame(ends)));
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return inject(agents);
+    }
+  }
+
+  private int inject(AgentInquiry agents) {
+    Link ends = new MemberDirectory(agents).link(link);
+    checkLinked(agents, ends);
+    FaultRun run = FaultRun.at(agents, MemberDirectory.ends(ends), fault(frame(ends)));
     if (output.isJson()) {
       ObjectNode json = TreeJson.object();
       describe(json);
@@ -73,12 +79,12 @@ abstract class LinkFaultCommand implements Callable<Integer> {
   }
 
   /** Not every pair of members has a link. The first end that answers knows. */
-  private static void checkLinked(Link ends) {
-    List<NodeId> peers = peers(ends.from());
+  private static void checkLinked(AgentInquiry agents, Link ends) {
+    List<NodeId> peers = peers(agents, ends.from());
     NodeId other = ends.to().id();
     NodeId asked = ends.from().id();
     if (peers == null) {
-      peers = peers(ends.to());
+      peers = peers(agents, ends.to());
       other = ends.from().id();
       asked = ends.to().id();
     }
@@ -88,9 +94,9 @@ abstract class LinkFaultCommand implements Callable<Integer> {
     }
   }
 
-  private static @Nullable List<NodeId> peers(Member member) {
+  private static @Nullable List<NodeId> peers(AgentInquiry agents, Member member) {
     try {
-      AgentReport report = AgentInquiry.ask(AgentInquiry.address(member));
+      AgentReport report = agents.ask(member);
       return report.links().stream().map(LinkReport::peer).map(Member::id).toList();
     } catch (AgentInquiry.FailedException silent) {
       return null;

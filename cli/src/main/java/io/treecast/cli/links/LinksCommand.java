@@ -66,7 +66,7 @@ public final class LinksCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    AgentReport report = AgentInquiry.report(agent.address());
+    AgentReport report = report();
     if (output.isJson()) {
       output.println(json(report));
     } else if (report.links().isEmpty()) {
@@ -78,6 +78,12 @@ public final class LinksCommand implements Callable<Integer> {
       output.note("treecast: a link was refused " + report.refusalText());
     }
     return ExitCode.OK;
+  }
+
+  private AgentReport report() {
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return agents.report();
+    }
   }
 
   private static ObjectNode json(AgentReport report) {

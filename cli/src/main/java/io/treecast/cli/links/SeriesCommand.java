@@ -67,17 +67,23 @@ public final class SeriesCommand implements Callable<Integer> {
   public Integer call() {
     MemberDirectory.checkForm(link);
     long beginMillis = Instant.now().toEpochMilli() - sinceMillis();
-    MemberDirectory.Link ends = new MemberDirectory(agent.address()).link(link);
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      print(agents, beginMillis);
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(AgentInquiry agents, long beginMillis) {
+    MemberDirectory.Link ends = new MemberDirectory(agents).link(link);
     boolean inOrder = ends.from().id().compareTo(ends.to().id()) < 0;
     Member owner = inOrder ? ends.from() : ends.to();
     Member peer = inOrder ? ends.to() : ends.from();
-    List<SeriesPoint> points = AgentInquiry.series(owner, peer.id(), resource, beginMillis);
+    List<SeriesPoint> points = agents.series(owner, peer.id(), resource, beginMillis);
     switch (output.format()) {
       case JSON -> output.println(json(owner, peer, points));
       case CSV -> printCsv(points);
       case TEXT -> printText(owner.id() + "-" + peer.id(), points);
     }
-    return ExitCode.OK;
   }
 
   private long sinceMillis() {

@@ -70,38 +70,44 @@ public final class WhyCommand implements Callable<Integer> {
     if (other == null) {
       MemberDirectory.checkForm(link);
     }
-    MemberDirectory members = new MemberDirectory(agent.address());
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      print(agents);
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(AgentInquiry agents) {
+    MemberDirectory members = new MemberDirectory(agents);
     MemberDirectory.Link ends = other == null ? members.link(link) : members.link(link, other);
     Member first = ends.from();
     Member second = ends.to();
     boolean inOrder = first.id().compareTo(second.id()) < 0;
     Member owner = inOrder ? first : second;
     Member peer = inOrder ? second : first;
-    ExplainLinkResponse why = explain(owner, peer);
+    ExplainLinkResponse why = explain(agents, owner, peer);
     if (metric.metric() == MetricText.BANDWIDTH) {
       WidestTreeReason reason = new WidestTreeReason(owner, peer, why);
       if (output.isJson()) {
         output.println(reason.json());
       } else {
-        reason.lines().forEach(output::println);
+        reason.lines(agents).forEach(output::println);
       }
     } else if (output.isJson()) {
       output.println(json(owner, peer, why));
     } else {
       print(owner, peer, why);
     }
-    return ExitCode.OK;
   }
 
   /** As the end with the lower id sees it, or as the other one does if that does not answer. */
-  private ExplainLinkResponse explain(Member owner, Member peer) {
+  private ExplainLinkResponse explain(AgentInquiry agents, Member owner, Member peer) {
     try {
-      return AgentInquiry.explainLink(owner, peer.id(), metric.metric());
+      return agents.explainLink(owner, peer.id(), metric.metric());
     } catch (AgentInquiry.FailedException e) {
       String silent = "agent " + owner.id() + ": " + e.reason();
       output.note("treecast: " + silent + "; the other end, " + peer.id() + ", is asked instead");
       try {
-        return AgentInquiry.explainLink(peer, owner.id(), metric.metric());
+        return agents.explainLink(peer, owner.id(), metric.metric());
       } catch (AgentInquiry.FailedException both) {
         throw CommandFailure.failed(silent + "; agent " + peer.id() + ": " + both.reason());
       }

@@ -31,8 +31,12 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
 
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** For a person. */
-  List<String> lines() {
+  /**
+   * For a person.
+   *
+   * @param agents to ask both ends, if they have agreed on no weight
+   */
+  List<String> lines(AgentInquiry agents) {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
     lines.add(
@@ -41,7 +45,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
             + peer.id()
             + (isEdge ? " is an edge of the widest tree." : " is no edge of the widest tree."));
     if (!why.getLink().hasBandwidthWeight()) {
-      lines.add("It has no weight there now: " + whyWithoutWeight() + ".");
+      lines.add("It has no weight there now: " + whyWithoutWeight(agents) + ".");
       return lines;
     }
     lines.add(comparison());
@@ -55,10 +59,10 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
     return lines;
   }
 
-  private String whyWithoutWeight() {
+  private String whyWithoutWeight(AgentInquiry agents) {
     for (Member end : List.of(owner, peer)) {
       try {
-        if (!AgentInquiry.ask(AgentInquiry.address(end)).measuresThroughput()) {
+        if (!agents.ask(end).measuresThroughput()) {
           return end.id() + " measures no throughput (throughput.enabled)";
         }
       } catch (AgentInquiry.FailedException silent) {

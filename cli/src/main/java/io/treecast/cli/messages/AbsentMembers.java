@@ -1,6 +1,5 @@
 package io.treecast.cli.messages;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Member;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentReport;
@@ -20,9 +19,9 @@ final class AbsentMembers {
   private AbsentMembers() {}
 
   /** The ids of those that the confirmation does not name; empty if the agent can not be asked. */
-  static List<String> of(HostPort agent, Confirmation confirmation) {
+  static List<String> of(AgentInquiry agents, Confirmation confirmation) {
     try {
-      return of(AgentInquiry.ask(agent), confirmation);
+      return of(agents.ask(), confirmation);
     } catch (AgentInquiry.FailedException e) {
       // The broadcast is what was asked for, and that is done.
       return List.of();

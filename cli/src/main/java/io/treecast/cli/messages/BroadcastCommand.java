@@ -1,6 +1,5 @@
 package io.treecast.cli.messages;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
@@ -138,16 +137,21 @@ public final class BroadcastCommand implements Callable<Integer> {
     checkSeconds("--wait", waitSeconds);
     int deadline = checkedDeadlineSeconds();
     RetryToken token = token();
-    HostPort address = agent.address();
     BroadcastOptions options = options(deadline);
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      return send(agents, options, token);
+    }
+  }
+
+  private int send(AgentInquiry agents, BroadcastOptions options, RetryToken token) {
     if (payload.text != null) {
-      return send(address, payload.text.getBytes(StandardCharsets.UTF_8), options, token);
+      return send(agents, payload.text.getBytes(StandardCharsets.UTF_8), options, token);
     }
     String file = String.valueOf(payload.file);
     try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
       byte[] begin = in.readNBytes(WHOLE_BYTES + 1);
       if (begin.length <= WHOLE_BYTES) {
-        return send(address, begin, options, token);
+        return send(agents, begin, options, token);
       }
       if (retry != null) {
         throw CommandFailure.usage(
@@ -155,7 +159,7 @@ public final class BroadcastCommand implements Callable<Integer> {
                 + Plural.of(WHOLE_BYTES, "byte"));
       }
       InputStream all = new SequenceInputStream(new ByteArrayInputStream(begin), in);
-      return upload(address, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
+      return upload(agents, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--file: there is no file " + file);
     } catch (AccessDeniedException e) {
@@ -165,14 +169,14 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  private int send(HostPort address, byte[] bytes, BroadcastOptions options, RetryToken token) {
+  private int send(AgentInquiry agents, byte[] bytes, BroadcastOptions options, RetryToken token) {
     long startNanos = System.nanoTime();
-    try (Treecast treecast = connect(address)) {
+    try (Treecast treecast = connect(agents)) {
       BroadcastOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
       BroadcastResult sent =
-          WaitingNote.on(output, () -> waitingText(address))
+          WaitingNote.on(output, () -> waitingText(agents))
               .during(() -> treecast.blocking().broadcast(bytes, whole));
-      return report(address, sent, bytes.length, false);
+      return report(agents, sent, bytes.length, false);
     } catch (TreecastException e) {
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
@@ -188,23 +192,23 @@ public final class BroadcastCommand implements Callable<Integer> {
    *
    * @param size of it, or 0 if it is not known
    */
-  private int upload(HostPort address, InputStream in, long size, BroadcastOptions options) {
+  private int upload(AgentInquiry agents, InputStream in, long size, BroadcastOptions options) {
     long startNanos = System.nanoTime();
-    try (Treecast treecast = connect(address);
+    try (Treecast treecast = connect(agents);
         ProgressBar progress = ProgressBar.on(output, "sending", size)) {
       BroadcastResult sent =
           treecast
               .blocking()
               .upload(
                   new CountingInputStream(in, progress), options.withWait(waitLeft(startNanos)));
-      return report(address, sent, progress.finish(), true);
+      return report(agents, sent, progress.finish(), true);
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
 
   /** What it waits for, as far as that is known here. */
-  private String waitingText(HostPort address) {
+  private String waitingText(AgentInquiry agents) {
     if (confirm || trace) {
       return "treecast: waits for a tree and for room, at most "
           + waitSeconds
@@ -212,17 +216,18 @@ public final class BroadcastCommand implements Callable<Integer> {
           + checkedDeadlineSeconds()
           + " s (--deadline)";
     }
-    AgentReport report = AgentInquiry.report(address);
+    AgentReport report = agents.report();
     String most = ", at most " + waitSeconds + " s (--wait)";
     return report.ready()
         ? "treecast: waits until the agent has room" + most + "; members or subscribers are slow"
         : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
   }
 
-  private Treecast connect(HostPort address) {
+  private Treecast connect(AgentInquiry agents) {
     // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address, Duration.ofSeconds(waitSeconds));
-    return Treecast.builder(address.toString())
+    agents.report(Duration.ofSeconds(waitSeconds));
+    return agents
+        .client()
         // The agent's limit decides.
         .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
         .connect();
@@ -300,10 +305,9 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   /** Tells what was sent and who has delivered it, and what follows from that. */
-  private int report(HostPort address, BroadcastResult sent, long bytes, boolean wasUploaded) {
+  private int report(AgentInquiry agents, BroadcastResult sent, long bytes, boolean wasUploaded) {
     Confirmation confirmation = sent.confirmation();
-    List<String> absent =
-        confirmation == null ? List.of() : AbsentMembers.of(address, confirmation);
+    List<String> absent = confirmation == null ? List.of() : AbsentMembers.of(agents, confirmation);
     print(sent, bytes, absent);
     if (confirmation == null) {
       return ExitCode.OK;

@@ -1,6 +1,5 @@
 package io.treecast.cli.messages;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CountOption;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
@@ -60,21 +59,22 @@ public final class SubscribeCommand implements Callable<Integer> {
         directory == null
             ? new MessagePrinter(output, follower, flags.looksBack())
             : new MessageFiles(directory, output, follower, flags.looksBack());
-    HostPort address = agent.address();
-    // The client waits for an agent that is down; a person wants to know at once.
-    AgentReport report = AgentInquiry.report(address);
-    if (!report.ready()) {
-      output.note("waits for a tree; agent " + report.id() + " says: " + report.notReadyReason());
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      // The client waits for an agent that is down; a person wants to know at once.
+      AgentReport report = agents.report();
+      if (!report.ready()) {
+        output.note("waits for a tree; agent " + report.id() + " says: " + report.notReadyReason());
+      }
+      return EndAtSignal.run(() -> follow(agents, follower, options, messages));
     }
-    return EndAtSignal.run(() -> follow(address, follower, options, messages));
   }
 
   private int follow(
-      HostPort address,
+      AgentInquiry agents,
       EventFollower follower,
       SubscribeOptions options,
       FollowedMessages messages) {
-    try (Treecast treecast = Treecast.connect(address.toString())) {
+    try (Treecast treecast = agents.client().connect()) {
       int exitCode = follower.follow(treecast.subscribe(options, messages), "subscribed at");
       Positions positions = messages.positions();
       if (positions != null) {

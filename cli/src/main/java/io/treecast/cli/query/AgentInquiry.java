@@ -1,17 +1,18 @@
 package io.treecast.cli.query;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
-import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.Member;
-import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.cli.console.CommandFailure;
-import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastBuilder;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
@@ -20,26 +21,25 @@ import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
-import io.treecast.proto.v1.GetStatusResponse;
-import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.ListLinksRequest;
-import io.treecast.proto.v1.ListLinksResponse;
 import io.treecast.proto.v1.ReadSeriesRequest;
-import io.treecast.proto.v1.TreeStatus;
+import io.treecast.tls.TlsFailure;
+import io.treecast.tls.TlsFiles;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Asks an agent where it stands, over a connection of its own that ends with the answer. */
-public final class AgentInquiry {
+/**
+ * Asks the agent that a command is about, and others, where they stand: each over a connection of
+ * its own that ends with the answer, and all by TLS with one certificate, or in plain text. Any
+ * thread.
+ */
+public final class AgentInquiry implements AutoCloseable {
   /** Longest wait for an agent's answers. */
   public static final long ANSWER_SECONDS = 5;
 
@@ -73,16 +73,6 @@ public final class AgentInquiry {
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
 
-  /** Of a longer reason only the beginning is printed. */
-  private static final int MAX_REASON_CHARS = 200;
-
-  /** What the transport writes before the reason itself. */
-  private static final Pattern SYSTEM_CALL =
-      Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
-
-  /** In the transport's message when the other end does not speak its protocol. */
-  private static final String NO_HTTP2 = "First received frame was not SETTINGS";
-
   /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
   public static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -103,6 +93,11 @@ public final class AgentInquiry {
       this.connected = connected;
     }
 
+    /** Something listens there, and it can not be asked. */
+    private static FailedException unanswering(String reason) {
+      return new FailedException(Reason.AGENT_UNREACHABLE, reason, true);
+    }
+
     /** Something answers, and not as an agent does. */
     private static FailedException noAgent(String reason) {
       return new FailedException(Reason.REFUSED, reason, true);
@@ -113,28 +108,63 @@ public final class AgentInquiry {
     }
   }
 
-  private AgentInquiry() {}
+  private final HostPort agent;
+  private final @Nullable Path tls;
+  private final @Nullable TlsFiles files;
 
-  /**
-   * Asks the agent that a command is about.
-   *
-   * @throws CommandFailure if it does not answer
-   */
-  public static AgentReport report(HostPort agent) {
-    return report(agent, Patience.USUAL);
+  private AgentInquiry(HostPort agent, @Nullable Path tls, @Nullable TlsFiles files) {
+    this.agent = agent;
+    this.tls = tls;
+    this.files = files;
+  }
+
+  /** Without TLS. */
+  public static AgentInquiry inPlainText(HostPort agent) {
+    return new AgentInquiry(agent, null, null);
   }
 
   /**
-   * Asks the agent that a command is about which has a limit of its own.
+   * By TLS.
+   *
+   * @param agent the one that the command is about
+   * @param directory of the files
+   * @param files closed with this
+   */
+  static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
+    return new AgentInquiry(agent, directory, files);
+  }
+
+  /** The agent that the command is about. */
+  public HostPort agent() {
+    return agent;
+  }
+
+  /** A client of that agent, secured in the same way; with no more than the defaults. */
+  public TreecastBuilder client() {
+    TreecastBuilder builder = Treecast.builder(agent.toString());
+    return tls == null ? builder : builder.tls(tls);
+  }
+
+  /**
+   * Asks the agent that the command is about.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  public AgentReport report() {
+    return report(Patience.USUAL);
+  }
+
+  /**
+   * The same for a command that has a limit of its own.
    *
    * @param limit how long it may take, if that is less than usual
    * @throws CommandFailure if it does not answer
    */
-  public static AgentReport report(HostPort agent, Duration limit) {
-    return report(agent, Patience.within(limit));
+  public AgentReport report(Duration limit) {
+    return report(Patience.within(limit));
   }
 
-  private static AgentReport report(HostPort agent, Patience patience) {
+  private AgentReport report(Patience patience) {
     try {
       return ask(agent, patience);
     } catch (FailedException e) {
@@ -151,7 +181,7 @@ public final class AgentInquiry {
   }
 
   /** Where a member says that it is reached. */
-  public static HostPort address(Member member) throws FailedException {
+  private static HostPort address(Member member) throws FailedException {
     try {
       return HostPort.parseRemote("address", member.address());
     } catch (ConfigException e) {
@@ -159,10 +189,15 @@ public final class AgentInquiry {
     }
   }
 
-  /** A connection of its own to an agent. */
-  public static ManagedChannel channel(HostPort agent) {
-    return NettyChannelBuilder.forAddress(agent.host(), agent.port())
-        .usePlaintext()
+  /** A connection of its own to a member, which the caller ends. */
+  public ManagedChannel channel(Member member) throws FailedException {
+    return channel(address(member));
+  }
+
+  private ManagedChannel channel(HostPort address) {
+    ChannelCredentials credentials =
+        files == null ? InsecureChannelCredentials.create() : files.toAgent();
+    return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
         .disableServiceConfigLookUp()
         .maxInboundMessageSize(MAX_ANSWER_BYTES)
         .build();
@@ -174,11 +209,11 @@ public final class AgentInquiry {
    * @throws CommandFailure if it has no such link
    * @throws FailedException if it does not answer
    */
-  public static ExplainLinkResponse explainLink(Member member, NodeId peer, MetricText metric)
+  public ExplainLinkResponse explainLink(Member member, NodeId peer, MetricText metric)
       throws FailedException {
     ManagedChannel channel = null;
     try {
-      channel = channel(address(member));
+      channel = channel(member);
       return AdminServiceGrpc.newBlockingStub(channel)
           .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
           .explainLink(
@@ -199,10 +234,10 @@ public final class AgentInquiry {
   }
 
   /** What the agent knows of a member that it has no link with. */
-  private static String noLink(Member member, NodeId peer) {
+  private String noLink(Member member, NodeId peer) {
     String text = "agent " + member.id() + " has no link to " + peer + " now";
     try {
-      AgentReport report = ask(address(member));
+      AgentReport report = ask(member);
       String state =
           report.links().stream()
               .filter(link -> link.peer().id().equals(peer))
@@ -224,22 +259,27 @@ public final class AgentInquiry {
     return downText.isEmpty() ? "" : ", and was lost " + downText;
   }
 
-  /** Asks an agent. */
-  public static AgentReport ask(HostPort agent) throws FailedException {
+  /** Asks the agent that the command is about, and goes on if it does not answer. */
+  public AgentReport ask() throws FailedException {
     return ask(agent, Patience.USUAL);
   }
 
-  private static AgentReport ask(HostPort agent, Patience patience) throws FailedException {
-    ManagedChannel channel = channel(agent);
+  /** Asks a member. */
+  public AgentReport ask(Member member) throws FailedException {
+    return ask(address(member), Patience.USUAL);
+  }
+
+  private AgentReport ask(HostPort address, Patience patience) throws FailedException {
+    ManagedChannel channel = channel(address);
     try {
       AdminServiceGrpc.AdminServiceBlockingStub admin =
           AdminServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(patience.answerMillis, TimeUnit.MILLISECONDS);
-      return report(
+      return AnswerReader.report(
           admin.getStatus(GetStatusRequest.getDefaultInstance()),
           admin.listLinks(ListLinksRequest.getDefaultInstance()));
     } catch (StatusRuntimeException e) {
-      throw failed(agent, e.getStatus(), patience);
+      throw failed(address, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
       throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
     } finally {
@@ -252,11 +292,11 @@ public final class AgentInquiry {
    *
    * @throws CommandFailure if it does not answer, or has none
    */
-  public static List<SeriesPoint> series(
+  public List<SeriesPoint> series(
       Member owner, NodeId peer, SeriesResource resource, long sinceUnixMillis) {
     ManagedChannel channel = null;
     try {
-      channel = channel(address(owner));
+      channel = channel(owner);
       ReadSeriesRequest request =
           ReadSeriesRequest.newBuilder()
               .setPeer(peer.toString())
@@ -286,71 +326,8 @@ public final class AgentInquiry {
         "agent " + owner.id() + " (" + owner.address() + ") measures that link: " + reason);
   }
 
-  private static AgentReport report(GetStatusResponse status, ListLinksResponse links)
-      throws WireViolation {
-    TreeStatus tree = status.getTree();
-    List<Member> members = new ArrayList<>();
-    Map<NodeId, String> sites = new HashMap<>();
-    for (io.treecast.proto.v1.Member told : status.getMembersList()) {
-      Member member = member(told.getNodeId(), told.getAddress());
-      members.add(member);
-      if (!told.getSite().isEmpty()) {
-        sites.put(member.id(), told.getSite());
-      }
-    }
-    List<LinkReport> views = new ArrayList<>();
-    for (Link link : links.getLinksList()) {
-      views.add(
-          new LinkReport(
-              member(link.getPeer(), link.getAddress()),
-              state(link),
-              link.getSession(),
-              link.getRttMinMicros(),
-              link.getRttLastMicros(),
-              link.hasWeight() ? ValueCodec.decode(link.getWeight()) : null,
-              link.getTreeEdge(),
-              link.getCarriesData(),
-              link.hasExpectation() ? link.getExpectation() : null,
-              link.hasQuality() ? link.getQuality() : null,
-              link.hasThroughput() ? link.getThroughput() : null,
-              link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null,
-              link.getUnheardMillis(),
-              link.getSite().isEmpty() ? null : link.getSite(),
-              link.getDownReason(),
-              link.getDownMillis()));
-    }
-    return new AgentReport(
-        NodeId.of(tree.getNodeId()),
-        tree.hasTree() ? ValueCodec.decode(tree.getTree()) : null,
-        tree.getReady(),
-        tree.getNotReadyReason(),
-        List.copyOf(members),
-        List.copyOf(views),
-        links.getRefusal(),
-        links.getRefusedMillis(),
-        status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
-        !status.getThroughputDisabled(),
-        Map.copyOf(sites));
-  }
-
-  private static Member member(String id, String address) {
-    return new Member(NodeId.of(id), address);
-  }
-
-  private static LinkState state(Link link) throws WireViolation {
-    return switch (link.getState()) {
-      case LINK_STATE_DIALING -> LinkState.DIALING;
-      case LINK_STATE_MEASURING -> LinkState.MEASURING;
-      case LINK_STATE_UP -> LinkState.UP;
-      case LINK_STATE_SUSPENDED -> LinkState.SUSPENDED;
-      case LINK_STATE_UNLINKED -> LinkState.UNLINKED;
-      case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
-          throw new WireViolation("link state " + link.getStateValue() + " is not known");
-    };
-  }
-
   /** A call to a member has failed. */
-  public static FailedException failed(Member member, Status status) {
+  public FailedException failed(Member member, Status status) {
     try {
       return failed(address(member), status, Patience.USUAL);
     } catch (FailedException e) {
@@ -358,22 +335,32 @@ public final class AgentInquiry {
     }
   }
 
-  private static FailedException failed(HostPort agent, Status status, Patience patience) {
+  private FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
           "what listens there is no Treecast agent of this version; check the address, and the"
               + " versions of both");
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
-      return new FailedException(reason(status));
+      return unanswered(status);
     }
     String refusal = refusal(agent, patience.connectMillis);
     return refusal == null
-        ? new FailedException(
-            Reason.AGENT_UNREACHABLE,
-            "connected, but no answer within " + patience.text() + ": it may be busy or paused",
-            true)
+        ? FailedException.unanswering(
+            "connected, but no answer within " + patience.text() + ": it may be busy or paused")
         : new FailedException(refusal);
+  }
+
+  /** Nothing listens there, or one end does not take how the other is secured. */
+  private FailedException unanswered(Status status) {
+    if (files == null && StatusText.isClosedAtOnce(status)) {
+      return FailedException.unanswering(
+          "the connection was closed at once; does the agent want TLS? (--tls DIRECTORY)");
+    }
+    String tls = TlsFailure.text(status.getCause());
+    return tls == null
+        ? new FailedException(StatusText.of(status))
+        : FailedException.unanswering(tls);
   }
 
   /**
@@ -392,29 +379,10 @@ public final class AgentInquiry {
     }
   }
 
-  /** Why a call failed, for a person. */
-  private static String reason(Status status) {
-    String message = rootMessage(status);
-    return message.contains(NO_HTTP2)
-        ? "what listens there does not speak gRPC; is it the agent's admin port?"
-        : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
-  }
-
-  private static String rootMessage(Status status) {
-    Throwable cause = status.getCause();
-    if (cause == null) {
-      String description = status.getDescription();
-      return description == null ? "it fails without saying why" : description;
+  @Override
+  public void close() {
+    if (files != null) {
+      files.close();
     }
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-  }
-
-  private static String beginning(String reason) {
-    return reason.length() <= MAX_REASON_CHARS
-        ? reason
-        : reason.substring(0, MAX_REASON_CHARS) + "...";
   }
 }

@@ -3,12 +3,18 @@ package io.treecast.cli.query;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.Console;
+import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The {@code --agent} flag: which agent a command asks. */
+/** The flags {@code --agent} and {@code --tls}: which agent a command asks, and how. */
 public final class AgentOption {
   public static final String VARIABLE = "TREECAST_AGENT";
+  public static final String TLS_VARIABLE = "TREECAST_TLS";
   private static final String DEFAULT = "127.0.0.1:7700";
 
   @Option(
@@ -22,12 +28,39 @@ public final class AgentOption {
               + ".")
   private @Nullable String agent;
 
+  @Option(
+      names = "--tls",
+      paramLabel = "DIRECTORY",
+      description =
+          "Asks agents by TLS, with the certificate in this directory: tls.crt, tls.key and ca.crt; default: the environment's "
+              + TLS_VARIABLE
+              + ", or plain text.")
+  private @Nullable Path tls;
+
   /**
-   * The address.
+   * To ask the agent, and others; to be closed.
    *
-   * @throws CommandFailure if it is none
+   * @param console told when the files for TLS have changed and can not be used
+   * @throws CommandFailure if the address is none, or there is no certificate that can be used
    */
-  public HostPort address() {
+  public AgentInquiry inquiry(Console console) {
+    HostPort address = address();
+    String name = tls == null ? TLS_VARIABLE : "--tls";
+    Path directory = tls == null ? environmentsTls() : tls;
+    if (directory == null) {
+      return AgentInquiry.inPlainText(address);
+    }
+    try {
+      TlsFiles files =
+          TlsFiles.ofApplication(
+              directory, problem -> console.note("treecast: " + name + ": " + problem));
+      return AgentInquiry.byTls(address, directory, files);
+    } catch (TlsFilesException e) {
+      throw CommandFailure.usage(name + ": " + e.getMessage());
+    }
+  }
+
+  private HostPort address() {
     String variable = System.getenv(VARIABLE);
     try {
       if (agent != null) {
@@ -38,6 +71,16 @@ public final class AgentOption {
           : HostPort.parseRemote("--agent", DEFAULT);
     } catch (ConfigException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable Path environmentsTls() {
+    String variable = System.getenv(TLS_VARIABLE);
+    try {
+      return variable == null || variable.isBlank() ? null : Path.of(variable);
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage(
+          TLS_VARIABLE + ": '" + variable + "' can not be the name of a directory here");
     }
   }
 }

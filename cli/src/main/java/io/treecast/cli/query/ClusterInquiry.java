@@ -1,7 +1,5 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.config.ConfigException;
-import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.ghs.NodeId;
@@ -43,16 +41,20 @@ public final class ClusterInquiry {
   private final TreeMap<NodeId, AgentReport> reports = new TreeMap<>();
   private final TreeMap<NodeId, Silent> silent = new TreeMap<>();
 
-  private ClusterInquiry() {}
+  private final AgentInquiry agents;
+
+  private ClusterInquiry(AgentInquiry agents) {
+    this.agents = agents;
+  }
 
   /**
-   * Asks all.
+   * Asks all, beginning at the agent that the command is about.
    *
-   * @throws CommandFailure if the first agent does not answer
+   * @throws CommandFailure if that does not answer
    */
-  public static Answers startingAt(HostPort agent) {
-    ClusterInquiry inquiry = new ClusterInquiry();
-    AgentReport first = AgentInquiry.report(agent);
+  public static Answers of(AgentInquiry agents) {
+    ClusterInquiry inquiry = new ClusterInquiry(agents);
+    AgentReport first = agents.report();
     inquiry.reports.put(first.id(), first);
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     try {
@@ -91,14 +93,14 @@ public final class ClusterInquiry {
 
   private record Answer(Member member, @Nullable AgentReport report, String failure) {}
 
-  private static Answer ask(Member member) {
+  private Answer ask(Member member) {
     try {
-      AgentReport report = AgentInquiry.ask(HostPort.parseRemote("address", member.address()));
+      AgentReport report = agents.ask(member);
       return report.id().equals(member.id())
           ? new Answer(member, report, "")
           : new Answer(member, null, "node " + report.id() + " answers there");
-    } catch (AgentInquiry.FailedException | ConfigException e) {
-      return new Answer(member, null, String.valueOf(e.getMessage()));
+    } catch (AgentInquiry.FailedException e) {
+      return new Answer(member, null, e.reason());
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.ghs.NodeId;
@@ -33,18 +32,18 @@ public final class MemberDirectory {
     }
   }
 
-  private final HostPort agent;
+  private final AgentInquiry agents;
   private final TreeMap<NodeId, Member> members = new TreeMap<>();
   private boolean askedAll;
 
   /**
-   * Asks the agent whom it knows.
+   * Asks the agent that the command is about whom it knows.
    *
    * @throws CommandFailure if it does not answer
    */
-  public MemberDirectory(HostPort agent) {
-    this.agent = agent;
-    addAll(AgentInquiry.report(agent).members());
+  public MemberDirectory(AgentInquiry agents) {
+    this.agents = agents;
+    addAll(agents.report().members());
   }
 
   private void addAll(List<Member> known) {
@@ -65,7 +64,7 @@ public final class MemberDirectory {
   private void askAll() {
     if (!askedAll) {
       askedAll = true;
-      ClusterInquiry.startingAt(agent).reports().forEach(report -> addAll(report.members()));
+      ClusterInquiry.of(agents).reports().forEach(report -> addAll(report.members()));
     }
   }
 

@@ -84,14 +84,16 @@ final class TreeShowCommand implements Callable<Integer> {
    * Of a committed tree, edges that have become faster weigh what they did; so members are asked.
    */
   private AgentReport report() {
-    AgentReport report = AgentInquiry.report(agent.address()).by(metric.metric());
-    if (metric.metric() == MetricText.LATENCY) {
-      return report;
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      AgentReport report = agents.report().by(metric.metric());
+      if (metric.metric() == MetricText.LATENCY) {
+        return report;
+      }
+      return report.weighedBy(
+          ClusterInquiry.of(agents).reports().stream()
+              .map(member -> member.by(metric.metric()))
+              .toList());
     }
-    return report.weighedBy(
-        ClusterInquiry.startingAt(agent.address()).reports().stream()
-            .map(member -> member.by(metric.metric()))
-            .toList());
   }
 
   /** A part of the sites would look like all of them. */

@@ -3,6 +3,7 @@ package io.treecast.cli.tree;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ClusterInquiry;
@@ -53,11 +54,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Inquired inquired = inquire();
-    for (int more = ATTEMPTS - 1; more > 0 && !inquired.verification.isSound(); more--) {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      inquired = inquire();
-    }
+    Inquired inquired = inquireRepeatedly();
     if (output.isJson()) {
       output.println(json(inquired));
     } else {
@@ -81,8 +78,19 @@ final class TreeVerifyCommand implements Callable<Integer> {
       List<ClusterInquiry.Silent> apart,
       ClusterVerification verification) {}
 
-  private Inquired inquire() {
-    ClusterInquiry.Answers answers = ClusterInquiry.startingAt(agent.address());
+  private Inquired inquireRepeatedly() throws InterruptedException {
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      Inquired inquired = inquire(agents);
+      for (int more = ATTEMPTS - 1; more > 0 && !inquired.verification.isSound(); more--) {
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        inquired = inquire(agents);
+      }
+      return inquired;
+    }
+  }
+
+  private Inquired inquire(AgentInquiry agents) {
+    ClusterInquiry.Answers answers = ClusterInquiry.of(agents);
     List<ClusterInquiry.Silent> unasked = new ArrayList<>();
     List<ClusterInquiry.Silent> apart = new ArrayList<>();
     List<AgentReport> reports = new ArrayList<>();

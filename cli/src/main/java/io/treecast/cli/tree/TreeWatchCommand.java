@@ -1,6 +1,5 @@
 package io.treecast.cli.tree;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CountOption;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
@@ -54,19 +53,20 @@ final class TreeWatchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     output.endWithReader();
-    HostPort address = agent.address();
-    if (metric.metric() == MetricText.BANDWIDTH) {
-      long trees = count.events();
-      return EndAtSignal.run(() -> new WidestTreeWatch(address, output).follow(trees));
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      if (metric.metric() == MetricText.BANDWIDTH) {
+        long trees = count.events();
+        return EndAtSignal.run(() -> new WidestTreeWatch(agents, output).follow(trees));
+      }
+      EventFollower follower = new EventFollower(output, count.events());
+      // The client waits for an agent that is down; a person wants to know at once.
+      agents.report();
+      return EndAtSignal.run(() -> follow(agents, follower));
     }
-    EventFollower follower = new EventFollower(output, count.events());
-    // The client waits for an agent that is down; a person wants to know at once.
-    AgentInquiry.report(address);
-    return EndAtSignal.run(() -> follow(address, follower));
   }
 
-  private int follow(HostPort address, EventFollower follower) {
-    try (Treecast treecast = Treecast.connect(address.toString())) {
+  private int follow(AgentInquiry agents, EventFollower follower) {
+    try (Treecast treecast = agents.client().connect()) {
       return follower.follow(treecast.watchTree(new Printer(follower)), "watching the tree of");
     }
   }

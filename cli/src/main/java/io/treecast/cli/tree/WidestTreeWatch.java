@@ -1,6 +1,5 @@
 package io.treecast.cli.tree;
 
-import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
@@ -31,7 +30,7 @@ final class WidestTreeWatch {
   /** So many looks at the agent to one at all members. */
   private static final int LOOKS = 10;
 
-  private final HostPort agent;
+  private final AgentInquiry agents;
   private final OutputOption output;
 
   /** The latest report, its tree as it was committed, and how many looks ago it was weighed. */
@@ -44,8 +43,8 @@ final class WidestTreeWatch {
 
   private boolean interrupted;
 
-  WidestTreeWatch(HostPort agent, OutputOption output) {
-    this.agent = agent;
+  WidestTreeWatch(AgentInquiry agents, OutputOption output) {
+    this.agents = agents;
     this.output = output;
   }
 
@@ -56,7 +55,7 @@ final class WidestTreeWatch {
    * @throws CommandFailure if the agent does not answer the first time, or measures no throughput
    */
   int follow(long count) {
-    AgentReport first = AgentInquiry.report(agent).by(MetricText.BANDWIDTH);
+    AgentReport first = agents.report().by(MetricText.BANDWIDTH);
     if (!first.measuresThroughput()) {
       throw CommandFailure.failed("agent " + first.id() + ": " + first.notReadyReason());
     }
@@ -78,7 +77,7 @@ final class WidestTreeWatch {
 
   private @Nullable AgentReport ask() {
     try {
-      AgentReport report = AgentInquiry.ask(agent).by(MetricText.BANDWIDTH);
+      AgentReport report = agents.ask().by(MetricText.BANDWIDTH);
       if (interrupted) {
         output.note("connected again");
       }
@@ -86,7 +85,7 @@ final class WidestTreeWatch {
       return report;
     } catch (AgentInquiry.FailedException e) {
       if (!interrupted && !Thread.currentThread().isInterrupted()) {
-        output.note("interrupted: agent " + agent + ": " + e.reason() + "; asking again");
+        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; asking again");
       }
       interrupted = true;
       return null;
@@ -109,7 +108,7 @@ final class WidestTreeWatch {
   private AgentReport weighed(AgentReport report) {
     try {
       return report.weighedBy(
-          ClusterInquiry.startingAt(agent).reports().stream()
+          ClusterInquiry.of(agents).reports().stream()
               .map(member -> member.by(MetricText.BANDWIDTH))
               .toList());
     } catch (CommandFailure silent) {

@@ -2,7 +2,9 @@ package io.treecast.cli.links;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Member;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.proto.v1.AgreedWeight;
@@ -14,6 +16,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WidestTreeReasonTest {
+  /** Whoever has agreed on a weight is not asked. */
+  private static final AgentInquiry NOBODY = AgentInquiry.inPlainText(new HostPort("127.0.0.1", 1));
+
   private static final int OF_10_MBPS = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 10_000);
   private static final int OF_100_MBPS = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 100_000);
 
@@ -46,7 +51,7 @@ class WidestTreeReasonTest {
 
   @Test
   void aNarrowLinkSaysWhichOneIsWiderAndWhatItWouldTake() {
-    assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines())
+    assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines(NOBODY))
         .containsExactly(
             "h1-h2 is no edge of the widest tree.",
             "It counts as 9.4 Mbit/s; the narrowest link between its ends is h1-h3, which counts as"
@@ -58,7 +63,7 @@ class WidestTreeReasonTest {
   @Test
   void amongLinksThatCountAlikeTheRoundTripsAreNamed() {
     int fastest = BandwidthWeight.MAX_STEP;
-    assertThat(reason(false, fastest, fastest, 0).lines())
+    assertThat(reason(false, fastest, fastest, 0).lines(NOBODY))
         .contains(
             "It counts as >= 1000.0 Mbit/s; the narrowest link between its ends is h1-h3, which counts"
                 + " as >= 1000.0 Mbit/s, as much; the round trips decide, 0.4 and 0.3 ms.",
@@ -67,7 +72,7 @@ class WidestTreeReasonTest {
 
   @Test
   void anEdgeSaysBelowWhichThroughputItCountsAsLess() {
-    assertThat(reason(true, OF_100_MBPS, OF_100_MBPS, 70_100).lines())
+    assertThat(reason(true, OF_100_MBPS, OF_100_MBPS, 70_100).lines(NOBODY))
         .containsExactly(
             "h1-h2 is an edge of the widest tree.",
             "It counts as 109.5 Mbit/s.",
@@ -77,7 +82,7 @@ class WidestTreeReasonTest {
 
   @Test
   void aLinkThatIsNotMeasuredSaysSo() {
-    List<String> lines = reason(false, BandwidthWeight.UNKNOWN, OF_10_MBPS, 9_000).lines();
+    List<String> lines = reason(false, BandwidthWeight.UNKNOWN, OF_10_MBPS, 9_000).lines(NOBODY);
     assertThat(lines.get(1))
         .startsWith("It counts as less than any measured throughput, since it is not measured; ");
     assertThat(lines).last().isEqualTo("The ends agreed on an unknown throughput 7 s ago.");
@@ -89,7 +94,7 @@ class WidestTreeReasonTest {
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
     why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);
     WidestTreeReason remembered = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
-    assertThat(remembered.lines().get(2))
+    assertThat(remembered.lines(NOBODY).get(2))
         .contains("last it was measured as 9.5 Mbit/s, before it was lost. In");
     assertThat(remembered.json().get("old").asBoolean()).isTrue();
   }
@@ -107,7 +112,7 @@ class WidestTreeReasonTest {
                 .setForecaster("last-value")
                 .setMeasurements(12));
     WidestTreeReason measured = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
-    assertThat(measured.lines().get(2))
+    assertThat(measured.lines(NOBODY).get(2))
         .isEqualTo(
             "Its forecast is 9.7 Mbit/s, by last-value; last it was measured as 9.5 Mbit/s. In 12"
                 + " measurements forecasts were wrong by 0.3 Mbit/s on average.");
@@ -121,7 +126,7 @@ class WidestTreeReasonTest {
 
     why.getLinkBuilder().getThroughputBuilder().setMeasurements(2);
     WidestTreeReason young = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
-    assertThat(young.lines().get(2))
+    assertThat(young.lines(NOBODY).get(2))
         .endsWith(
             " In 2 measurements forecasts were wrong by 0.3 Mbit/s on average. So few may be"
                 + " far off, where a machine was busy.");
