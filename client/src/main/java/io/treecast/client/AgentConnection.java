@@ -125,7 +125,7 @@ final class AgentConnection {
    */
   String why() {
     Status failure = lastFailure;
-    return failure == null ? "" : " (" + StatusText.of(failure) + ")";
+    return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
   }
 
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {

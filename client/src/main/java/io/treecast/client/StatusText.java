@@ -16,6 +16,9 @@ final class StatusText {
   /** What the transport says where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
+  /** What the system says where the other end closes without having read all. */
+  private static final String CONNECTION_RESET = "Connection reset";
+
   /** In what the transport says of a deadline that this end has set. */
   private static final String DEADLINE = "deadline";
 
@@ -37,6 +40,20 @@ final class StatusText {
     return description != null && description.startsWith(UNKNOWN_HOST);
   }
 
+  /**
+   * Why there is no connection. One that ends as it begins may be with an agent that wants TLS; how
+   * it ends depends on whether the agent had read what came.
+   */
+  static String ofConnecting(Status status) {
+    String cause = rootMessage(status.getCause());
+    boolean isClosedAtOnce =
+        CLOSED_AT_ONCE.equals(status.getDescription())
+            || (cause != null && cause.contains(CONNECTION_RESET));
+    return isClosedAtOnce
+        ? "the connection was closed at once; does the agent want TLS?"
+        : of(status);
+  }
+
   /** For example {@code no tree yet: 0 links are open}. */
   static String of(Status status) {
     String description = status.getDescription();
@@ -47,9 +64,6 @@ final class StatusText {
     String tls = TlsFailure.text(status.getCause());
     if (tls != null) {
       return tls;
-    }
-    if (CLOSED_AT_ONCE.equals(description)) {
-      return "the connection was closed at once; does the agent want TLS?";
     }
     String cause = rootMessage(status.getCause());
     if (cause != null && cause.startsWith(NO_HTTP2)) {

@@ -33,6 +33,9 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
    * @throws TlsFilesException if one of them can not be used, or they do not go together
    */
   static PemFiles read(Path directory) throws TlsFilesException {
+    if (Files.exists(directory) && !Files.isDirectory(directory)) {
+      throw new TlsFilesException(directory + " is no directory");
+    }
     Path certificateFile = directory.resolve(TlsFiles.CERTIFICATE);
     Path keyFile = directory.resolve(TlsFiles.KEY);
     PemFiles files =

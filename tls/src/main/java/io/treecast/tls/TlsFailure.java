@@ -1,5 +1,6 @@
 package io.treecast.tls;
 
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -38,12 +39,15 @@ public final class TlsFailure {
     if (root instanceof CertificateNotYetValidException) {
       return "the other end's certificate is not valid yet (" + message + ")";
     }
-    if (root instanceof CertPathValidatorException) {
+    if (root instanceof CertPathValidatorException || root instanceof CertPathBuilderException) {
       return "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED;
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
-      return "the other end refuses this one's certificate, or its kind of TLS (" + message + ")";
+      return "the other end refuses this one's certificate, or its kind of TLS; is it of an authority"
+          + " in "
+          + TlsFiles.TRUSTED
+          + " there?";
     }
     return root instanceof CertificateException ? message : "TLS: " + message;
   }

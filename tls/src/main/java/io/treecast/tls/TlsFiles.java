@@ -23,7 +23,6 @@ import java.util.SortedSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +49,19 @@ public final class TlsFiles implements AutoCloseable {
 
   private static final long LOOK_SECONDS = 60;
 
+  /** What comes of files that have changed; told on a thread of the files. */
+  @FunctionalInterface
+  public interface Changes {
+    /** They can not be used, and the former ones are used on; says why. */
+    void unusable(String why);
+
+    /** They are used for connections that are made from now on. */
+    default void used(Instant expires) {}
+  }
+
   private final Path directory;
   private final @Nullable String nodeId;
-  private final Consumer<String> problems;
+  private final Changes changes;
   private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
   private final AdvancedTlsX509TrustManager agents;
   private final AdvancedTlsX509TrustManager all;
@@ -69,11 +78,11 @@ public final class TlsFiles implements AutoCloseable {
   /** Of the one thread that looks. */
   private List<FileTime> seen;
 
-  private TlsFiles(Path directory, @Nullable String nodeId, Consumer<String> problems)
+  private TlsFiles(Path directory, @Nullable String nodeId, Changes changes)
       throws TlsFilesException {
     this.directory = directory;
     this.nodeId = nodeId;
-    this.problems = problems;
+    this.changes = changes;
     this.seen = times();
     this.files = read();
     this.agents = trustManager(new OfAgents());
@@ -84,13 +93,11 @@ public final class TlsFiles implements AutoCloseable {
   /**
    * Reads the files of an application, and looks at them until this is closed.
    *
-   * @param problems told, on this object's thread, why files that have changed can not be used; the
-   *     former ones are used then
+   * @param changes told what comes of files that have changed
    * @throws TlsFilesException if they can not be used
    */
-  public static TlsFiles ofApplication(Path directory, Consumer<String> problems)
-      throws TlsFilesException {
-    return looking(new TlsFiles(directory, null, problems));
+  public static TlsFiles ofApplication(Path directory, Changes changes) throws TlsFilesException {
+    return looking(new TlsFiles(directory, null, changes));
   }
 
   /**
@@ -98,9 +105,9 @@ public final class TlsFiles implements AutoCloseable {
    *
    * @throws TlsFilesException also if the certificate is not of that agent
    */
-  public static TlsFiles ofAgent(Path directory, String nodeId, Consumer<String> problems)
+  public static TlsFiles ofAgent(Path directory, String nodeId, Changes changes)
       throws TlsFilesException {
-    return looking(new TlsFiles(directory, nodeId, problems));
+    return looking(new TlsFiles(directory, nodeId, changes));
   }
 
   private static TlsFiles looking(TlsFiles files) {
@@ -158,9 +165,10 @@ public final class TlsFiles implements AutoCloseable {
       use(changed);
       files = changed;
       seen = now;
+      changes.used(expires());
     } catch (TlsFilesException e) {
       // Read again next time: perhaps not all of them have been replaced yet.
-      problems.accept(e.getMessage() + "; what was there before is used still");
+      changes.unusable(e.getMessage() + "; what was there before is used still");
     }
   }
 

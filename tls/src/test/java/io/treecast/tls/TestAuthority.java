@@ -19,12 +19,23 @@ public final class TestAuthority {
   private static final String PASSWORD = "for-tests";
   private static final String NAME = "authority";
 
+  /** So that no two have one name. */
+  private static int authorities;
+
   private final Path store;
 
   /** A new one, which keeps its keys in this directory. */
   public TestAuthority(Path directory) throws IOException {
     store = directory.resolve("authority.p12");
-    keytool("-alias", NAME, "-dname", "CN=" + NAME, "-ext", "bc:c", "-validity", "2");
+    keytool(
+        "-alias",
+        NAME,
+        "-dname",
+        "CN=" + NAME + " " + ++authorities,
+        "-ext",
+        "bc:c",
+        "-validity",
+        "2");
   }
 
   /** A directory for an agent with this node id. */

@@ -3,6 +3,7 @@ package io.treecast.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -34,8 +35,11 @@ class TlsFailureTest {
             "the other end's certificate is not of an authority in ca.crt"),
         Arguments.of(
             new SSLHandshakeException("Received fatal alert: bad_certificate"),
-            "the other end refuses this one's certificate, or its kind of TLS (Received fatal"
-                + " alert: bad_certificate)"),
+            "the other end refuses this one's certificate, or its kind of TLS; is it of an authority"
+                + " in ca.crt there?"),
+        Arguments.of(
+            handshake(new CertPathBuilderException("no path")),
+            "the other end's certificate is not of an authority in ca.crt"),
         Arguments.of(handshake(new CertificateException("it is odd")), "it is odd"),
         Arguments.of(
             new SSLException("no cipher suites in common"), "TLS: no cipher suites in common"),

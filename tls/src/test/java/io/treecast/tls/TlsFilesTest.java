@@ -24,6 +24,7 @@ class TlsFilesTest {
 
   @TempDir Path directory;
   private final List<String> problems = new ArrayList<>();
+  private final List<Instant> used = new ArrayList<>();
 
   @BeforeAll
   static void issue() throws IOException {
@@ -81,6 +82,13 @@ class TlsFilesTest {
         "there is no file "
             + directory.resolve("ca.crt")
             + "; for TLS a directory has tls.crt, tls.key and ca.crt");
+  }
+
+  @Test
+  void aFileIsNoDirectory() {
+    assertThatExceptionOfType(TlsFilesException.class)
+        .isThrownBy(() -> TlsFiles.ofApplication(agent.resolve("tls.crt"), problems::add).close())
+        .withMessage(agent.resolve("tls.crt") + " is no directory");
   }
 
   @Test
@@ -148,7 +156,7 @@ class TlsFilesTest {
   @Test
   void whatChangesIsUsedIfAllOfItGoesTogether() throws Exception {
     copy(agent);
-    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", problems::add)) {
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       final Instant before = files.expires();
       Path later =
           authority.issue(
@@ -168,6 +176,19 @@ class TlsFilesTest {
 
       assertThat(files.expires()).isAfter(before.plus(Duration.ofHours(23)));
       assertThat(problems).hasSize(1);
+      assertThat(used).containsExactly(files.expires());
+    }
+  }
+
+  private final class Told implements TlsFiles.Changes {
+    @Override
+    public void unusable(String why) {
+      problems.add(why);
+    }
+
+    @Override
+    public void used(Instant expires) {
+      used.add(expires);
     }
   }
 

@@ -154,9 +154,7 @@ public final class Agent implements AutoCloseable {
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
-    ConnectionSecurity security =
-        ConnectionSecurity.of(
-            checked, problem -> log.warn("tls of agent {}: {}", checked.id(), problem));
+    ConnectionSecurity security = ConnectionSecurity.of(checked);
     try {
       return start(checked, options, security);
     } catch (ConfigException e) {

@@ -6,14 +6,19 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.ServerCredentials;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.ghs.NodeId;
 import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How an agent's connections are secured: by TLS, or not at all. Any thread. */
 final class ConnectionSecurity implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ConnectionSecurity.class);
+
   private final @Nullable TlsFiles files;
 
   private ConnectionSecurity(@Nullable TlsFiles files) {
@@ -23,17 +28,30 @@ final class ConnectionSecurity implements AutoCloseable {
   /**
    * As the agent is configured.
    *
-   * @param problems told why a certificate that has been replaced can not be used; on any thread
    * @throws ConfigException if the certificate can not be used now
    */
-  static ConnectionSecurity of(AgentConfig config, Consumer<String> problems)
-      throws ConfigException {
+  static ConnectionSecurity of(AgentConfig config) throws ConfigException {
     Path tls = config.tls();
     try {
       return new ConnectionSecurity(
-          tls == null ? null : TlsFiles.ofAgent(tls, config.id().toString(), problems));
+          tls == null
+              ? null
+              : TlsFiles.ofAgent(tls, config.id().toString(), new Logged(config.id())));
     } catch (TlsFilesException e) {
       throw new ConfigException("tls: " + e.getMessage());
+    }
+  }
+
+  /** Tells an operator. */
+  private record Logged(NodeId id) implements TlsFiles.Changes {
+    @Override
+    public void unusable(String why) {
+      log.warn("tls of agent {}: {}", id, why);
+    }
+
+    @Override
+    public void used(Instant expires) {
+      log.info("tls of agent {}: uses a new certificate, which expires on {}", id, expires);
     }
   }
 
