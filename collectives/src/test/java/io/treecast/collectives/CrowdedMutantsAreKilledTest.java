@@ -39,22 +39,22 @@ class CrowdedMutantsAreKilledTest {
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
-        "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 49),
+        "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 25),
     A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY(
         "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)", 82_053),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
         "undecided.leave(left.id(), left.next()); decide();",
         "undecided.leave(left.id(), left.next());",
-        241),
+        25),
     WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
         "DecidedOrder",
         "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"
             + " if (log.find(id) == null) { leave(id); }",
         "",
-        241),
+        425),
     WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
-        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 2_617);
+        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 463);
 
     private final String className;
     private final String original;
