@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,6 +26,10 @@ final class AgentProcess implements AutoCloseable {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final int FIRST_PORT = 20_000;
   private static final int PORTS = 10_000;
+
+  /** Ports that some test has. */
+  private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
   private static final Random RANDOM = new Random();
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
@@ -64,6 +70,9 @@ final class AgentProcess implements AutoCloseable {
   private static String freeAddress(List<ServerSocket> open) throws IOException {
     for (int tries = 0; tries < PORTS; tries++) {
       int port = FIRST_PORT + RANDOM.nextInt(PORTS);
+      if (!GIVEN.add(port)) {
+        continue; // Of another test, whose agent may not listen yet.
+      }
       try {
         open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
         return "127.0.0.1:" + port;
@@ -87,15 +96,24 @@ final class AgentProcess implements AutoCloseable {
 
   /** Until it is ready, with a tree of so many members. */
   void awaitTreeOf(int members) {
+    awaitTreeOf(members, List.of(this));
+  }
+
+  /** Until all of these are; fails at once if one of them ends. */
+  static void awaitTreeOf(int members, List<AgentProcess> all) {
     await()
         .atMost(TreecastProcess.LIMIT)
         .ignoreExceptionsInstanceOf(IOException.class)
-        .failFast(this + " has ended", () -> !process.isAlive())
+        .failFast(
+            "one of the agents has ended",
+            () -> assertThat(all).allSatisfy(agent -> assertThat(agent.process.isAlive()).isTrue()))
         .untilAsserted(
             () -> {
-              HttpResponse<String> page = page("/readyz");
-              assertThat(page.statusCode()).as("%s: %s", this, page.body()).isEqualTo(200);
-              assertThat(tree().get("tree")).as(this.toString()).hasSize(members - 1);
+              for (AgentProcess agent : all) {
+                HttpResponse<String> page = agent.page("/readyz");
+                assertThat(page.statusCode()).as("%s of %s", page.body(), all).isEqualTo(200);
+                assertThat(agent.tree().get("tree")).as(all.toString()).hasSize(members - 1);
+              }
             });
   }
 

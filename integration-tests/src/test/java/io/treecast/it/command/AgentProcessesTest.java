@@ -45,9 +45,9 @@ class AgentProcessesTest {
     // The seed comes last: the others are alone until then.
     AgentProcess h3 = start(places.get(2), List.of(seed));
     AgentProcess h2 = start(places.get(1), List.of(seed));
-    agents.forEach(agent -> agent.awaitTreeOf(1));
+    AgentProcess.awaitTreeOf(1, agents);
     AgentProcess h1 = start(seed, List.of(seed));
-    agents.forEach(agent -> agent.awaitTreeOf(3));
+    AgentProcess.awaitTreeOf(3, agents);
 
     try (Treecast at2 = Treecast.connect(places.get(1).listen());
         Treecast at3 = Treecast.connect(places.get(2).listen());
@@ -73,14 +73,14 @@ class AgentProcessesTest {
     for (Place place : places) {
       start(place, places);
     }
-    agents.forEach(agent -> agent.awaitTreeOf(3));
+    AgentProcess.awaitTreeOf(3, agents);
 
     AgentProcess killed = agents.remove(1);
     killed.close();
-    agents.forEach(agent -> agent.awaitTreeOf(2));
+    AgentProcess.awaitTreeOf(2, agents);
 
     start(places.get(1), places);
-    agents.forEach(agent -> agent.awaitTreeOf(3));
+    AgentProcess.awaitTreeOf(3, agents);
     verify(places.get(2));
   }
 
@@ -103,7 +103,7 @@ class AgentProcessesTest {
     List<Place> seed = List.of(places.get(0));
     AgentProcess h1 = start(places.get(0), seed);
     AgentProcess h2 = start(places.get(1), seed);
-    agents.forEach(agent -> agent.awaitTreeOf(2));
+    AgentProcess.awaitTreeOf(2, agents);
 
     TreecastProcess.Ended duplicate = start(places.get(2), seed).awaitEnd();
 
