@@ -55,6 +55,23 @@ class ScriptTest {
     assertThat(builds).hasContent("built\nbuilt");
   }
 
+  @Test
+  void anArchiveWithoutItsJarSaysWhatToDo(@TempDir Path directory) throws Exception {
+    Path bin = Files.createDirectory(directory.resolve("bin"));
+    Path script = Files.copy(Repository.root().resolve("treecast"), bin.resolve("treecast"));
+
+    Process process = new ProcessBuilder(script.toString()).redirectErrorStream(true).start();
+
+    try (var printed = process.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(printed.lines())
+          .singleElement()
+          .asString()
+          .contains("lib/treecast.jar")
+          .endsWith("unpack the whole archive, and run its bin/treecast, or a link to it");
+    }
+    assertThat(process.waitFor()).isEqualTo(1);
+  }
+
   private static void program(Path path, String text) throws IOException {
     Files.createDirectories(path.getParent());
     Files.writeString(path, "#!/bin/sh\n" + text + "\n");

@@ -1,0 +1,79 @@
+package io.treecast.it.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive for machines without a checkout, unpacked as there. */
+class ArchiveTest {
+  @TempDir static Path directory;
+
+  private static Path unpacked;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Path target = Repository.root().resolve("dist/target");
+    List<Path> archives = Files.isDirectory(target) ? files(target, ".tar.gz") : List.of();
+    // mvn test packs none, mvn verify does.
+    assumeThat(archives).as("archives in %s", target).isNotEmpty();
+    assertThat(archives).hasSize(1);
+    Process tar =
+        new ProcessBuilder("tar", "xzf", archives.get(0).toString(), "-C", directory.toString())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    List<Path> folders = files(directory, "");
+    assertThat(folders).hasSize(1);
+    unpacked = folders.get(0);
+  }
+
+  private static List<Path> files(Path directory, String ending) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(ending)).toList();
+    }
+  }
+
+  @Test
+  void runsWhereItIsUnpackedThroughALinkOnThePath() throws Exception {
+    Path link =
+        Files.createSymbolicLink(
+            directory.resolve("treecast"), unpacked.resolve("bin").resolve("treecast"));
+
+    Process version =
+        new ProcessBuilder(link.toString(), "version").redirectErrorStream(true).start();
+
+    try (var printed = version.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(printed.readLine()).startsWith("treecast ");
+    }
+    assertThat(version.waitFor()).isZero();
+  }
+
+  @Test
+  void isNamedAfterItsVersion() {
+    assertThat(unpacked.getFileName().toString()).matches("treecast-\\d+\\.\\d+\\.\\d+.*");
+  }
+
+  @Test
+  void serviceAndImageNameFilesThatItHas() throws Exception {
+    for (String file : List.of("treecast-agent.service", "Dockerfile")) {
+      String text = Files.readString(unpacked.resolve(file));
+
+      assertThat(Pattern.compile("/opt/treecast/([a-z/]+)").matcher(text).results())
+          .as(file)
+          .isNotEmpty()
+          .extracting((MatchResult found) -> unpacked.resolve(found.group(1)))
+          .allSatisfy(path -> assertThat(path).exists());
+    }
+  }
+}
