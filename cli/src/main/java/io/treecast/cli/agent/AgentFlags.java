@@ -49,7 +49,8 @@ final class AgentFlags {
       names = "--admin",
       paramLabel = "HOST:PORT",
       description =
-          "Where to serve /metrics, /healthz, /readyz and /tree.json over HTTP; default: nowhere.")
+          "Where to serve a live page of the tree (/), /metrics, /healthz, /readyz, /tree.json, /links.json and /history.json"
+              + " over HTTP; default: nowhere.")
   private @Nullable String admin;
 
   @Option(

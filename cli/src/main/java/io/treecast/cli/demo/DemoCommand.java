@@ -94,7 +94,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--admin-port",
       paramLabel = "PORT",
       description =
-          "Where metrics and health are served; 0 takes any free port. Default: "
+          "Where the live page, metrics and health are served; 0 takes any free port. Default: "
               + DEFAULT_ADMIN_PORT
               + ", or a free port if that is taken.")
   private @Nullable Integer adminPort;

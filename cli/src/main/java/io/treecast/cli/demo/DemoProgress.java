@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a person what the demo's cluster does, as it happens. Agents' threads report; the demo's
@@ -272,13 +273,18 @@ public final class DemoProgress {
     HostPort agent = cluster.agent(adminNode).address();
     HostPort admin = cluster.agent(adminNode).adminAddress();
     say("the cluster stays up until Ctrl-C");
-    out.println("  metrics of all agents   http://" + admin + "/metrics");
-    out.println("  health of node " + adminNode + "        http://" + admin + "/readyz");
-    out.println("  its tree                http://" + admin + "/tree.json");
+    printPage("live page of node " + adminNode, admin, "/");
+    printPage("metrics of all agents", admin, "/metrics");
+    printPage("health of node " + adminNode, admin, "/readyz");
+    printPage("its tree", admin, "/tree.json");
     out.println("  try                     ./treecast tree show --agent " + agent);
     out.println(
         "                          ./treecast broadcast --agent " + agent + " --text hello");
     Console.checkWritten(out);
     Console.checkRead(out);
+  }
+
+  private void printPage(String what, @Nullable HostPort admin, String path) {
+    out.printf(Locale.ROOT, "  %-24shttp://%s%s%n", what, admin, path);
   }
 }

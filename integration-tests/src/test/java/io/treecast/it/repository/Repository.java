@@ -47,7 +47,9 @@ public final class Repository {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes unused) {
-              if (file.toString().endsWith(ending)) {
+              // In a linked work tree .git is a file.
+              boolean ours = !NOT_OURS.contains(String.valueOf(file.getFileName()));
+              if (ours && file.toString().endsWith(ending)) {
                 files.add(root.relativize(file));
               }
               return FileVisitResult.CONTINUE;

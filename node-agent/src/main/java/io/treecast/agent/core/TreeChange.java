@@ -30,7 +30,7 @@ public record TreeChange(
     long durationNanos,
     long messagesSent) {
   /** How many edges {@link #edgesText} names of those that went, and of those that came. */
-  static final int MAX_NAMED = 8;
+  public static final int MAX_NAMED = 8;
 
   public TreeChange {
     causes = Collections.unmodifiableSet(new TreeSet<>(causes));

@@ -1,76 +1,74 @@
 package io.treecast.agent.runtime;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's pages for operators, over HTTP: {@code /metrics}, {@code /healthz}, {@code /readyz},
- * {@code /tree.json}. Runs on a few threads of its own: one that asks and does not go on is not to
- * keep the others from their answer.
+ * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP. Runs on a few threads of
+ * its own: one that asks and does not go on is not to keep the others from their answer. Nothing is
+ * held open for who looks again and again: a page that they have is answered with a few bytes.
  */
 final class AdminHttp implements AutoCloseable {
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final String JSON = "application/json";
-  private static final Page NO_SUCH_PAGE =
-      new Page(404, TEXT, "no such page; there are /metrics, /healthz, /readyz, /tree.json\n");
-  private static final long ANSWER_SECONDS = 2;
   private static final int THREADS = 8;
+
+  /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
+  private static final String CONTENT_SECURITY_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
   private final HttpServer server;
   private final AnswerThreads threads;
-  private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
+  private final AdminPages pages;
   private final HostPort address;
 
-  private AdminHttp(
-      HttpServer server,
-      HostPort address,
-      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      PrometheusMeterRegistry registry) {
+  private AdminHttp(HttpServer server, HostPort address, AdminPages pages) {
     this.server = server;
-    this.snapshots = snapshots;
+    this.pages = pages;
     this.address = address.withPort(server.getAddress().getPort());
     this.threads = new AnswerThreads("treecast-admin-" + this.address.port(), THREADS);
     server.setExecutor(threads);
-    serve(
-        "/metrics",
-        s -> new Page(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape()));
-    serve("/healthz", s -> new Page(200, TEXT, "ok\n"));
-    serve("/readyz", AdminHttp::readiness);
-    serve("/tree.json", s -> new Page(200, JSON, TreeJson.of(s)));
     server.createContext(
         "/",
         exchange -> {
           try (exchange) {
-            send(exchange, NO_SUCH_PAGE);
+            answer(exchange);
           }
         });
     server.start();
   }
 
   /**
-   * Opens the pages.
+   * Opens the pages of an agent; null if its settings ask for none.
    *
+   * @param snapshots asks its loop where it stands
+   * @param history the trees that it had
    * @throws ConfigException if the address can not be listened on
    */
-  static AdminHttp open(
-      HostPort address,
+  static @Nullable AdminHttp open(
+      AgentConfig config,
       Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      PrometheusMeterRegistry registry)
+      PrometheusMeterRegistry registry,
+      TreeHistory history)
       throws ConfigException {
+    HostPort address = config.admin();
+    if (address == null) {
+      return null;
+    }
+    AdminPages pages =
+        new AdminPages(snapshots, registry, history, config.throughput().siteMicros());
     try {
-      return new AdminHttp(
-          HttpServer.create(address.toSocketAddress(), 0), address, snapshots, registry);
+      return new AdminHttp(HttpServer.create(address.toSocketAddress(), 0), address, pages);
     } catch (IOException e) {
       throw new ConfigException(
           "admin: can not listen on "
@@ -81,50 +79,24 @@ final class AdminHttp implements AutoCloseable {
     }
   }
 
-  private record Page(int status, String contentType, String body) {}
-
-  private interface Content {
-    Page of(AgentSnapshot snapshot);
-  }
-
-  private static Page readiness(AgentSnapshot snapshot) {
-    return snapshot.tree().ready()
-        ? new Page(200, TEXT, "ready\n")
-        : new Page(503, TEXT, "not ready: " + snapshot.tree().reason() + "\n");
-  }
-
-  private void serve(String path, Content content) {
-    server.createContext(
-        path,
-        exchange -> {
-          try (exchange) {
-            if (!exchange.getRequestURI().getPath().equals(path)) {
-              send(exchange, NO_SUCH_PAGE);
-            } else if (!exchange.getRequestMethod().equals("GET")
-                && !exchange.getRequestMethod().equals("HEAD")) {
-              send(exchange, new Page(405, TEXT, "only GET\n"));
-            } else {
-              send(exchange, page(content));
-            }
-          }
-        });
-  }
-
-  private Page page(Content content) {
-    try {
-      return content.of(snapshots.get().get(ANSWER_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Page(503, TEXT, "shutting down\n");
-    } catch (ExecutionException | TimeoutException e) {
-      return new Page(503, TEXT, "the agent's event loop does not answer\n");
+  private void answer(HttpExchange exchange) throws IOException {
+    String method = exchange.getRequestMethod();
+    AdminPage page = pages.answer(method, exchange.getRequestURI().getPath());
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (!page.tag().isEmpty()) {
+      headers.set("ETag", page.tag());
+      // Browsers keep it, and ask each time whether it is still the same.
+      headers.set("Cache-Control", "no-cache");
+      if (page.tag().equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+        exchange.sendResponseHeaders(304, -1);
+        return;
+      }
     }
-  }
-
-  private static void send(HttpExchange exchange, Page page) throws IOException {
     byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", page.contentType());
-    boolean head = exchange.getRequestMethod().equals("HEAD");
+    headers.set("Content-Type", page.contentType());
+    boolean head = method.equals("HEAD");
     exchange.sendResponseHeaders(page.status(), head ? -1 : body.length);
     if (!head) {
       exchange.getResponseBody().write(body);

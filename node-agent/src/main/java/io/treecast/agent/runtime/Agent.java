@@ -78,6 +78,7 @@ public final class Agent implements AutoCloseable {
   private final AgentCore core;
   private final Applications applications;
   private final AgentMetrics metrics;
+  private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
   private final Server server;
   private final @Nullable AdminHttp admin;
@@ -129,10 +130,7 @@ public final class Agent implements AutoCloseable {
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
-      this.admin =
-          config.admin() == null
-              ? null
-              : AdminHttp.open(config.admin(), this::look, options.registry());
+      this.admin = AdminHttp.open(config, this::look, options.registry(), history);
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -479,6 +477,7 @@ public final class Agent implements AutoCloseable {
       health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
       health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.SERVING);
       metrics.reconfigured(change);
+      history.add(change, Instant.now());
       AgentSnapshot snapshot = core.snapshot();
       metrics.update(snapshot);
       applications.watchers().changed(StatusFrames.treeStatus(snapshot));

@@ -15,6 +15,7 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.HostPort;
+import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
@@ -59,15 +60,16 @@ class AdminPagesTest {
     agents.close();
   }
 
-  private HttpResponse<String> request(Agent agent, String method, String path) {
+  private HttpResponse<String> request(Agent agent, String method, String path, String... headers) {
     HostPort admin = agent.adminAddress();
     assertThat(admin).isNotNull();
     try {
-      return http.send(
+      HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create("http://" + admin + path))
               .timeout(PATIENCE)
-              .method(method, HttpRequest.BodyPublishers.noBody())
-              .build(),
+              .method(method, HttpRequest.BodyPublishers.noBody());
+      return http.send(
+          (headers.length == 0 ? request : request.headers(headers)).build(),
           HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new AssertionError("no page " + path, e);
@@ -201,17 +203,130 @@ class AdminPagesTest {
   }
 
   @Test
+  void the_tree_page_names_sites_and_members_that_are_not_in_the_tree() {
+    Agent first = agents.withSite("east").start("h1");
+    Agent second = agents.withSite("west").start("h2", first.address().toString());
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 2);
+    JsonNode page = json(first, "/tree.json");
+    assertThat(page.get("sites").get("h1").asString()).isEqualTo("east");
+    assertThat(page.get("sites").get("h2").asString()).isEqualTo("west");
+    assertThat(page.get("siteMillis").asDouble()).isEqualTo(3);
+    assertThat(page.get("absent")).isEmpty();
+    assertThat(page.get("measuresThroughput").asBoolean()).isFalse();
+    assertThat(page.has("widestTree")).isFalse();
+
+    second.crash();
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 1);
+    JsonNode absent = json(first, "/tree.json").get("absent");
+    assertThat(absent).hasSize(1);
+    assertThat(absent.get(0).asString()).isEqualTo("h2");
+  }
+
+  @Test
+  void the_tree_page_has_the_widest_tree_where_throughput_is_measured() {
+    Agent first = agents.withThroughput(ThroughputPolicy.DEFAULT).startCluster(2).get(0);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(json(first, "/tree.json").at("/widestTree/tree")).hasSize(1));
+    JsonNode widest = json(first, "/tree.json").get("widestTree");
+    assertThat(widest.get("version").asLong()).isPositive();
+    assertThat(widest.get("root").asString()).startsWith("h");
+    JsonNode edge = widest.get("tree").get(0);
+    assertThat(edge.get("a").asString()).isEqualTo("h1");
+    assertThat(edge.get("b").asString()).isEqualTo("h2");
+    assertThat(edge.get("throughputMbps").isNull() || edge.get("throughputMbps").asDouble() > 0)
+        .isTrue();
+    assertThat(edge.get("atLeast").isBoolean()).isTrue();
+  }
+
+  @Test
+  void the_page_of_links_says_what_this_end_measures_and_what_it_can_not_know() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    JsonNode here = json(cluster.get(0), "/links.json").get("links").get(0);
+    assertThat(here.get("peer").asString()).isEqualTo("h2");
+    assertThat(here.get("state").asString()).isEqualTo("up");
+    assertThat(here.get("treeEdge").asBoolean()).isTrue();
+    assertThat(here.get("weightMillis").asDouble()).isPositive();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                json(cluster.get(0), "/links.json").at("/links/0/forecastMillis").asDouble(0) > 0);
+    JsonNode there = json(cluster.get(1), "/links.json").get("links").get(0);
+    assertThat(there.get("peer").asString()).isEqualTo("h1");
+    assertThat(there.get("forecastMillis").isNull()).as("h1 measures").isTrue();
+    assertThat(there.get("site").isNull()).isTrue();
+  }
+
+  @Test
+  void the_page_of_the_history_has_the_latest_tree_first_and_what_led_to_it() {
+    Agent first = agents.start("h1");
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 1);
+    agents.start("h2", first.address().toString());
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 2);
+    JsonNode history = json(first, "/history.json").get("history");
+    JsonNode oldest = history.get(history.size() - 1);
+    assertThat(oldest.get("versionBefore").asLong()).isZero();
+    assertThat(oldest.get("edges").asInt()).isZero();
+    assertThat(oldest.get("causes").get(0).asString()).isEqualTo("member-started");
+    JsonNode joined = history.get(history.size() - 2);
+    assertThat(joined.get("versionBefore").asLong()).isEqualTo(oldest.get("version").asLong());
+    assertThat(joined.get("added").get(0).get("a").asString()).isEqualTo("h1");
+    assertThat(joined.get("added").get(0).get("b").asString()).isEqualTo("h2");
+    assertThat(joined.get("durationMillis").asDouble()).isPositive();
+  }
+
+  private JsonNode json(Agent agent, String path) {
+    HttpResponse<String> page = get(agent, path);
+    assertThat(page.statusCode()).as(path).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type")).hasValue("application/json");
+    return JsonMapper.shared().readTree(page.body());
+  }
+
+  @Test
+  void who_has_a_page_is_not_sent_it_again_until_it_is_another_one() {
+    Agent first = agents.start("h1");
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 1);
+    for (String path : List.of("/", "/tree.json", "/links.json", "/history.json")) {
+      HttpResponse<String> page = get(first, path);
+      String tag = page.headers().firstValue("ETag").orElse("");
+      HttpResponse<String> again = request(first, "GET", path, "If-None-Match", tag);
+      assertThat(again.statusCode()).as(path).isEqualTo(304);
+      assertThat(again.body()).as(path).isEmpty();
+      assertThat(again.headers().firstValue("ETag")).as(path).hasValue(tag);
+      assertThat(request(first, "GET", path, "If-None-Match", "\"x\"").body())
+          .as(path)
+          .isEqualTo(page.body());
+    }
+    assertThat(get(first, "/metrics").headers().firstValue("ETag")).isEmpty();
+
+    String tag = get(first, "/tree.json").headers().firstValue("ETag").orElse("");
+    agents.start("h2", first.address().toString());
+    await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 2);
+    HttpResponse<String> news = request(first, "GET", "/tree.json", "If-None-Match", tag);
+    assertThat(news.statusCode()).isEqualTo(200);
+    assertThat(news.headers().firstValue("ETag").orElse("")).isNotEqualTo(tag);
+  }
+
+  @Test
   void other_pages_and_methods_are_refused() {
     Agent lone = agents.start("h1");
-    for (String path : List.of("/", "/nothing", "/metricsx", "/healthz/x", "/..")) {
+    for (String path :
+        List.of("/live-page/", "/index.html", "/nothing", "/metricsx", "/healthz/x", "/..")) {
       HttpResponse<String> page = get(lone, path);
       assertThat(page.statusCode()).as(path).isEqualTo(404);
       assertThat(page.body())
           .as(path)
-          .isEqualTo("no such page; there are /metrics, /healthz, /readyz, /tree.json\n");
+          .isEqualTo(
+              "no such page; there are /, /metrics, /healthz, /readyz, /tree.json, /links.json,"
+                  + " /history.json\n");
     }
-    assertThat(request(lone, "POST", "/metrics").statusCode()).isEqualTo(405);
-    assertThat(request(lone, "HEAD", "/healthz").statusCode()).isEqualTo(200);
+    for (String path : List.of("/", "/metrics", "/live-page/live.js")) {
+      assertThat(request(lone, "POST", path).statusCode()).as(path).isEqualTo(405);
+      assertThat(request(lone, "HEAD", path).statusCode()).as(path).isEqualTo(200);
+      assertThat(request(lone, "HEAD", path).body()).as(path).isEmpty();
+    }
   }
 
   @Test

@@ -1,0 +1,104 @@
+package io.treecast.agent.runtime;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.core.AgentSnapshot;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent's pages for operators say, by path: metrics, health, the tree, the links, and the
+ * live page that draws them. Each is made when it is asked for, on the thread that asks, which
+ * waits for the agent's loop for {@value #ANSWER_SECONDS} s at most.
+ *
+ * <p>Thread-safe.
+ */
+final class AdminPages {
+  private static final long ANSWER_SECONDS = 2;
+
+  private final Map<String, Supplier<AdminPage>> pages = new LinkedHashMap<>();
+  private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
+  private final AdminPage noSuchPage;
+
+  /**
+   * Of one agent.
+   *
+   * @param snapshots asks its loop where it stands
+   * @param history the trees that it had
+   * @param siteMicros see {@link io.treecast.monitor.ThroughputPolicy#siteMicros}
+   */
+  AdminPages(
+      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
+      PrometheusMeterRegistry registry,
+      TreeHistory history,
+      long siteMicros) {
+    this.snapshots = snapshots;
+    Map<String, AdminPage> livePage = LivePage.files();
+    // That it can be seen when the loop does not answer, it is served without the loop.
+    livePage.forEach((path, file) -> pages.put(path, () -> file));
+    put(
+        "/metrics",
+        s -> new AdminPage(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape(), ""));
+    put("/healthz", s -> AdminPage.text(200, "ok\n"));
+    put("/readyz", AdminPages::readiness);
+    put("/tree.json", s -> AdminPage.json(TreeJson.of(s, siteMicros)));
+    put("/links.json", s -> AdminPage.json(LinksJson.of(s)));
+    pages.put("/history.json", () -> AdminPage.json(history.json()));
+    this.noSuchPage =
+        AdminPage.text(
+            404,
+            "no such page; there are "
+                + String.join(
+                    ", ",
+                    pages.keySet().stream()
+                        .filter(path -> path.equals("/") || !livePage.containsKey(path))
+                        .toList())
+                + "\n");
+  }
+
+  private interface Content {
+    AdminPage of(AgentSnapshot snapshot);
+  }
+
+  private void put(String path, Content content) {
+    pages.put(path, () -> made(content));
+  }
+
+  private static AdminPage readiness(AgentSnapshot snapshot) {
+    return snapshot.tree().ready()
+        ? AdminPage.text(200, "ready\n")
+        : AdminPage.text(503, "not ready: " + snapshot.tree().reason() + "\n");
+  }
+
+  private AdminPage made(Content content) {
+    try {
+      return content.of(snapshots.get().get(ANSWER_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return AdminPage.text(503, "shutting down\n");
+    } catch (ExecutionException | TimeoutException e) {
+      return AdminPage.text(503, "the agent's event loop does not answer\n");
+    }
+  }
+
+  /**
+   * The answer to a request.
+   *
+   * @param method HTTP's; pages are there to be read only
+   * @param path null where the request names none
+   */
+  AdminPage answer(String method, @Nullable String path) {
+    Supplier<AdminPage> page = pages.get(path);
+    if (page == null) {
+      return noSuchPage;
+    }
+    return method.equals("GET") || method.equals("HEAD")
+        ? page.get()
+        : AdminPage.text(405, "only GET\n");
+  }
+}

@@ -1,0 +1,55 @@
+package io.treecast.agent.runtime;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.monitor.Expectation;
+import io.treecast.monitor.LinkQuality;
+import io.treecast.monitor.ThroughputExpectation;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The page {@code /links.json}: the agent's links, by peer, with keys that {@code treecast links
+ * --output json} has. Null stands for what the agent does not know. Stateless.
+ */
+final class LinksJson {
+  private LinksJson() {}
+
+  static String of(AgentSnapshot snapshot) {
+    ObjectNode page =
+        JsonMapper.shared().createObjectNode().put("node", snapshot.self().id().toString());
+    ArrayNode links = page.putArray("links");
+    snapshot.links().forEach(link -> add(links.addObject(), link));
+    return JsonMapper.shared().writeValueAsString(page) + "\n";
+  }
+
+  private static void add(ObjectNode json, LinkView link) {
+    Expectation expected = link.expectation();
+    LinkQuality quality = link.quality();
+    ThroughputExpectation throughput = link.throughput();
+    json.put("peer", link.peer().id().toString())
+        .put("address", link.peer().address())
+        .put("state", link.state().name().toLowerCase(Locale.ROOT))
+        .put("unheardMillis", link.unheardMillis())
+        .put("site", link.site())
+        .put("measuredMillis", expected == null ? null : thousandths(expected.measuredMicros()))
+        .put("forecastMillis", expected == null ? null : thousandths(expected.forecastMicros()))
+        .put("jitterMillis", quality == null ? null : thousandths(quality.jitterMicros()))
+        .put("lossPercent", quality == null ? null : (Integer) quality.lossPercent())
+        .put(
+            "throughputForecastMbps",
+            throughput == null ? null : thousandths(throughput.forecastKbps()))
+        .put("weightMillis", link.weight() == null ? null : thousandths(link.weight().rttMicros()))
+        .put("treeEdge", link.treeEdge())
+        .put("downReason", link.downReason())
+        .put("downMillis", link.downMillis());
+  }
+
+  /** Microseconds as milliseconds, or kilobits as megabits. */
+  private static @Nullable Double thousandths(long value) {
+    return value / 1e3;
+  }
+}

@@ -1,0 +1,65 @@
+// How numbers, times and edges read. The words are those of the command `treecast tree watch`. Nothing here keeps a state.
+
+/** Milliseconds: 331.0, or to the microsecond below a tenth: 0.042. */
+export function millis(value) {
+  return value.toFixed(value < 0.1 ? 3 : 1);
+}
+
+/** The throughput that an edge counts as, in Mbit/s. */
+function throughput(edge) {
+  return edge.throughputMbps === null ? "?" : (edge.atLeast ? "≥ " : "") + edge.throughputMbps.toFixed(1);
+}
+
+/** What an edge weighs, of a tree by latency or by bandwidth; of the latter without the unit, which takes much room. */
+export function weight(edge) {
+  return edge.weightMillis !== undefined ? millis(edge.weightMillis) + " ms" : throughput(edge);
+}
+
+/** For example "1 edge" or "3 edges". */
+export function count(number, noun) {
+  return number + " " + noun + (number === 1 ? "" : "s");
+}
+
+/** All weights of a tree together, or the narrowest edge. */
+export function inAll(edges) {
+  if (edges.length === 0) {
+    return "";
+  }
+  if (edges[0].weightMillis !== undefined) {
+    return millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)) + " ms in all";
+  }
+  const narrowest = edges.reduce((least, edge) =>
+    (edge.throughputMbps ?? 0) < (least.throughputMbps ?? 0) ? edge : least);
+  return throughput(narrowest) + " Mbit/s at the narrowest";
+}
+
+/** Why a tree was made. */
+export function causes(list) {
+  return list.length === 0 ? "only weights are new" : list.join(" and ");
+}
+
+/** A time of day of this browser's time zone, with the date unless it is today. */
+export function clock(date) {
+  const two = number => String(number).padStart(2, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  if (date.toDateString() === new Date().toDateString()) {
+    return time;
+  }
+  return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate()) + " " + time;
+}
+
+/** How long something has been so, in the largest unit of which there are two at least. */
+export function age(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  for (const [unit, length] of [["d", 86400], ["h", 3600], ["min", 60]]) {
+    if (seconds >= 2 * length) {
+      return Math.floor(seconds / length) + " " + unit;
+    }
+  }
+  return seconds + " s";
+}
+
+/** An id that fits into the picture. */
+export function short(id) {
+  return id.length <= 24 ? id : id.slice(0, 12) + "…" + id.slice(-11);
+}
