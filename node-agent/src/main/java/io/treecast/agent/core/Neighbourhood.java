@@ -66,6 +66,9 @@ final class Neighbourhood {
   /** What linked members said about their links. */
   private final TreeMap<NodeId, List<Nearby>> told = new TreeMap<>();
 
+  /** The same the other way round: who told of a link with this member, and its round trip. */
+  private final Map<NodeId, Map<NodeId, Long>> toldOf = new HashMap<>();
+
   /** Until when they are not to be tried. */
   private final Map<NodeId, Long> unavailableUntilNanos = new HashMap<>();
 
@@ -144,12 +147,8 @@ final class Neighbourhood {
     for (Nearby common : told.getOrDefault(member, List.of())) {
       least = Math.min(least, overMicros(common.id(), common.rttMicros()));
     }
-    for (Map.Entry<NodeId, List<Nearby>> common : told.entrySet()) {
-      for (Nearby beyond : common.getValue()) {
-        if (beyond.id().equals(member)) {
-          least = Math.min(least, overMicros(common.getKey(), beyond.rttMicros()));
-        }
-      }
+    for (Map.Entry<NodeId, Long> common : toldOf.getOrDefault(member, Map.of()).entrySet()) {
+      least = Math.min(least, overMicros(common.getKey(), common.getValue()));
     }
     return least;
   }
@@ -185,7 +184,13 @@ final class Neighbourhood {
 
   /** What a linked member says of its links. */
   void told(NodeId member, List<Nearby> itsLinks) {
+    forgetTold(member);
     told.put(member, itsLinks);
+    for (Nearby link : itsLinks) {
+      toldOf
+          .computeIfAbsent(link.id(), id -> new TreeMap<>())
+          .merge(member, link.rttMicros(), Math::min);
+    }
     finding =
         finding
             || itsLinks.stream()
@@ -195,10 +200,20 @@ final class Neighbourhood {
 
   /** The link with this member is gone. */
   void lost(NodeId member, long nowNanos) {
-    told.remove(member);
+    forgetTold(member);
     near = null;
     if (trials.contains(member)) {
       unreached(member, nowNanos);
+    }
+  }
+
+  private void forgetTold(NodeId member) {
+    List<Nearby> itsLinks = told.remove(member);
+    if (itsLinks != null) {
+      for (Nearby link : itsLinks) {
+        toldOf.computeIfPresent(
+            link.id(), (id, by) -> by.remove(member) != null && by.isEmpty() ? null : by);
+      }
     }
   }
 

@@ -188,8 +188,7 @@ class SlowSubscriberTest {
                       .withMessageContaining(
                           "ms for room: payload of 65536 bytes has no room beside ")
                       .withMessageContaining("limits.publishBufferBytes = 262144")
-                      .returns(
-                          TreecastException.Reason.BUFFER_FULL, TreecastException::reason));
+                      .returns(TreecastException.Reason.BUFFER_FULL, TreecastException::reason));
 
       var waiting = publisher.broadcast(new byte[PAYLOAD_BYTES], PATIENCE);
       await().atMost(PATIENCE).until(() -> snapshot(agent).publishing().waiting() == 1);
