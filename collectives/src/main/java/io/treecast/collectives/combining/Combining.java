@@ -246,11 +246,13 @@ public final class Combining {
           Explanation.disagreement(standing.operation, question.operation(), behind(neighbour));
       telling.refuse(neighbour, question, disagreement);
       fail(standing, disagreement, nowNanos);
-    } else if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      return;
+    }
+    standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
+    if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
       standing.toTell.put(neighbour, question.epoch());
       update(standing, nowNanos);
     } else {
-      standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
       standing.asked(question.epoch());
       if (branches != null
           && Objects.equals(neighbour, branches.next(standing.operation))

@@ -1,5 +1,7 @@
 package io.treecast.collectives.combining;
 
+import static io.treecast.collectives.combining.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
 import static io.treecast.collectives.combining.CombiningNetwork.nodes;
 import static io.treecast.collectives.combining.CombiningNetwork.tree;
 import static io.treecast.collectives.combining.OperationExamples.gather;
@@ -92,6 +94,25 @@ class CreditTest {
     network.say("b", "a", new Question(gather("x1"), EPOCH, 1_000, 0));
     network.say("b", "a", new Question(gather("x2"), EPOCH, 1_000, 0));
     assertThat(network.said("a", "b", Contribution.class)).hasSize(1);
+    network.say("b", "a", new Credit(10_000));
+
+    assertThat(network.said("a", "b", Contribution.class))
+        .extracting(contribution -> contribution.operation().name())
+        .containsExactly("x1", "x2");
+  }
+
+  @Test
+  void whoAsksForWhatWasOverLongAgoIsToldWhenThereIsCreditForAsLongAsItWaits() {
+    network.play("b");
+    network.commitAll(tree(1, "a", ""));
+    network.call("a", gather("x1"), part("a", 1_000));
+    network.call("a", gather("x2"), part("a", 1_000));
+    network.commitAll(tree(2, "a", "a-b"));
+    network.pass(2 * PATIENCE);
+    network.say("b", "a", new Question(gather("x1"), EPOCH, 60_000, 0));
+    network.say("b", "a", new Question(gather("x2"), EPOCH, 60_000, 0));
+
+    network.pass(50 * SECOND);
     network.say("b", "a", new Credit(10_000));
 
     assertThat(network.said("a", "b", Contribution.class))
