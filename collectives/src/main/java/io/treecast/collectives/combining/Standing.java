@@ -153,7 +153,7 @@ final class Standing {
   void call(long call, long deadlineNanos, long nowNanos) {
     calls.put(call, deadlineNanos);
     callsUntilNanos = Math.max(callsUntilNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
-    overdueNanos = nowNanos + OVERDUE_NANOS;
+    overdueNanos = Math.min(overdueNanos, nowNanos + OVERDUE_NANOS);
   }
 
   /** A call of this member does not wait any more. */

@@ -47,6 +47,22 @@ class OverdueTest {
   }
 
   @Test
+  void whoCallsAgainAndAgainHasWaitedSinceItsFirstCall() {
+    CommittedTree tree = tree(1, "a", "a-b");
+    network.commitAll(tree);
+    long b = network.call("b", barrier("x"), Value.NOTHING);
+    network.call("a", barrier("x"), Value.NOTHING);
+    network.restart("a", tree);
+
+    network.call("a", barrier("x"), Value.NOTHING, "token", SECOND / 2);
+    network.pass(SECOND * 3 / 4);
+    long again = network.call("a", barrier("x"), Value.NOTHING, "token", SECOND / 2);
+    network.pass(SECOND / 4);
+
+    assertThat(network.completed(again)).isEqualTo(network.completed(b));
+  }
+
+  @Test
   void aMemberSaysWhatItsSideHasOnceASecondIfThatChangesAndAtOnceWhenAllHaveCome() {
     network.commitAll(tree(1, "r", "p-q q-r r-s r-a a-b a-c a-d"));
     network.call("a", barrier("x"), Value.NOTHING);
