@@ -180,7 +180,7 @@ public final class Combining {
       standing.heard.put(neighbour, contribution.of(standing.operation));
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
-      if (standing.isToldWhole() && !operations.hasRoomFor(standing)) {
+      if (standing.hasToldWhole && !operations.hasRoomFor(standing)) {
         standing.heard.remove(neighbour); // It is told again when it is asked for.
       }
       updateIfRoom(standing, nowNanos);
@@ -362,7 +362,7 @@ public final class Combining {
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
-    if (!standing.canAnswer(self) && !standing.isToldWhole()) {
+    if (!standing.canAnswer(self) && !standing.hasToldWhole) {
       finish(standing, why);
     }
     update(standing, nowNanos);

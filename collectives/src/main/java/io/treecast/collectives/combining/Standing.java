@@ -69,7 +69,13 @@ final class Standing {
   /** What the neighbour on the way to the centre was told, on this tree and stream. */
   @Nullable Contribution told;
 
-  /** Whether it has asked for that, as one that does not have it. */
+  /**
+   * Whether it was told, on whichever tree and stream, that all of this side have come: the centre
+   * may have decided with that, so this member alone can not make it fail any more.
+   */
+  boolean hasToldWhole;
+
+  /** Whether it has asked for what it was told, as one that does not have it. */
   boolean isAskedAgain;
 
   /** When it may be told what is not urgent. */
@@ -131,14 +137,6 @@ final class Standing {
     return outcome != null
         && !overdue
         && heard.values().stream().allMatch(c -> c.waiting().isEmpty());
-  }
-
-  /**
-   * Whether all of this side have come, and the centre may have decided with that: so this member
-   * alone can not make it fail any more.
-   */
-  boolean isToldWhole() {
-    return told != null && told.complete();
   }
 
   /**

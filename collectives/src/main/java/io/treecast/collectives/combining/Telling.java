@@ -117,6 +117,7 @@ final class Telling {
             standing.patienceMillisFor(next, nowNanos),
             ++contributions);
     standing.told = news.withoutValue();
+    standing.hasToldWhole |= complete;
     standing.isAskedAgain = false;
     standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
     send(next, news);

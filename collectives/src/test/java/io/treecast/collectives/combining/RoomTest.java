@@ -37,9 +37,14 @@ class RoomTest {
   }
 
   private static Contribution told(Operation operation, SortedSet<NodeId> waiting) {
+    return told(operation, ELSEWHERE, waiting);
+  }
+
+  private static Contribution told(
+      Operation operation, TreeEpoch epoch, SortedSet<NodeId> waiting) {
     return new Contribution(
         operation,
-        ELSEWHERE,
+        epoch,
         true,
         waiting,
         new TreeSet<>(),
@@ -247,6 +252,29 @@ class RoomTest {
     network.say("r", "a", answer(network, longs(3)));
 
     assertThat(network.completed(call).value()).isEqualTo(longs(3));
+  }
+
+  @Test
+  void whoHasToldItsWholeSideDoesNotFailAloneOnANewStreamOrTreeEither() {
+    CombiningNetwork network = new CombiningNetwork();
+    network.limit("a", new CombiningLimits(20, 1 << 10, 1 << 20));
+    network.play("b");
+    network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    network.hold("r", "a");
+    Operation operation = sum("x", "a", "q", "r");
+    long a = network.call("a", operation, longs(1));
+    network.call("r", operation, longs(2));
+    long q = network.call("q", operation, longs(3)); // Now r decides, and q knows.
+
+    network.close("r", "a");
+    network.say("b", "a", told(operation, longNames(5_000)));
+    network.commit("a", tree(2, "r", "s-q q-r r-a a-b"));
+    network.say("b", "a", told(operation, longNames(5_000)));
+    network.release("r", "a");
+    network.open("r", "a");
+    network.commitAll(tree(2, "r", "s-q q-r r-a a-b"));
+
+    assertThat(network.completed(a)).isEqualTo(network.completed(q));
   }
 
   private static Answer answer(CombiningNetwork network, Value value) {
