@@ -181,7 +181,8 @@ public final class Combining {
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
       if (standing.hasToldWhole && !operations.hasRoomFor(standing)) {
-        standing.heard.remove(neighbour); // It is told again when it is asked for.
+        standing.heard.remove(neighbour); // It is told again when it is asked for: once a second.
+        standing.questioned.remove(neighbour);
       }
       updateIfRoom(standing, nowNanos);
     }

@@ -1,5 +1,6 @@
 package io.treecast.collectives.combining;
 
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
 import static io.treecast.collectives.combining.CombiningNetwork.nodes;
 import static io.treecast.collectives.combining.CombiningNetwork.tree;
 import static io.treecast.collectives.combining.OperationExamples.barrier;
@@ -275,6 +276,23 @@ class RoomTest {
     network.commitAll(tree(2, "r", "s-q q-r r-a a-b"));
 
     assertThat(network.completed(a)).isEqualTo(network.completed(q));
+  }
+
+  @Test
+  void whatIsLeftForLackOfRoomIsAskedForEachTime() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
+    List.of("s", "q", "r", "b").forEach(network::play);
+    network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    Operation operation = sum("x", "a", "b", "r");
+    network.call("a", operation, longs(1));
+    network.say("b", "a", told(operation, new TreeEpoch(1, NodeId.of("r")), nodes("b")));
+    network.pass(SECOND);
+
+    network.say("b", "a", told(operation, longNames(5_000)));
+    assertThat(network.said("a", "b", Question.class)).hasSize(1);
+    network.say("b", "a", told(operation, longNames(5_000)));
+
+    assertThat(network.said("a", "b", Question.class)).hasSize(2);
   }
 
   private static Answer answer(CombiningNetwork network, Value value) {
