@@ -108,7 +108,7 @@ public final class Combining {
     if (tree.mayBeToldBy(neighbour, contribution)) {
       return false;
     }
-    effects.violated(neighbour, Explanation.notBehind(contribution.operation()));
+    effects.violated(neighbour, Violations.notBehind(contribution.operation()));
     return true;
   }
 
@@ -163,9 +163,9 @@ public final class Combining {
 
   private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
     Operation operation = contribution.operation();
-    String problem = problemWith(neighbour, contribution);
-    if (problem != null) {
-      effects.violated(neighbour, problem);
+    String violation = Violations.of(neighbour, contribution, branches, limits);
+    if (violation != null) {
+      effects.violated(neighbour, violation);
       return;
     }
     Standing standing = operations.findOrBegin(operation);
@@ -192,21 +192,6 @@ public final class Combining {
     return "at " + neighbour + ", or behind it,";
   }
 
-  /** Why a neighbour can not say this; null if it can. */
-  private @Nullable String problemWith(NodeId neighbour, Contribution contribution) {
-    Operation operation = contribution.operation();
-    Combination combination = new Combination(operation, limits.valueBytes());
-    if (!combination.isCombined(contribution)) {
-      return "a contribution to " + operation.described() + " that is none";
-    } else if (contribution.outcome() instanceof Completed outcome
-        && !combination.isTold(outcome.value())) {
-      return "an outcome of " + operation.described() + " that is none";
-    } else if (branches != null && !branches.mayBeToldBy(neighbour, contribution)) {
-      return Explanation.notBehind(operation);
-    }
-    return null;
-  }
-
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
     Standing standing = operations.find(answer.name());
     if (standing == null
@@ -218,8 +203,7 @@ public final class Combining {
     }
     Outcome outcome = answer.outcome();
     if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
-      effects.violated(
-          neighbour, "an outcome of " + standing.operation.described() + " that is none");
+      effects.violated(neighbour, Violations.noOutcome(standing.operation));
     } else if (standing.isScatter() && outcome instanceof Completed parts) {
       standing.told = null; // Who asks again, since its stream was lost, is to be answered again.
       telling.parts(standing, parts, answer.members());
@@ -231,9 +215,22 @@ public final class Combining {
       }
       update(standing, nowNanos);
     } else if (!standing.canAnswer(self)) {
-      end(standing, outcome);
+      if (mayKeep(standing, outcome)) {
+        end(standing, outcome);
+      } else {
+        standing.told = null; // It is asked for again when there is room for it.
+      }
       update(standing, nowNanos);
     }
+  }
+
+  /** Whether an outcome can be kept for those behind this member, or passed on to all at once. */
+  private boolean mayKeep(Standing standing, Outcome outcome) {
+    if (outcome instanceof Failed || telling.hasRoomForOutcome(standing)) {
+      return true;
+    }
+    standing.leftBytes = Footprint.of(outcome);
+    return operations.reserve(standing);
   }
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
@@ -393,7 +390,9 @@ public final class Combining {
       if (standing.outcome == null && tree.isCentre(standing.operation)) {
         decide(standing, tree);
       }
-      if (!standing.canAnswer(self)) {
+      if (!standing.canAnswer(self) && !operations.reserve(standing)) {
+        telling.contributeLater(standing, nowNanos);
+      } else if (!standing.canAnswer(self)) {
         telling.contribute(standing, tree, nowNanos);
       }
     } catch (CombiningFailure failure) {

@@ -101,11 +101,6 @@ final class Explanation {
             + " others have ended, or raise them");
   }
 
-  /** What a neighbour must not send. */
-  static String notBehind(Operation operation) {
-    return "a contribution to '" + operation.name() + "' of members that are not behind it";
-  }
-
   private static Failed failed(Reason reason, Operation operation, String text) {
     return new Failed(
         reason, "'" + operation.name() + "' (" + operation.described() + "): " + text);

@@ -84,6 +84,12 @@ final class Standing {
   /** Whether there is something to tell it, which waits for its time. */
   boolean waitsToTell;
 
+  /** What an answer on this tree takes that was left for lack of room; 0 if none was. */
+  long leftBytes;
+
+  /** What is counted for it already, so that there is room when it comes again. */
+  long reservedBytes;
+
   /** Who was asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
 
@@ -206,6 +212,8 @@ final class Standing {
     calls.clear();
     waitsToTell = false;
     isMissingNews = false;
+    leftBytes = 0;
+    reservedBytes = 0;
     if (!isScatter()) {
       heard.replaceAll((neighbour, contribution) -> contribution.withoutValue());
     }
@@ -310,6 +318,8 @@ final class Standing {
     isAskedAgain = false;
     tellAgainNanos = Long.MIN_VALUE;
     waitsToTell = false;
+    leftBytes = 0;
+    reservedBytes = 0;
     questioned.clear();
     unsentParts.clear();
     toTell.values().removeIf(of -> of.compareTo(epoch) < 0);
@@ -360,7 +370,8 @@ final class Standing {
 
   /** What it takes, about. */
   long bytes() {
-    long bytes =
+    long bytes = reservedBytes;
+    bytes +=
         Footprint.ofOperation(
             operation, calls.size(), questioned.size() + untilNanosKnownTo.size() + toTell.size());
     bytes += own == null ? 0 : Footprint.of(own);

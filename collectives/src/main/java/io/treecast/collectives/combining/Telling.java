@@ -123,11 +123,25 @@ final class Telling {
     send(next, news);
   }
 
+  /** The same, when it may be that there is room for what comes of it. */
+  void contributeLater(Standing standing, long nowNanos) {
+    standing.waitsToTell = true;
+    standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
+  }
+
   /** Whether the parts of a scatter could be passed on now to those who wait for them. */
   private boolean hasRoomForParts(Standing standing, Branches tree) {
-    return !standing.isScatter()
-        || standing.onThisSide(tree).entrySet().stream()
-            .allMatch(of -> of.getValue().waiting().isEmpty() || credits.hasRoom(of.getKey()));
+    return !standing.isScatter() || hasRoomFor(standing.onThisSide(tree));
+  }
+
+  /** Whether an outcome could be passed on now to all who wait for it. */
+  boolean hasRoomForOutcome(Standing standing) {
+    return hasRoomFor(standing.heard);
+  }
+
+  private boolean hasRoomFor(Map<NodeId, Contribution> heard) {
+    return heard.entrySet().stream()
+        .allMatch(of -> of.getValue().waiting().isEmpty() || credits.hasRoom(of.getKey()));
   }
 
   /**

@@ -31,17 +31,12 @@ class CreditTest {
       new CombiningNetwork(CombiningLimits.defaults(), WINDOW_BYTES);
 
   private static Contribution partOfB(String operation, int bytes) {
+    return partOfB(gather(operation), EPOCH, bytes);
+  }
+
+  private static Contribution partOfB(Operation operation, TreeEpoch epoch, int bytes) {
     return new Contribution(
-        gather(operation),
-        EPOCH,
-        true,
-        nodes("b"),
-        nodes(),
-        part("b", bytes),
-        null,
-        false,
-        100_000,
-        1);
+        operation, epoch, true, nodes("b"), nodes(), part("b", bytes), null, false, 100_000, 1);
   }
 
   private List<String> answered(String from, String to) {
@@ -167,6 +162,37 @@ class CreditTest {
         .extracting(Answer::name)
         .containsExactlyInAnyOrderElementsOf(names);
     assertThat(small.said("a", "b", Answer.class)).hasSizeGreaterThan(4);
+  }
+
+  @Test
+  void resultsThatFindNeitherRoomNorMemoryAreAskedForAgain() {
+    int operations = 40;
+    long mostBytes = 64 << 10;
+    CombiningNetwork small = new CombiningNetwork(CombiningLimits.defaults(), 8_000);
+    small.limit("a", new CombiningLimits(100, 8 << 10, mostBytes));
+    small.play("b");
+    small.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    for (int i = 0; i < operations; i++) {
+      small.say("b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r")), 1));
+    }
+    for (int i = 0; i < operations; i++) {
+      small.call("r", gather("x" + i, "r", "b"), part("r", 7_000));
+    }
+    assertThat(small.member("a").counters().keptBytes()).isLessThan(mostBytes);
+
+    long credit = 8_000;
+    for (int i = 0; i < operations; i++) {
+      credit += 8_000;
+      small.say("b", "a", new Credit(credit));
+      assertThat(small.member("a").counters().keptBytes()).isLessThan(mostBytes);
+    }
+
+    assertThat(small.said("a", "b", Answer.class))
+        .extracting(Answer::name)
+        .doesNotHaveDuplicates()
+        .hasSize(operations);
+    assertThat(small.said("r", "a", Answer.class)).hasSizeBetween(operations, 2 * operations);
+    assertThat(small.member("a").counters().underWay()).isZero();
   }
 
   private static Contribution waitsForPart(String operation) {
