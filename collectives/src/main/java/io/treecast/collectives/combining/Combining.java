@@ -270,6 +270,9 @@ public final class Combining {
         && Objects.equals(neighbour, branches.next(standing.operation))
         && missing.epoch().equals(branches.epoch())) {
       standing.missing = branches.known(standing.operation, missing.members());
+      if (!operations.hasRoomFor(standing)) {
+        standing.missing = null; // It is for a text only.
+      }
       operations.changed(standing);
       telling.passOn(standing, branches, missing);
     }

@@ -99,8 +99,14 @@ final class Standing {
   /** Who is to be told the outcome, as one that is known here, and on which tree. */
   final TreeMap<NodeId, TreeEpoch> toTell = new TreeMap<>();
 
-  /** Who has not come, as the centre said last on this tree. */
+  /**
+   * Who has not come, as the centre said last on this tree; null if it has not, and where there was
+   * no room for that.
+   */
   @Nullable SortedSet<NodeId> missing;
+
+  /** At the centre, the hash of whom it has said so of last, which takes no room; null for none. */
+  @Nullable Integer missingTold;
 
   /** When the centre may say so again. */
   long tellMissingNanos = Long.MIN_VALUE;
@@ -324,6 +330,7 @@ final class Standing {
     unsentParts.clear();
     toTell.values().removeIf(of -> of.compareTo(epoch) < 0);
     missing = null;
+    missingTold = null;
     isMissingNews = false;
     tellMissingNanos = Long.MIN_VALUE;
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);

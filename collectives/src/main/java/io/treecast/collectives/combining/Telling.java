@@ -212,10 +212,11 @@ final class Telling {
     }
     SortedSet<NodeId> missing = tree.missing(standing.operation, standing.come(self, tree));
     standing.isMissingNews =
-        !missing.equals(standing.missing) && missing.size() <= CombiningMessage.MAX_MEMBERS;
+        !Objects.equals(missing.hashCode(), standing.missingTold)
+            && missing.size() <= CombiningMessage.MAX_MEMBERS;
     if (standing.isMissingNews && nowNanos >= standing.tellMissingNanos) {
       standing.isMissingNews = false;
-      standing.missing = missing;
+      standing.missingTold = missing.hashCode();
       standing.tellMissingNanos = nowNanos + MISSING_NANOS;
       passOn(standing, tree, new Missing(standing.operation.name(), tree.epoch(), missing));
     }
