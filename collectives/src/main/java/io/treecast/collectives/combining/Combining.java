@@ -170,7 +170,7 @@ public final class Combining {
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
-      telling.refuse(neighbour, contribution, Explanation.noRoom(operation, self, limits));
+      telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
       Failed disagreement =
           Explanation.disagreement(standing.operation, operation, behind(neighbour));

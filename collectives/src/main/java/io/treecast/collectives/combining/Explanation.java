@@ -80,6 +80,15 @@ final class Explanation {
         operation, self, limits, "it has failed for all, repeat it under another name when");
   }
 
+  /** A member has not taken up what others gave to it: they have failed, and who waits for them. */
+  static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(
+        operation,
+        self,
+        limits,
+        "what was given through it does not count, repeat it under another name when");
+  }
+
   /** A member has not taken it up. */
   static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");

@@ -108,6 +108,29 @@ class RoomTest {
   }
 
   @Test
+  void whoGivesThroughOneThatHasNoRoomFailsAndTheOthersMissIt() {
+    CombiningNetwork network = new CombiningNetwork();
+    network.limit("a", new CombiningLimits(1, 1 << 10, 1 << 20));
+    network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    network.call("a", barrier("other"), Value.NOTHING);
+    long r = network.call("r", barrier("x", "r", "b"), Value.NOTHING, "r's", 5 * SECOND);
+
+    long b = network.call("b", barrier("x", "r", "b"), Value.NOTHING);
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(b))
+        .isEqualTo(
+            new Failed(
+                Reason.NO_ROOM,
+                "'x' (BARRIER among b, r): agent a has no room: limits.collectives allows 1 at a"
+                    + " time, limits.collectivesBytes 1048576 bytes for all; what was given through"
+                    + " it does not count, repeat it under another name when others have ended, or"
+                    + " raise them"));
+    assertThat(network.failed(r).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+    assertThat(network.failed(r).text()).contains("b has not come in the time allowed");
+  }
+
+  @Test
   void aQuestionOfOneTooManyIsLeft() {
     CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
     network.call("a", sum("x1"), longs(1));
