@@ -180,9 +180,9 @@ public final class Combining {
       standing.heard.put(neighbour, contribution.of(standing.operation));
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
-      if (standing.hasToldWhole && !operations.hasRoomFor(standing)) {
-        standing.heard.remove(neighbour); // It is told again when it is asked for: once a second.
-        standing.questioned.remove(neighbour);
+      boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
+      if (standing.hasToldWhole && !endsIt && !operations.hasRoomFor(standing)) {
+        standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
       }
       updateIfRoom(standing, nowNanos);
     }
@@ -477,6 +477,7 @@ public final class Combining {
       standing.forgetOthers();
     }
     standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
+    standing.askAgain(nowNanos);
     update(standing, nowNanos);
   }
 

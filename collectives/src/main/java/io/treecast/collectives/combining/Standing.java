@@ -93,6 +93,12 @@ final class Standing {
   /** Who was asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
 
+  /** Of whom something was left for lack of room, which is to be asked for again. */
+  private final Set<NodeId> left = new HashSet<>();
+
+  /** When these may be asked again. */
+  private long askAgainNanos = Long.MAX_VALUE;
+
   /** Parts of a scatter that have come, and find no room yet on the stream to those behind. */
   final TreeMap<NodeId, Answer> unsentParts = new TreeMap<>();
 
@@ -211,6 +217,28 @@ final class Standing {
     }
   }
 
+  /** Whether this is an outcome that is taken over on the tree that is committed here. */
+  boolean isEndedBy(Contribution heard, TreeEpoch epoch) {
+    return heard.epoch().equals(epoch)
+        && (heard.outcome() instanceof Failed || (heard.outcome() != null && !isScatter()));
+  }
+
+  /** There is no room for what a neighbour has said. */
+  void leave(NodeId neighbour, long nowNanos) {
+    heard.remove(neighbour);
+    left.add(neighbour);
+    askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
+  }
+
+  /** Lets those be asked again of whom something was left, if it is time. */
+  void askAgain(long nowNanos) {
+    if (askAgainNanos <= nowNanos) {
+      askAgainNanos = Long.MAX_VALUE;
+      questioned.removeAll(left);
+      left.clear();
+    }
+  }
+
   /** The outcome is known. */
   void end(Outcome known) {
     outcome = known;
@@ -218,6 +246,7 @@ final class Standing {
     calls.clear();
     waitsToTell = false;
     isMissingNews = false;
+    askAgainNanos = Long.MAX_VALUE;
     leftBytes = 0;
     reservedBytes = 0;
     if (!isScatter()) {
@@ -358,6 +387,7 @@ final class Standing {
     toTell.clear();
     overdue = false;
     isMissingNews = false;
+    askAgainNanos = Long.MAX_VALUE;
   }
 
   /** When it is to be looked at; MAX_VALUE for never. */
@@ -369,6 +399,7 @@ final class Standing {
     if (isWaiting() && !overdue) {
       next = Math.min(next, overdueNanos);
     }
+    next = Math.min(next, askAgainNanos);
     if (waitsToTell) {
       next = Math.min(next, tellAgainNanos);
     }

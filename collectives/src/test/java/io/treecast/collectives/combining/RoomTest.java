@@ -332,7 +332,7 @@ class RoomTest {
   }
 
   @Test
-  void whatIsLeftForLackOfRoomIsAskedForEachTime() {
+  void whatIsLeftForLackOfRoomIsAskedForOnceASecond() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -340,12 +340,36 @@ class RoomTest {
     network.call("a", operation, longs(1));
     network.say("b", "a", told(operation, new TreeEpoch(1, NodeId.of("r")), nodes("b")));
     network.pass(SECOND);
-
     network.say("b", "a", told(operation, longNames(5_000)));
     assertThat(network.said("a", "b", Question.class)).hasSize(1);
-    network.say("b", "a", told(operation, longNames(5_000)));
 
+    network.say("b", "a", told(operation, longNames(5_000)));
+    network.pass(SECOND - 1);
+    assertThat(network.said("a", "b", Question.class)).hasSize(1);
+    network.pass(1);
     assertThat(network.said("a", "b", Question.class)).hasSize(2);
+    network.pass(5 * SECOND);
+    assertThat(network.said("a", "b", Question.class)).hasSize(2); // It has said nothing.
+  }
+
+  @Test
+  void anOutcomeIsTakenOverAlsoIfThereIsNoRoomForIt() {
+    CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
+    List.of("s", "q", "r", "b").forEach(network::play);
+    network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    Operation operation = sum("x", "a", "r");
+    long call = network.call("a", operation, longs(1));
+    Outcome.Completed outcome = new Outcome.Completed(1, longNames(5_000), longs(3));
+
+    network.say("b", "a", known(operation, outcome));
+
+    assertThat(network.completed(call)).isEqualTo(outcome);
+  }
+
+  private static Contribution known(Operation operation, Outcome outcome) {
+    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("r"));
+    return new Contribution(
+        operation, epoch, false, nodes(), nodes("b"), Value.NOTHING, outcome, false, 0, 6);
   }
 
   private static Answer answer(CombiningNetwork network, Value value) {
