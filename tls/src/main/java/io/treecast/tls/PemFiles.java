@@ -10,12 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * What the files of a directory held when they were read, checked. Immutable.
@@ -135,6 +139,34 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
       return false; // Not even of one algorithm.
+    }
+  }
+
+  /**
+   * Checks the certificate of somebody who has connected.
+   *
+   * @param others its chain
+   * @throws CertificateException if it is not of a trusted authority, or not valid now
+   */
+  void requireTrusted(X509Certificate[] others) throws CertificateException {
+    try {
+      KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
+      anchors.load(null, null);
+      for (int i = 0; i < trusted.size(); i++) {
+        anchors.setCertificateEntry("authority" + i, trusted.get(i));
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(anchors);
+      for (TrustManager manager : managers.getTrustManagers()) {
+        if (manager instanceof X509TrustManager certificates) {
+          certificates.checkClientTrusted(others, others[0].getPublicKey().getAlgorithm());
+          return;
+        }
+      }
+      throw new CertificateException("this Java can not check certificates");
+    } catch (IOException | GeneralSecurityException e) {
+      throw e instanceof CertificateException untrusted ? untrusted : new CertificateException(e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.treecast.tls;
 
 import io.grpc.ChannelCredentials;
 import io.grpc.ServerCredentials;
+import io.grpc.ServerTransportFilter;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.TlsServerCredentials;
 import io.grpc.util.AdvancedTlsX509KeyManager;
@@ -147,6 +148,14 @@ public final class TlsFiles implements AutoCloseable {
         .trustManager(all)
         .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
         .build();
+  }
+
+  /**
+   * To be an agent, too: ends connections whose other end is not trusted now. TLS alone lets in who
+   * goes on with a session of before, for a day, without another look at its certificate.
+   */
+  public ServerTransportFilter admission() {
+    return new Admission(() -> files);
   }
 
   /** When the certificate that is used now expires. */

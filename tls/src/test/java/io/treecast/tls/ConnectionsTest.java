@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real connections: who is let in, who is taken for an agent, and what is said otherwise. */
 class ConnectionsTest {
@@ -76,7 +78,11 @@ class ConnectionsTest {
   }
 
   private int serve(TlsFiles files) throws Exception {
-    Server server = Grpc.newServerBuilderForPort(0, files.asAgent()).build().start();
+    Server server =
+        Grpc.newServerBuilderForPort(0, files.asAgent())
+            .addTransportFilter(files.admission())
+            .build()
+            .start();
     servers.add(server);
     return server.getPort();
   }
@@ -152,6 +158,26 @@ class ConnectionsTest {
 
     assertConnected(call(port, files(other).toAgent()));
     assertRefused(call(port, former), "the other end's certificate is not of an authority");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void whoGoesOnWithASessionOfBeforeHasToBeTrustedStill(String protocol) throws Exception {
+    Path others = Files.createDirectory(shared.resolve("others " + protocol));
+    Path other = new TestAuthority(others).agent("h1", others.resolve("other"));
+    Path present = Files.createDirectory(shared.resolve("present " + protocol));
+    copy(agent, present);
+    TlsFiles files = files(present);
+    int port = serve(files);
+    ResumingApplication former = new ResumingApplication(application, protocol);
+    assertThat(former.isLetIn(port)).isTrue();
+    assertThat(former.isLetIn(port)).isTrue();
+    assertThat(former.hasResumed()).isTrue();
+
+    copy(other, present);
+    files.look();
+
+    assertThat(former.isLetIn(port)).isFalse();
   }
 
   private static void copy(Path from, Path to) throws Exception {

@@ -108,7 +108,7 @@ public final class Combining {
     if (tree.mayBeToldBy(neighbour, contribution)) {
       return false;
     }
-    effects.violated(neighbour, Explanation.notBehind(contribution.operation()));
+    effects.violated(neighbour, Violations.notBehind(contribution.operation()));
     return true;
   }
 
@@ -163,14 +163,14 @@ public final class Combining {
 
   private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
     Operation operation = contribution.operation();
-    String problem = problemWith(neighbour, contribution);
-    if (problem != null) {
-      effects.violated(neighbour, problem);
+    String violation = Violations.of(neighbour, contribution, branches, limits);
+    if (violation != null) {
+      effects.violated(neighbour, violation);
       return;
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
-      telling.refuse(neighbour, contribution, Explanation.noRoom(operation, self, limits));
+      telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
       Failed disagreement =
           Explanation.disagreement(standing.operation, operation, behind(neighbour));
@@ -180,8 +180,9 @@ public final class Combining {
       standing.heard.put(neighbour, contribution.of(standing.operation));
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
-      if (standing.isToldWhole() && !operations.hasRoomFor(standing)) {
-        standing.heard.remove(neighbour); // It is told again when it is asked for.
+      boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
+      if (standing.hasToldWhole && !endsIt && !operations.hasRoomFor(standing)) {
+        standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
       }
       updateIfRoom(standing, nowNanos);
     }
@@ -189,21 +190,6 @@ public final class Combining {
 
   private static String behind(NodeId neighbour) {
     return "at " + neighbour + ", or behind it,";
-  }
-
-  /** Why a neighbour can not say this; null if it can. */
-  private @Nullable String problemWith(NodeId neighbour, Contribution contribution) {
-    Operation operation = contribution.operation();
-    Combination combination = new Combination(operation, limits.valueBytes());
-    if (!combination.isCombined(contribution)) {
-      return "a contribution to " + operation.described() + " that is none";
-    } else if (contribution.outcome() instanceof Completed outcome
-        && !combination.isTold(outcome.value())) {
-      return "an outcome of " + operation.described() + " that is none";
-    } else if (branches != null && !branches.mayBeToldBy(neighbour, contribution)) {
-      return Explanation.notBehind(operation);
-    }
-    return null;
   }
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
@@ -217,8 +203,7 @@ public final class Combining {
     }
     Outcome outcome = answer.outcome();
     if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
-      effects.violated(
-          neighbour, "an outcome of " + standing.operation.described() + " that is none");
+      effects.violated(neighbour, Violations.noOutcome(standing.operation));
     } else if (standing.isScatter() && outcome instanceof Completed parts) {
       standing.told = null; // Who asks again, since its stream was lost, is to be answered again.
       telling.parts(standing, parts, answer.members());
@@ -230,9 +215,22 @@ public final class Combining {
       }
       update(standing, nowNanos);
     } else if (!standing.canAnswer(self)) {
-      end(standing, outcome);
+      if (mayKeep(standing, outcome)) {
+        end(standing, outcome);
+      } else {
+        standing.told = null; // It is asked for again when there is room for it.
+      }
       update(standing, nowNanos);
     }
+  }
+
+  /** Whether an outcome can be kept for those behind this member, or passed on to all at once. */
+  private boolean mayKeep(Standing standing, Outcome outcome) {
+    if (outcome instanceof Failed || telling.hasRoomForOutcome(standing)) {
+      return true;
+    }
+    standing.leftBytes = Footprint.of(outcome);
+    return operations.reserve(standing);
   }
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
@@ -246,11 +244,13 @@ public final class Combining {
           Explanation.disagreement(standing.operation, question.operation(), behind(neighbour));
       telling.refuse(neighbour, question, disagreement);
       fail(standing, disagreement, nowNanos);
-    } else if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      return;
+    }
+    standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
+    if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
       standing.toTell.put(neighbour, question.epoch());
       update(standing, nowNanos);
     } else {
-      standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
       standing.asked(question.epoch());
       if (branches != null
           && Objects.equals(neighbour, branches.next(standing.operation))
@@ -270,6 +270,9 @@ public final class Combining {
         && Objects.equals(neighbour, branches.next(standing.operation))
         && missing.epoch().equals(branches.epoch())) {
       standing.missing = branches.known(standing.operation, missing.members());
+      if (!operations.hasRoomFor(standing)) {
+        standing.missing = null; // It is for a text only.
+      }
       operations.changed(standing);
       telling.passOn(standing, branches, missing);
     }
@@ -360,7 +363,7 @@ public final class Combining {
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
-    if (!standing.canAnswer(self) && !standing.isToldWhole()) {
+    if (!standing.canAnswer(self) && !standing.hasToldWhole) {
       finish(standing, why);
     }
     update(standing, nowNanos);
@@ -390,7 +393,9 @@ public final class Combining {
       if (standing.outcome == null && tree.isCentre(standing.operation)) {
         decide(standing, tree);
       }
-      if (!standing.canAnswer(self)) {
+      if (!standing.canAnswer(self) && !operations.reserve(standing)) {
+        telling.contributeLater(standing, nowNanos);
+      } else if (!standing.canAnswer(self)) {
         telling.contribute(standing, tree, nowNanos);
       }
     } catch (CombiningFailure failure) {
@@ -429,12 +434,12 @@ public final class Combining {
   /** The outcome is known here, and not from the centre. */
   private void finish(Standing standing, Outcome outcome) {
     end(standing, outcome);
-    NodeId next = branches == null ? null : branches.next(standing.operation);
-    if (branches != null
-        && next != null
-        && credits.isOpen(next)
-        && (!standing.isScatter() || outcome instanceof Failed)) {
-      standing.toTell.put(next, branches.epoch());
+    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
+        if (credits.isOpen(neighbour)) {
+          standing.toTell.put(neighbour, branches.epoch());
+        }
+      }
     }
   }
 
@@ -472,6 +477,7 @@ public final class Combining {
       standing.forgetOthers();
     }
     standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
+    standing.askAgain(nowNanos);
     update(standing, nowNanos);
   }
 

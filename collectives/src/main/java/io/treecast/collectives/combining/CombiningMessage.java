@@ -56,14 +56,15 @@ public sealed interface CombiningMessage {
       long number)
       implements CombiningMessage {
     /**
-     * Copies the sets.
+     * Copies the sets. Of those who are done only the wire bounds how many may be told: who waited
+     * is among them, besides, when it got its part of a scatter.
      *
-     * @throws IllegalArgumentException if there are more members than {@link #MAX_MEMBERS}, or the
+     * @throws IllegalArgumentException if more members wait than {@link #MAX_MEMBERS}, or the
      *     patience is negative
      */
     public Contribution {
       waiting = checked(waiting);
-      done = checked(done);
+      done = copied(done);
       if (patienceMillis < 0) {
         throw new IllegalArgumentException("patience of " + patienceMillis + " ms");
       }
@@ -241,6 +242,10 @@ public sealed interface CombiningMessage {
     if (set.size() > MAX_MEMBERS) {
       throw new IllegalArgumentException(set.size() + " members; allowed are " + MAX_MEMBERS);
     }
+    return copied(set);
+  }
+
+  private static SortedSet<NodeId> copied(SortedSet<NodeId> set) {
     return Collections.unmodifiableSortedSet(new TreeSet<>(set));
   }
 }

@@ -80,6 +80,15 @@ final class Explanation {
         operation, self, limits, "it has failed for all, repeat it under another name when");
   }
 
+  /** A member has not taken up what others gave to it: they have failed, and who waits for them. */
+  static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(
+        operation,
+        self,
+        limits,
+        "what was given through it does not count, repeat it under another name when");
+  }
+
   /** A member has not taken it up. */
   static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
@@ -99,11 +108,6 @@ final class Explanation {
             + " bytes for all; "
             + next
             + " others have ended, or raise them");
-  }
-
-  /** What a neighbour must not send. */
-  static String notBehind(Operation operation) {
-    return "a contribution to '" + operation.name() + "' of members that are not behind it";
   }
 
   private static Failed failed(Reason reason, Operation operation, String text) {

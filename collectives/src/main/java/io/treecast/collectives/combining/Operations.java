@@ -91,6 +91,21 @@ final class Operations {
     return keptBytes <= limits.totalBytes();
   }
 
+  /**
+   * Counts what was left of an operation as kept, if there is room for it. Where nothing else is
+   * under way there is always: room is for what many take together.
+   */
+  boolean reserve(Standing standing) {
+    long before = standing.reservedBytes;
+    standing.reservedBytes = standing.leftBytes;
+    if (before == standing.leftBytes || hasRoomFor(standing) || underWayCount() == 1) {
+      return true;
+    }
+    standing.reservedBytes = before;
+    count(standing);
+    return false;
+  }
+
   /** Whether one that is under way and idle gave way, the oldest, but not this one. */
   private boolean forgetIdle(@Nullable Standing butNot) {
     Standing oldest = first(idle, butNot);

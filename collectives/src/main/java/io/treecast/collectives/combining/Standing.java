@@ -69,7 +69,13 @@ final class Standing {
   /** What the neighbour on the way to the centre was told, on this tree and stream. */
   @Nullable Contribution told;
 
-  /** Whether it has asked for that, as one that does not have it. */
+  /**
+   * Whether it was told, on whichever tree and stream, that all of this side have come: the centre
+   * may have decided with that, so this member alone can not make it fail any more.
+   */
+  boolean hasToldWhole;
+
+  /** Whether it has asked for what it was told, as one that does not have it. */
   boolean isAskedAgain;
 
   /** When it may be told what is not urgent. */
@@ -78,8 +84,20 @@ final class Standing {
   /** Whether there is something to tell it, which waits for its time. */
   boolean waitsToTell;
 
+  /** What an answer on this tree takes that was left for lack of room; 0 if none was. */
+  long leftBytes;
+
+  /** What is counted for it already, so that there is room when it comes again. */
+  long reservedBytes;
+
   /** Who was asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
+
+  /** Of whom something was left for lack of room, which is to be asked for again. */
+  private final Set<NodeId> left = new HashSet<>();
+
+  /** When these may be asked again. */
+  private long askAgainNanos = Long.MAX_VALUE;
 
   /** Parts of a scatter that have come, and find no room yet on the stream to those behind. */
   final TreeMap<NodeId, Answer> unsentParts = new TreeMap<>();
@@ -87,8 +105,14 @@ final class Standing {
   /** Who is to be told the outcome, as one that is known here, and on which tree. */
   final TreeMap<NodeId, TreeEpoch> toTell = new TreeMap<>();
 
-  /** Who has not come, as the centre said last on this tree. */
+  /**
+   * Who has not come, as the centre said last on this tree; null if it has not, and where there was
+   * no room for that.
+   */
   @Nullable SortedSet<NodeId> missing;
+
+  /** At the centre, the hash of whom it has said so of last, which takes no room; null for none. */
+  @Nullable Integer missingTold;
 
   /** When the centre may say so again. */
   long tellMissingNanos = Long.MIN_VALUE;
@@ -134,14 +158,6 @@ final class Standing {
   }
 
   /**
-   * Whether all of this side have come, and the centre may have decided with that: so this member
-   * alone can not make it fail any more.
-   */
-  boolean isToldWhole() {
-    return told != null && told.complete();
-  }
-
-  /**
    * Whether nothing is kept of it here: somebody has only asked, or is gone since. Nothing is lost
    * if it is forgotten, since who waits will ask, or give, again.
    */
@@ -153,7 +169,7 @@ final class Standing {
   void call(long call, long deadlineNanos, long nowNanos) {
     calls.put(call, deadlineNanos);
     callsUntilNanos = Math.max(callsUntilNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
-    overdueNanos = nowNanos + OVERDUE_NANOS;
+    overdueNanos = Math.min(overdueNanos, nowNanos + OVERDUE_NANOS);
   }
 
   /** A call of this member does not wait any more. */
@@ -201,6 +217,28 @@ final class Standing {
     }
   }
 
+  /** Whether this is an outcome that is taken over on the tree that is committed here. */
+  boolean isEndedBy(Contribution heard, TreeEpoch epoch) {
+    return heard.epoch().equals(epoch)
+        && (heard.outcome() instanceof Failed || (heard.outcome() != null && !isScatter()));
+  }
+
+  /** There is no room for what a neighbour has said. */
+  void leave(NodeId neighbour, long nowNanos) {
+    heard.remove(neighbour);
+    left.add(neighbour);
+    askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
+  }
+
+  /** Lets those be asked again of whom something was left, if it is time. */
+  void askAgain(long nowNanos) {
+    if (askAgainNanos <= nowNanos) {
+      askAgainNanos = Long.MAX_VALUE;
+      questioned.removeAll(left);
+      left.clear();
+    }
+  }
+
   /** The outcome is known. */
   void end(Outcome known) {
     outcome = known;
@@ -208,6 +246,9 @@ final class Standing {
     calls.clear();
     waitsToTell = false;
     isMissingNews = false;
+    askAgainNanos = Long.MAX_VALUE;
+    leftBytes = 0;
+    reservedBytes = 0;
     if (!isScatter()) {
       heard.replaceAll((neighbour, contribution) -> contribution.withoutValue());
     }
@@ -312,10 +353,13 @@ final class Standing {
     isAskedAgain = false;
     tellAgainNanos = Long.MIN_VALUE;
     waitsToTell = false;
+    leftBytes = 0;
+    reservedBytes = 0;
     questioned.clear();
     unsentParts.clear();
     toTell.values().removeIf(of -> of.compareTo(epoch) < 0);
     missing = null;
+    missingTold = null;
     isMissingNews = false;
     tellMissingNanos = Long.MIN_VALUE;
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
@@ -343,6 +387,7 @@ final class Standing {
     toTell.clear();
     overdue = false;
     isMissingNews = false;
+    askAgainNanos = Long.MAX_VALUE;
   }
 
   /** When it is to be looked at; MAX_VALUE for never. */
@@ -354,6 +399,7 @@ final class Standing {
     if (isWaiting() && !overdue) {
       next = Math.min(next, overdueNanos);
     }
+    next = Math.min(next, askAgainNanos);
     if (waitsToTell) {
       next = Math.min(next, tellAgainNanos);
     }
@@ -362,7 +408,8 @@ final class Standing {
 
   /** What it takes, about. */
   long bytes() {
-    long bytes =
+    long bytes = reservedBytes;
+    bytes +=
         Footprint.ofOperation(
             operation, calls.size(), questioned.size() + untilNanosKnownTo.size() + toTell.size());
     bytes += own == null ? 0 : Footprint.of(own);

@@ -117,16 +117,31 @@ final class Telling {
             standing.patienceMillisFor(next, nowNanos),
             ++contributions);
     standing.told = news.withoutValue();
+    standing.hasToldWhole |= complete;
     standing.isAskedAgain = false;
     standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
     send(next, news);
   }
 
+  /** The same, when it may be that there is room for what comes of it. */
+  void contributeLater(Standing standing, long nowNanos) {
+    standing.waitsToTell = true;
+    standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
+  }
+
   /** Whether the parts of a scatter could be passed on now to those who wait for them. */
   private boolean hasRoomForParts(Standing standing, Branches tree) {
-    return !standing.isScatter()
-        || standing.onThisSide(tree).entrySet().stream()
-            .allMatch(of -> of.getValue().waiting().isEmpty() || credits.hasRoom(of.getKey()));
+    return !standing.isScatter() || hasRoomFor(standing.onThisSide(tree));
+  }
+
+  /** Whether an outcome could be passed on now to all who wait for it. */
+  boolean hasRoomForOutcome(Standing standing) {
+    return hasRoomFor(standing.heard);
+  }
+
+  private boolean hasRoomFor(Map<NodeId, Contribution> heard) {
+    return heard.entrySet().stream()
+        .allMatch(of -> of.getValue().waiting().isEmpty() || credits.hasRoom(of.getKey()));
   }
 
   /**
@@ -197,10 +212,11 @@ final class Telling {
     }
     SortedSet<NodeId> missing = tree.missing(standing.operation, standing.come(self, tree));
     standing.isMissingNews =
-        !missing.equals(standing.missing) && missing.size() <= CombiningMessage.MAX_MEMBERS;
+        !Objects.equals(missing.hashCode(), standing.missingTold)
+            && missing.size() <= CombiningMessage.MAX_MEMBERS;
     if (standing.isMissingNews && nowNanos >= standing.tellMissingNanos) {
       standing.isMissingNews = false;
-      standing.missing = missing;
+      standing.missingTold = missing.hashCode();
       standing.tellMissingNanos = nowNanos + MISSING_NANOS;
       passOn(standing, tree, new Missing(standing.operation.name(), tree.epoch(), missing));
     }

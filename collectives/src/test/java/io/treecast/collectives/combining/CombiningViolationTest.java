@@ -263,11 +263,37 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whatIsSaidIsWithinBounds() {
-    TreeSet<NodeId> tooMany = new TreeSet<>();
-    for (int i = 0; i <= CombiningMessage.MAX_MEMBERS; i++) {
-      tooMany.add(NodeId.of("n" + i));
+  void whoGetsAPartOfAScatterMaySayThatAsManyAsCanBeToldHaveTheirs() {
+    Operation scatter = scatterFrom("root", "x", "root", "self", "near");
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"));
+    network.call("self", scatter, Value.NOTHING);
+    network.say("near", "self", told(scatter, nodes("near"), NOBODY, Value.NOTHING));
+    long told = network.said("self", "root", Contribution.class).get(0).number();
+
+    SortedSet<NodeId> many = named(CombiningMessage.MAX_MEMBERS);
+    network.say(
+        "near",
+        "self",
+        contribution(scatter, later, true, nodes("near"), many, Value.NOTHING, null));
+    Completed parts = new Completed(1, nodes("self", "near"), parts("self", "near"));
+    network.say("root", "self", new Answer("x", told, parts, nodes("self", "near")));
+
+    assertThat(network.said("self", "near", Answer.class))
+        .extracting(Answer::members)
+        .containsExactly(nodes("near"));
+  }
+
+  private static SortedSet<NodeId> named(int count) {
+    TreeSet<NodeId> names = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      names.add(NodeId.of("n" + i));
     }
+    return names;
+  }
+
+  @Test
+  void whatIsSaidIsWithinBounds() {
+    SortedSet<NodeId> tooMany = named(CombiningMessage.MAX_MEMBERS + 1);
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Missing("x", EPOCH, tooMany))

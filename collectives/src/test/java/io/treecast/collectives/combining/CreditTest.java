@@ -1,5 +1,7 @@
 package io.treecast.collectives.combining;
 
+import static io.treecast.collectives.combining.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
 import static io.treecast.collectives.combining.CombiningNetwork.nodes;
 import static io.treecast.collectives.combining.CombiningNetwork.tree;
 import static io.treecast.collectives.combining.OperationExamples.gather;
@@ -29,17 +31,12 @@ class CreditTest {
       new CombiningNetwork(CombiningLimits.defaults(), WINDOW_BYTES);
 
   private static Contribution partOfB(String operation, int bytes) {
+    return partOfB(gather(operation), EPOCH, bytes);
+  }
+
+  private static Contribution partOfB(Operation operation, TreeEpoch epoch, int bytes) {
     return new Contribution(
-        gather(operation),
-        EPOCH,
-        true,
-        nodes("b"),
-        nodes(),
-        part("b", bytes),
-        null,
-        false,
-        100_000,
-        1);
+        operation, epoch, true, nodes("b"), nodes(), part("b", bytes), null, false, 100_000, 1);
   }
 
   private List<String> answered(String from, String to) {
@@ -100,6 +97,25 @@ class CreditTest {
   }
 
   @Test
+  void whoAsksForWhatWasOverLongAgoIsToldWhenThereIsCreditForAsLongAsItWaits() {
+    network.play("b");
+    network.commitAll(tree(1, "a", ""));
+    network.call("a", gather("x1"), part("a", 1_000));
+    network.call("a", gather("x2"), part("a", 1_000));
+    network.commitAll(tree(2, "a", "a-b"));
+    network.pass(2 * PATIENCE);
+    network.say("b", "a", new Question(gather("x1"), EPOCH, 60_000, 0));
+    network.say("b", "a", new Question(gather("x2"), EPOCH, 60_000, 0));
+
+    network.pass(50 * SECOND);
+    network.say("b", "a", new Credit(10_000));
+
+    assertThat(network.said("a", "b", Contribution.class))
+        .extracting(contribution -> contribution.operation().name())
+        .containsExactly("x1", "x2");
+  }
+
+  @Test
   void partsOfAScatterThatFindNoRoomWaitForItWhereTheyAre() {
     List<String> names = List.of("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8");
     network.play("c");
@@ -146,6 +162,37 @@ class CreditTest {
         .extracting(Answer::name)
         .containsExactlyInAnyOrderElementsOf(names);
     assertThat(small.said("a", "b", Answer.class)).hasSizeGreaterThan(4);
+  }
+
+  @Test
+  void resultsThatFindNeitherRoomNorMemoryAreAskedForAgain() {
+    int operations = 40;
+    long mostBytes = 64 << 10;
+    CombiningNetwork small = new CombiningNetwork(CombiningLimits.defaults(), 8_000);
+    small.limit("a", new CombiningLimits(100, 8 << 10, mostBytes));
+    small.play("b");
+    small.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
+    for (int i = 0; i < operations; i++) {
+      small.say("b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r")), 1));
+    }
+    for (int i = 0; i < operations; i++) {
+      small.call("r", gather("x" + i, "r", "b"), part("r", 7_000));
+    }
+    assertThat(small.member("a").counters().keptBytes()).isLessThan(mostBytes);
+
+    long credit = 8_000;
+    for (int i = 0; i < operations; i++) {
+      credit += 8_000;
+      small.say("b", "a", new Credit(credit));
+      assertThat(small.member("a").counters().keptBytes()).isLessThan(mostBytes);
+    }
+
+    assertThat(small.said("a", "b", Answer.class))
+        .extracting(Answer::name)
+        .doesNotHaveDuplicates()
+        .hasSize(operations);
+    assertThat(small.said("r", "a", Answer.class)).hasSizeBetween(operations, 2 * operations);
+    assertThat(small.member("a").counters().underWay()).isZero();
   }
 
   private static Contribution waitsForPart(String operation) {

@@ -52,6 +52,16 @@ class FailuresTest {
   }
 
   @Test
+  void aSumOnTheWayThatDoesNotFitAlsoIfThatOfAllWould() {
+    network.call("r", sum("x"), longs(-1));
+    network.call("c", sum("x"), longs(0));
+    long b = network.call("b", sum("x"), longs(Long.MAX_VALUE));
+    network.call("a", sum("x"), longs(1));
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.OVERFLOW);
+  }
+
+  @Test
   void aContributionThatIsTooLarge() {
     long r = network.call("r", gather("x"), part("r", 10));
 

@@ -60,6 +60,14 @@ final class OperationTruth {
     };
   }
 
+  /** One of the same name that means something else. */
+  static Operation anotherThan(Operation operation) {
+    SortedSet<NodeId> all = operation.participants();
+    return operation.kind() == Kind.BARRIER
+        ? new Operation(operation.name(), Kind.REDUCE, Reduction.SUM_OF_LONGS, null, all)
+        : new Operation(operation.name(), Kind.BARRIER, null, null, all);
+  }
+
   private static ByteBuffer payload(NodeId member, Operation operation) {
     return ByteBuffer.wrap((operation.name() + " of " + member).getBytes(UTF_8));
   }

@@ -200,7 +200,7 @@ public final class Agent implements AutoCloseable {
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
     return AgentServer.listen(
         config,
-        security.asAgent(),
+        security,
         drops,
         List.of(
             transport.service(),

@@ -1,13 +1,13 @@
 package io.treecast.agent.runtime;
 
 import io.grpc.Server;
-import io.grpc.ServerCredentials;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.tls.TlsFiles;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,13 +26,19 @@ final class AgentServer {
    */
   static Server listen(
       AgentConfig config,
-      ServerCredentials credentials,
+      ConnectionSecurity security,
       StreamDrops drops,
       List<ServerServiceDefinition> services)
       throws ConfigException {
     int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
     try {
-      return NettyServerBuilder.forAddress(config.listen().toSocketAddress(), credentials)
+      NettyServerBuilder builder =
+          NettyServerBuilder.forAddress(config.listen().toSocketAddress(), security.asAgent());
+      TlsFiles files = security.files();
+      if (files != null) {
+        builder.addTransportFilter(files.admission());
+      }
+      return builder
           .directExecutor()
           .maxInboundMessageSize(maxRequestBytes)
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)

@@ -57,9 +57,6 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** A call that has not started can not be asked whether it has room. */
   private volatile boolean started;
 
-  /** Of gRPC's threads, one at a time. */
-  private boolean introduced;
-
   /** Counted on the loop, reset by gRPC's threads. */
   private final AtomicInteger sentWhileNotReady = new AtomicInteger();
 
@@ -162,14 +159,11 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       end("invalid frame: " + violation.getMessage(), Status.INVALID_ARGUMENT);
       return;
     }
-    if (!introduced) {
-      introduced = true;
-      String lie = introduce(message);
-      if (lie != null) {
-        settings.drops().count(StreamDrops.Reason.OTHER_CERTIFICATE);
-        end(lie, Status.PERMISSION_DENIED);
-        return;
-      }
+    String lie = introduce(message);
+    if (lie != null) {
+      settings.drops().count(StreamDrops.Reason.OTHER_CERTIFICATE);
+      end(lie, Status.PERMISSION_DENIED);
+      return;
     }
     handOver(
         () -> {
@@ -190,11 +184,17 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
   }
 
-  /** The other end says who it is: gives why it can not be that agent, or null. */
-  private @Nullable String introduce(M first) {
-    NodeId sender = codec.sender(first);
+  /**
+   * Where the other end says who it is, which need not be the first that it says: gives why it can
+   * not be that agent, or null.
+   */
+  private @Nullable String introduce(M message) {
+    NodeId sender = codec.sender(message);
+    if (sender == null) {
+      return null;
+    }
     SSLSession session = tls.get();
-    if (sender != null && session != null) {
+    if (session != null) {
       SortedSet<String> certified = NodeCertificate.nodeIds(session);
       if (!certified.contains(sender.toString())) {
         return "an agent says that it is "
@@ -203,7 +203,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             + (certified.isEmpty() ? "no agent" : String.join(", ", certified));
       }
     }
-    if (sender != null && emulated != null) {
+    if (emulated != null) {
       emulated.identified(sender); // Before it lets the message through.
     }
     return null;

@@ -16,6 +16,6 @@ interface StreamCodec<M, I, O> {
 
   M decode(I message) throws WireViolation;
 
-  /** Who sends this, if the message says so, as the first one of a stream does; else null. */
+  /** Who sends this, if the message says so, as one of the first of a stream does; else null. */
   @Nullable NodeId sender(M message);
 }

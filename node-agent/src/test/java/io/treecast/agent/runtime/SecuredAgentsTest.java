@@ -8,16 +8,19 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
+import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.wire.PeerCodec;
 import io.treecast.client.EventIterator;
 import io.treecast.client.Message;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
@@ -202,6 +205,60 @@ class SecuredAgentsTest {
       } finally {
         channel.shutdownNow();
       }
+    }
+  }
+
+  @Test
+  void whoever_is_dialed_is_no_other_agent_either_whatever_it_says_first() throws Exception {
+    try (TlsFiles files = TlsFiles.ofAgent(certificateOf("h2"), "h2", problem -> {})) {
+      Server impostor =
+          Grpc.newServerBuilderForPort(0, files.asAgent())
+              .addService(new SaysMembersBeforeItsName("h3"))
+              .build()
+              .start();
+      try {
+        Agent agent = agents.start(secured("h1", "127.0.0.1:" + impostor.getPort()));
+
+        await()
+            .atMost(TestAgents.PATIENCE)
+            .untilAsserted(
+                () -> assertThat(agents.dropped("h1", "other_certificate")).isPositive());
+        assertThat(TestAgents.snapshot(agent).links()).isEmpty();
+      } finally {
+        impostor.shutdownNow();
+      }
+    }
+  }
+
+  /** An agent that has no room for a link may tell of other agents before it says who it is. */
+  private static final class SaysMembersBeforeItsName extends PeerServiceGrpc.PeerServiceImplBase {
+    private final PeerCodec codec = new PeerCodec();
+    private final String name;
+
+    SaysMembersBeforeItsName(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public StreamObserver<ControlRequest> control(StreamObserver<ControlResponse> responses) {
+      say(responses, new PeerMessage.Members(List.of(), List.of(), 0));
+      say(responses, new PeerMessage.Hello(NodeId.of(name), 1, "127.0.0.1:1"));
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(ControlRequest request) {}
+
+        @Override
+        public void onError(Throwable error) {}
+
+        @Override
+        public void onCompleted() {
+          responses.onCompleted();
+        }
+      };
+    }
+
+    private void say(StreamObserver<ControlResponse> responses, PeerMessage message) {
+      responses.onNext(ControlResponse.newBuilder().setFrame(codec.encode(message)).build());
     }
   }
 
