@@ -6,6 +6,7 @@ import io.grpc.util.CertificateUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -50,6 +51,12 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
     if (!files.isKeyOfCertificate()) {
       throw new TlsFilesException(
           keyFile + " is not the key of the certificate in " + certificateFile);
+    }
+    if (files.chain.get(0).getBasicConstraints() >= 0) {
+      throw new TlsFilesException(
+          certificateFile
+              + ": the certificate is of an authority, so who has its key could issue others, also"
+              + " an agent's; have one issued with the basic constraints CA:FALSE");
     }
     try {
       files.chain.get(0).checkValidity();
@@ -120,8 +127,11 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
               + TlsFiles.KEY
               + " and "
               + TlsFiles.TRUSTED);
+    } catch (AccessDeniedException e) {
+      throw new TlsFilesException(
+          file + " can not be read: permission denied to " + System.getProperty("user.name"));
     } catch (IOException e) {
-      throw new TlsFilesException(file + " can not be read: " + e);
+      throw new TlsFilesException(file + " can not be read: " + e.getMessage());
     }
   }
 

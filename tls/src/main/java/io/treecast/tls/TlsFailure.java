@@ -44,8 +44,8 @@ public final class TlsFailure {
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
-      return "the other end refuses this one's certificate, or its kind of TLS; is it of an authority"
-          + " in "
+      return "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
+          + " of an authority in "
           + TlsFiles.TRUSTED
           + " there?";
     }

@@ -50,10 +50,13 @@ public final class TlsFiles implements AutoCloseable {
 
   private static final long LOOK_SECONDS = 60;
 
-  /** What comes of files that have changed; told on a thread of the files. */
+  /** What comes of files that have changed, or that are too old; told on a thread of the files. */
   @FunctionalInterface
   public interface Changes {
-    /** They can not be used, and the former ones are used on; says why. */
+    /**
+     * They can not be used, and the former ones are used on, or those that are used have expired;
+     * says why.
+     */
     void unusable(String why);
 
     /** They are used for connections that are made from now on. */
@@ -76,8 +79,9 @@ public final class TlsFiles implements AutoCloseable {
 
   private volatile PemFiles files;
 
-  /** Of the one thread that looks. */
+  // Of the one thread that looks.
   private List<FileTime> seen;
+  private boolean expiryTold;
 
   private TlsFiles(Path directory, @Nullable String nodeId, Changes changes)
       throws TlsFilesException {
@@ -163,21 +167,36 @@ public final class TlsFiles implements AutoCloseable {
     return files.chain().get(0).getNotAfter().toInstant();
   }
 
-  /** Uses the files as they are now, if they have changed. On one thread at a time. */
-  void look() {
-    List<FileTime> now = times();
-    if (now.equals(seen)) {
-      return;
+  private void look() {
+    look(Instant.now());
+  }
+
+  /**
+   * Uses the files as they are now, if they have changed, and tells once when those that are used
+   * have expired. On one thread at a time.
+   */
+  void look(Instant now) {
+    List<FileTime> there = times();
+    if (!there.equals(seen)) {
+      try {
+        PemFiles changed = read();
+        use(changed);
+        files = changed;
+        seen = there;
+        expiryTold = false;
+        changes.used(expires());
+      } catch (TlsFilesException e) {
+        // Read again next time: perhaps not all of them have been replaced yet.
+        changes.unusable(e.getMessage() + "; what was there before is used still");
+      }
     }
-    try {
-      PemFiles changed = read();
-      use(changed);
-      files = changed;
-      seen = now;
-      changes.used(expires());
-    } catch (TlsFilesException e) {
-      // Read again next time: perhaps not all of them have been replaced yet.
-      changes.unusable(e.getMessage() + "; what was there before is used still");
+    if (!expiryTold && now.isAfter(expires())) {
+      expiryTold = true;
+      changes.unusable(
+          directory.resolve(CERTIFICATE)
+              + ": the certificate has expired, on "
+              + expires()
+              + "; others refuse connections until there is a new one");
     }
   }
 

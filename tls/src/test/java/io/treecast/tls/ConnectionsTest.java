@@ -154,7 +154,7 @@ class ConnectionsTest {
     assertConnected(call(port, former));
 
     copy(other, present);
-    files.look();
+    files.look(Instant.now());
 
     assertConnected(call(port, files(other).toAgent()));
     assertRefused(call(port, former), "the other end's certificate is not of an authority");
@@ -175,7 +175,7 @@ class ConnectionsTest {
     assertThat(former.hasResumed()).isTrue();
 
     copy(other, present);
-    files.look();
+    files.look(Instant.now());
 
     assertThat(former.isLetIn(port)).isFalse();
   }

@@ -35,8 +35,8 @@ class TlsFailureTest {
             "the other end's certificate is not of an authority in ca.crt"),
         Arguments.of(
             new SSLHandshakeException("Received fatal alert: bad_certificate"),
-            "the other end refuses this one's certificate, or its kind of TLS; is it of an authority"
-                + " in ca.crt there?"),
+            "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
+                + " of an authority in ca.crt there?"),
         Arguments.of(
             handshake(new CertPathBuilderException("no path")),
             "the other end's certificate is not of an authority in ca.crt"),

@@ -162,22 +162,50 @@ class TlsFilesTest {
           authority.issue(
               shared.resolve("later"), "-validity", "2", "-ext", "san=uri:treecast:node:h1");
 
-      files.look();
+      files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
       copy(later, "tls.crt"); // Its key comes a moment later.
-      files.look();
+      files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
       assertThat(problems)
           .singleElement()
           .asString()
           .endsWith("tls.crt; what was there before is used still");
       copy(later, "tls.key");
-      files.look();
+      files.look(Instant.now());
 
       assertThat(files.expires()).isAfter(before.plus(Duration.ofHours(23)));
       assertThat(problems).hasSize(1);
       assertThat(used).containsExactly(files.expires());
     }
+  }
+
+  @Test
+  void aCertificateThatExpiresWhileItIsUsedIsToldOnce() throws Exception {
+    copy(agent);
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
+      Instant expires = files.expires();
+
+      files.look(expires);
+      assertThat(problems).isEmpty();
+      files.look(expires.plusSeconds(1));
+      files.look(expires.plusSeconds(61));
+
+      assertThat(problems)
+          .containsExactly(
+              directory.resolve("tls.crt")
+                  + ": the certificate has expired, on "
+                  + expires
+                  + "; others refuse connections until there is a new one");
+    }
+  }
+
+  @Test
+  void aCertificateThatMayIssueOthersIsNobodys() throws Exception {
+    copy(
+        authority.issue(
+            shared.resolve("issuer"), "-ext", "san=uri:treecast:node:h1", "-ext", "bc:c"));
+    assertRefused("tls.crt: the certificate is of an authority");
   }
 
   private final class Told implements TlsFiles.Changes {

@@ -215,7 +215,8 @@ final class Links {
         if (refusal.cause() == RefusalCause.FULL) {
           neighbourhood.unavailable(link.peer, nowNanos);
         }
-        lose(link, link.peer + " ended the link: " + refusal.reason(), nowNanos);
+        // What "this end" is in the reason, is the other one here.
+        lose(link, link.peer + " ended the link and says: " + refusal.reason(), nowNanos);
       } else {
         if (message instanceof Members told) {
           exchange.received(told, nowNanos);

@@ -351,7 +351,7 @@ class DataStreamsTest {
         .containsExactly("lost the link to h1: its data stream was not answered in time");
     assertThat(other.notices(Kind.LINK_LOST))
         .containsExactly(
-            "lost the link to h2: h2 ended the link: its data stream was not answered in time");
+            "lost the link to h2: h2 ended the link and says: its data stream was not answered in time");
   }
 
   static List<PeerMessage> outOfTurn() {

@@ -478,7 +478,7 @@ class LinksHandshakeTest {
     links.received(z, new RefuseLink(RefusalCause.UNEXPECTED_MEMBER, "complete"), 0);
     assertThat(z.isClosed()).isTrue();
     assertThat(takeEvents())
-        .containsExactly("opened z session 1", "lost z: z ended the link: complete");
+        .containsExactly("opened z session 1", "lost z: z ended the link and says: complete");
   }
 
   @Test
