@@ -171,6 +171,7 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
       for (TrustManager manager : managers.getTrustManagers()) {
         if (manager instanceof X509TrustManager certificates) {
           certificates.checkClientTrusted(others, others[0].getPublicKey().getAlgorithm());
+          requirePathLength(others);
           return;
         }
       }
@@ -178,6 +179,45 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
     } catch (IOException | GeneralSecurityException e) {
       throw e instanceof CertificateException untrusted ? untrusted : new CertificateException(e);
     }
+  }
+
+  /**
+   * Checks what Java does not look at in a certificate that is trusted itself: how many others the
+   * authority lets stand between it and whose certificate it is (RFC 5280, section 4.2.1.9).
+   *
+   * @param others a chain that leads to a trusted certificate
+   * @throws CertificateException if there are more
+   */
+  void requirePathLength(X509Certificate[] others) throws CertificateException {
+    for (X509Certificate authority : trusted) {
+      int between = between(others, authority);
+      int most = authority.getBasicConstraints();
+      if (between >= 0 && (most < 0 || between <= most)) {
+        return;
+      }
+    }
+    throw new CertificateException(
+        "the other end's certificate was issued by one that may issue none: the authority in "
+            + TlsFiles.TRUSTED
+            + " says so by its path length");
+  }
+
+  /**
+   * How many stand between the first of a chain and the authority; -1 if it does not lead there.
+   */
+  private static int between(X509Certificate[] chain, X509Certificate authority) {
+    for (int i = 0; i < chain.length; i++) {
+      if (chain[i].equals(authority)) {
+        return Math.max(0, i - 1);
+      }
+      try {
+        chain[i].verify(authority.getPublicKey());
+        return i;
+      } catch (GeneralSecurityException e) {
+        // Of another one.
+      }
+    }
+    return -1;
   }
 
   @Override

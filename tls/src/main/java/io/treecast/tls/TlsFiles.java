@@ -244,21 +244,22 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /** Lets agents be the other end. */
-  private static final class OfAgents implements SslSocketAndEnginePeerVerifier {
+  private final class OfAgents implements SslSocketAndEnginePeerVerifier {
     @Override
     public void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)
         throws CertificateException {
-      check(chain[0]);
+      check(chain);
     }
 
     @Override
     public void verifyPeerCertificate(X509Certificate[] chain, String authType, SSLEngine engine)
         throws CertificateException {
-      check(chain[0]);
+      check(chain);
     }
 
-    private static void check(X509Certificate certificate) throws CertificateException {
-      if (NodeCertificate.nodeIds(certificate).isEmpty()) {
+    private void check(X509Certificate[] chain) throws CertificateException {
+      files.requirePathLength(chain);
+      if (NodeCertificate.nodeIds(chain[0]).isEmpty()) {
         throw new CertificateException(
             "the other end's certificate is of no agent: it names no URI "
                 + NodeCertificate.PREFIX

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real connections: who is let in, who is taken for an agent, and what is said otherwise. */
@@ -128,6 +129,26 @@ class ConnectionsTest {
     assertRefused(
         call(port, files(application).toAgent()),
         "the other end's certificate is of no agent: it names no URI treecast:node:ID");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'bc:c', true", "'bc:c=ca:true,pathlen:1', true", "'bc:c=ca:true,pathlen:0', false"})
+  void whomAnAuthorityHasCertifiedMayCertifyOthersOnlyIfItSaysSo(
+      String constraints, boolean mayCertify, @TempDir Path directory) throws Exception {
+    TestAuthority first = new TestAuthority(directory, constraints);
+    Path direct = first.agent("h1", directory.resolve("direct"));
+    Path inTurn = first.issueInTurn(directory.resolve("turn"), "-ext", "san=uri:treecast:node:h1");
+
+    Status toDirect = call(serve(files(direct)), files(inTurn).toAgent());
+    Status toInTurn = call(serve(files(inTurn)), files(direct).toAgent());
+
+    if (mayCertify) {
+      assertConnected(toDirect);
+      assertConnected(toInTurn);
+    } else {
+      assertThat(toDirect.getCode()).isNotEqualTo(Status.Code.UNIMPLEMENTED);
+      assertRefused(toInTurn, "the other end's certificate was issued by one that may issue none");
+    }
   }
 
   @Test

@@ -26,6 +26,15 @@ public final class TestAuthority {
 
   /** A new one, which keeps its keys in this directory. */
   public TestAuthority(Path directory) throws IOException {
+    this(directory, "bc:c");
+  }
+
+  /**
+   * The same.
+   *
+   * @param constraints its basic constraints, as {@code keytool} has them
+   */
+  TestAuthority(Path directory, String constraints) throws IOException {
     store = directory.resolve("authority.p12");
     keytool(
         "-alias",
@@ -33,7 +42,7 @@ public final class TestAuthority {
         "-dname",
         "CN=" + NAME + " " + ++authorities,
         "-ext",
-        "bc:c",
+        constraints,
         "-validity",
         "2");
   }
@@ -54,8 +63,19 @@ public final class TestAuthority {
    * @param more what {@code keytool -genkeypair} is told besides
    */
   public Path issue(Path directory, String... more) throws IOException {
+    return issueBy(NAME, directory, more);
+  }
+
+  /** The same, by one to whom it has issued a certificate that may issue others. */
+  Path issueInTurn(Path directory, String... more) throws IOException {
+    String between = "between" + System.nanoTime();
+    keytool("-alias", between, "-signer", NAME, "-dname", "CN=between", "-ext", "bc:c");
+    return issueBy(between, directory, more);
+  }
+
+  private Path issueBy(String signer, Path directory, String... more) throws IOException {
     String alias = "certificate" + System.nanoTime();
-    List<String> all = new ArrayList<>(List.of("-alias", alias, "-signer", NAME));
+    List<String> all = new ArrayList<>(List.of("-alias", alias, "-signer", signer));
     all.addAll(List.of("-dname", "CN=certificate"));
     all.addAll(List.of(more));
     if (!all.contains("-validity")) {
@@ -68,8 +88,11 @@ public final class TestAuthority {
       keys.load(in, PASSWORD.toCharArray());
       byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
       write(directory.resolve(TlsFiles.KEY), "PRIVATE KEY", key);
-      Certificate certificate = keys.getCertificate(alias);
-      write(directory.resolve(TlsFiles.CERTIFICATE), "CERTIFICATE", certificate.getEncoded());
+      StringBuilder chain = new StringBuilder();
+      for (Certificate certificate : keys.getCertificateChain(alias)) {
+        chain.append(pem("CERTIFICATE", certificate.getEncoded()));
+      }
+      Files.writeString(directory.resolve(TlsFiles.CERTIFICATE), chain);
       Certificate trusted = keys.getCertificate(NAME);
       write(directory.resolve(TlsFiles.TRUSTED), "CERTIFICATE", trusted.getEncoded());
     } catch (GeneralSecurityException e) {
@@ -79,9 +102,12 @@ public final class TestAuthority {
   }
 
   private static void write(Path file, String what, byte[] encoded) throws IOException {
+    Files.writeString(file, pem(what, encoded));
+  }
+
+  private static String pem(String what, byte[] encoded) {
     String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded);
-    Files.writeString(
-        file, "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n");
+    return "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n";
   }
 
   private void keytool(String... arguments) throws IOException {
