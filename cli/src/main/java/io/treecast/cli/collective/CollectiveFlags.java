@@ -4,6 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BlockingCollectives;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
@@ -12,7 +13,6 @@ import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -63,16 +63,15 @@ final class CollectiveFlags {
       AgentInquiry agents, OutputOption output, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
-    long startNanos = System.nanoTime();
-    // The client waits for an agent that is down; a person wants to know at once.
-    agents.report(Duration.ofSeconds(waitSeconds));
+    AgentWait wait = new AgentWait(waitSeconds);
+    wait.forAnswer(agents, output);
     try (Treecast treecast =
         agents
             .client()
             // The agent's limit decides.
             .maxPayloadBytes(CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {
-      CollectiveOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
+      CollectiveOptions whole = options.withRetryToken(token).withWait(wait.left(agents));
       return WaitingNote.on(output, () -> waitingText(token))
           .during(() -> call.at(treecast.blocking().collectives(), whole));
     } catch (IllegalArgumentException e) {
@@ -97,12 +96,6 @@ final class CollectiveFlags {
         + waitSeconds
         + " s (--wait); to go on after Ctrl-C: the same command at the same agent, with --retry "
         + token;
-  }
-
-  /** Of the wait that was asked for, since when the agent was asked first. */
-  private Duration waitLeft(long startNanos) {
-    Duration left = Duration.ofSeconds(waitSeconds).minusNanos(System.nanoTime() - startNanos);
-    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private CollectiveOptions options() {
