@@ -170,6 +170,14 @@ class CollectiveCommandsTest {
   }
 
   @Test
+  void who_has_the_parts_does_not_receive_from_itself() {
+    CommandRun run = at(1, "scatter", "own", "--from", "h1");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .startsWith("treecast: --from: this agent is h1 itself: give the parts instead");
+  }
+
+  @Test
   void parts_that_are_too_large_together_are_not_sent(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("part"), new byte[3 << 20]);
     CommandRun run = at(1, "scatter", "large", "h1=@" + file, "h2=@" + file);

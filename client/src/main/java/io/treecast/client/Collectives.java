@@ -238,7 +238,7 @@ public final class Collectives {
   /**
    * Receives this member's part of what another scatters.
    *
-   * @param from the id of that member
+   * @param from the id of that member; {@code REFUSED} if it is this one
    * @return empty if there is none for this member, or it came when the operation was complete
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(

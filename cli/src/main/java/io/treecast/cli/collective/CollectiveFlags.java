@@ -15,6 +15,7 @@ import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -61,10 +62,21 @@ final class CollectiveFlags {
    */
   <T extends @Nullable Object> CollectiveResult<T> call(
       AgentInquiry agents, OutputOption output, Call<T> call) {
+    return call(agents, output, self -> {}, call);
+  }
+
+  /**
+   * The same, if the agent's own member may.
+   *
+   * @param check throws {@link CommandFailure} if it may not
+   * @throws CommandFailure if there is no result
+   */
+  <T extends @Nullable Object> CollectiveResult<T> call(
+      AgentInquiry agents, OutputOption output, Consumer<NodeId> check, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
     AgentWait wait = new AgentWait(waitSeconds);
-    wait.forAnswer(agents, output);
+    check.accept(wait.forAnswer(agents, output).id());
     try (Treecast treecast =
         agents
             .client()

@@ -6,6 +6,7 @@ import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
+import io.treecast.ghs.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,13 +118,24 @@ public final class ScatterCommand implements Callable<Integer> {
   private int receive(AgentInquiry agents, String hub) {
     flags.checkedHub("--from", hub);
     CollectiveResult<Optional<byte[]>> received =
-        flags.call(agents, output, (all, options) -> all.receive(name, hub, options));
+        flags.call(
+            agents,
+            output,
+            self -> requireOther(self, hub),
+            (all, options) -> all.receive(name, hub, options));
     if (output.isJson()) {
       output.println(json(received));
     } else {
       print(received);
     }
     return ExitCode.OK;
+  }
+
+  private static void requireOther(NodeId self, String hub) {
+    if (self.toString().equals(hub)) {
+      throw CommandFailure.usage(
+          "--from: this agent is " + hub + " itself: give the parts instead, as in h1=0-99");
+    }
   }
 
   private Map<String, byte[]> parts() {
