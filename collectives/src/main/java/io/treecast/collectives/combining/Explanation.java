@@ -4,12 +4,15 @@ import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Why an operation has failed, for a person. No state. */
 final class Explanation {
   /** The most members that a text names. */
   private static final int MAX_NAMED = 20;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private Explanation() {}
 
@@ -28,17 +31,37 @@ final class Explanation {
                 ? "some members had not come when the time was over, and "
                     + self
                     + " was not told who"
-                : Operation.named(missing, MAX_NAMED)
-                    + (missing.size() == 1 ? " has" : " have")
-                    + " not come in the time allowed";
+                : named(missing, branches);
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
         who
             + "; what "
             + self
-            + " gave counts still: see why they have not called it, or name the members that are"
+            + " gave counts while others wait, and "
+            + Standing.GRACE_NANOS / NANOS_PER_SECOND
+            + " s beyond: see why they have not called it, or name the members that are"
             + " to take part");
+  }
+
+  /** Those that can not come now apart from those that may be late. */
+  private static String named(SortedSet<NodeId> missing, Branches branches) {
+    SortedSet<NodeId> outside = branches.outside(missing);
+    SortedSet<NodeId> late = new TreeSet<>(missing);
+    late.removeAll(outside);
+    String text =
+        outside.isEmpty()
+            ? ""
+            : Operation.named(outside, MAX_NAMED)
+                + (outside.size() == 1 ? " is" : " are")
+                + " not in the tree";
+    if (late.isEmpty()) {
+      return text;
+    }
+    return (text.isEmpty() ? "" : text + ", and ")
+        + Operation.named(late, MAX_NAMED)
+        + (late.size() == 1 ? " has" : " have")
+        + " not come in the time allowed";
   }
 
   static Failed disagreement(Operation one, Operation other, String where) {

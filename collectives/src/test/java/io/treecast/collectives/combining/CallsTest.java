@@ -119,8 +119,8 @@ class CallsTest {
         .isEqualTo(
             new Outcome.Failed(
                 Reason.MEMBERS_MISSING,
-                "'x' (BARRIER): c has not come in the time allowed; what r gave counts still: see"
-                    + " why they have not called it, or name the members that are to take part"));
+                "'x' (BARRIER): c has not come in the time allowed; what r gave counts while"
+                    + " others wait, and 10 s beyond: see why they have not called it, or name the members that are to take part"));
     assertThat(network.failed(elsewhere).text())
         .startsWith("'x' (BARRIER): c has not come in the time allowed; what a gave");
   }
@@ -134,7 +134,20 @@ class CallsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(call).text())
-        .startsWith("'x' (BARRIER among a, far, gone): far, gone have not come in the time");
+        .startsWith(
+            "'x' (BARRIER among a, far, gone): far, gone are not in the tree; what a gave counts");
+  }
+
+  @Test
+  void whoIsInTheTreeAndLateIsToldFromWhoIsNotInIt() {
+    network.commitAll(tree(1, "r", "r-a r-b"));
+    Operation operation = barrier("x", "a", "b", "gone");
+    long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(call).text())
+        .contains("): gone is not in the tree, and b has not come in the time allowed; what a");
   }
 
   @Test
@@ -179,7 +192,7 @@ class CallsTest {
     assertThat(network.failed(call).text())
         .startsWith(
             "'x' (BARRIER): some members had not come when the time was over, and a was not told"
-                + " who; what a gave counts still");
+                + " who; what a gave counts while others wait");
   }
 
   @Test
@@ -371,7 +384,7 @@ class CallsTest {
     assertThat(network.failed(call).text())
         .startsWith(
             "'x' (REDUCE by SUM_OF_LONGS among a, c1, c2, c3, c4 and 3 more): c1, c2, c3, c4, c5,"
-                + " c6, c7 have not come");
+                + " c6, c7 are not in the tree");
   }
 
   @Test
