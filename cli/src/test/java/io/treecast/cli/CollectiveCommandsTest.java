@@ -243,7 +243,11 @@ class CollectiveCommandsTest {
 
     assertThat(whole.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(decimal.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(whole.err()).startsWith("treecast: DISAGREEMENT: ");
-    assertThat(decimal.err()).startsWith("treecast: DISAGREEMENT: ");
+    assertThat(whole.err())
+        .startsWith("treecast: DISAGREEMENT: ")
+        .contains("here as reduce by sum of whole numbers, and at h2 as reduce by sum of doubles;");
+    assertThat(decimal.err())
+        .startsWith("treecast: DISAGREEMENT: ")
+        .contains("here as reduce by sum of doubles, and at h1 as reduce by sum of whole numbers;");
   }
 }

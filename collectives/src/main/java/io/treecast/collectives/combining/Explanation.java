@@ -64,14 +64,51 @@ final class Explanation {
         + " not come in the time allowed";
   }
 
-  static Failed disagreement(Operation one, Operation other, String where) {
-    return failed(
+  /**
+   * To those that mean one operation, of others that mean another.
+   *
+   * @param where these are: for example {@code at n3}
+   */
+  static Failed disagreement(Operation own, Operation other, String where) {
+    return new Failed(
         Reason.DISAGREEMENT,
-        one,
-        where
-            + " it is called as "
+        "'"
+            + own.name()
+            + "' is called here as "
+            + own.described()
+            + ", and "
+            + where
+            + " as "
             + other.described()
             + "; all are to call it alike, under a name that is used for nothing else");
+  }
+
+  /** To a neighbour that means another one than this member and those behind it. */
+  static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
+    return disagreement(neighbours, standing.operation, whereMeant(standing, self));
+  }
+
+  /** To an application of this member that means another one than an earlier one, or others. */
+  static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
+    String where =
+        standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
+    return disagreement(called, standing.operation, where);
+  }
+
+  private static String whereMeant(Standing standing, NodeId self) {
+    return standing.token != null
+        ? "at " + self
+        : standing.heard.entrySet().stream()
+            .map(of -> at(of.getKey(), of.getValue().waiting()))
+            .findFirst()
+            .orElse("elsewhere");
+  }
+
+  /** Where that was said of which a neighbour tells, if all that wait have said it. */
+  static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
+    return waiting.isEmpty()
+        ? "at " + neighbour + ", or behind it,"
+        : "at " + (waiting.contains(neighbour) ? neighbour : waiting.first());
   }
 
   static Failed nameUsed(Operation operation, NodeId self) {
