@@ -128,6 +128,24 @@ class AgentCommandTest {
   }
 
   @Test
+  void a_directory_without_a_certificate_is_wrong_usage_as_for_other_commands(
+      @TempDir Path directory) throws Exception {
+    String text = ": there is no file " + directory.resolve("tls.crt");
+    CommandRun byFlag =
+        CommandRun.of("agent", "--id=x", "--listen=127.0.0.1:0", "--tls", directory.toString());
+    assertThat(byFlag.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(byFlag.err()).startsWith("treecast: tls" + text);
+    assertThat(byFlag.out()).isEmpty();
+
+    Path file =
+        Files.writeString(
+            directory.resolve("agent.yaml"), "id: x\nlisten: 127.0.0.1:0\ntls: " + directory);
+    CommandRun byFile = CommandRun.of("agent", "--config", file.toString());
+    assertThat(byFile.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(byFile.err()).isEqualTo(byFlag.err());
+  }
+
+  @Test
   void a_port_in_use_is_named_with_what_to_do() throws Exception {
     try (LoopbackAgents other = new LoopbackAgents()) {
       String taken = other.start(null).address().toString();
@@ -155,7 +173,7 @@ class AgentCommandTest {
 
     CommandRun other =
         CommandRun.of("agent", "--id=h2", "--listen=127.0.0.1:0", "--series=" + directory);
-    assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(other.err().lines())
         .containsExactly(
             "treecast: series: the directory "

@@ -132,12 +132,49 @@ class CollectiveCommandsTest {
 
   @Test
   void who_has_no_part_gets_none() {
-    CommandRun hub = at(2, "scatter", "few", "h3=x", "--output", "json");
+    CommandRun hub = at(2, "scatter", "few", "h2=x");
     CommandRun other = at(1, "scatter", "few", "--from", "h2");
 
     assertPrinted(other, "no part for this member", "scattered to 2 members: h1, h2,");
-    assertThat(hub.exitCode()).isEqualTo(ExitCode.OK);
+    assertPrinted(hub, "(1 byte) x", "scattered to 2 members: h1, h2,", "no part for h1");
+  }
+
+  @Test
+  void a_part_for_somebody_who_is_not_in_the_tree_is_named_and_not_done() {
+    CommandRun hub = at(2, "scatter", "typo", "h9=x", "h2=y");
+    CommandRun other = at(1, "scatter", "typo", "--from", "h2");
+
+    assertPrinted(other, "no part for this member", "scattered to 2 members: h1, h2,");
+    assertThat(hub.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(hub.outLines()).hasSize(3).startsWith("(1 byte) y").endsWith("no part for h1");
+    assertThat(hub.err())
+        .isEqualTo(
+            "treecast: the part for h9 was not handed out: it did not take part; check the name, or"
+                + " have it receive its part when it is in the tree"
+                + System.lineSeparator());
+  }
+
+  @Test
+  void parts_that_nobody_took_and_members_without_one_are_lists_in_json() {
+    CommandRun hub = at(2, "scatter", "typos", "h9=x", "h8=y", "--output", "json");
+    CommandRun other = at(1, "scatter", "typos", "--from", "h2", "--output", "json");
+
+    assertThat(hub.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(hub.json().get("part").isNull()).isTrue();
+    assertThat(hub.json().get("undelivered").toString()).isEqualTo("[\"h9\",\"h8\"]");
+    assertThat(hub.json().get("withoutPart").toString()).isEqualTo("[\"h1\",\"h2\"]");
+    assertThat(hub.err())
+        .contains("the parts for h9, h8 were not handed out: they did not take part");
+    assertThat(other.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(other.json().has("undelivered")).isFalse();
+  }
+
+  @Test
+  void who_has_the_parts_does_not_receive_from_itself() {
+    CommandRun run = at(1, "scatter", "own", "--from", "h1");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .startsWith("treecast: --from: this agent is h1 itself: give the parts instead");
   }
 
   @Test
@@ -206,7 +243,11 @@ class CollectiveCommandsTest {
 
     assertThat(whole.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(decimal.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(whole.err()).startsWith("treecast: DISAGREEMENT: ");
-    assertThat(decimal.err()).startsWith("treecast: DISAGREEMENT: ");
+    assertThat(whole.err())
+        .startsWith("treecast: DISAGREEMENT: ")
+        .contains("here as reduce by sum of whole numbers, and at h2 as reduce by sum of doubles;");
+    assertThat(decimal.err())
+        .startsWith("treecast: DISAGREEMENT: ")
+        .contains("here as reduce by sum of doubles, and at h1 as reduce by sum of whole numbers;");
   }
 }

@@ -58,10 +58,11 @@ class UnreachableAgentTest {
   @CsvSource({
     "links, 5 s",
     "fault status, 5 s",
-    "broadcast --text x, 5 s",
     "broadcast --text x --wait 1, 834 ms",
     "broadcast --text x --wait 3, 2500 ms",
+    "broadcast --text x --wait 7, 6 s",
     "barrier b --wait 3, 2500 ms",
+    "barrier b --wait 7, 6 s",
   })
   void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(
       String command, String time) throws Exception {

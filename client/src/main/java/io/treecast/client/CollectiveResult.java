@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -21,5 +22,16 @@ public record CollectiveResult<T extends @Nullable Object>(
   /** Takes a copy of the contributors. */
   public CollectiveResult {
     contributors = Collections.unmodifiableSet(new LinkedHashSet<>(contributors));
+  }
+
+  /**
+   * Those of these members that are not among the contributors, in their order. Where these are the
+   * members that parts of a scatter were for, their parts were not handed out: they are not in the
+   * tree, or had theirs before.
+   */
+  public Set<String> absent(Collection<String> members) {
+    Set<String> absent = new LinkedHashSet<>(members);
+    absent.removeAll(contributors);
+    return absent;
   }
 }

@@ -217,7 +217,8 @@ public final class Collectives {
    * Gives each member its part. The others call {@link #receive}; when all have, it is complete.
    *
    * @param parts by the ids of the members; may have none for some, and one for this member; copied
-   * @return the part of this member, if it has one
+   * @return the part of this member, if it has one. Parts for others than the contributors were not
+   *     handed out: see {@link CollectiveResult#absent}
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
       String name, Map<String, byte[]> parts, CollectiveOptions options) {
@@ -237,7 +238,7 @@ public final class Collectives {
   /**
    * Receives this member's part of what another scatters.
    *
-   * @param from the id of that member
+   * @param from the id of that member; {@code REFUSED} if it is this one
    * @return empty if there is none for this member, or it came when the operation was complete
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(

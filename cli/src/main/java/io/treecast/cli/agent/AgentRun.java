@@ -76,7 +76,8 @@ final class AgentRun {
           new AgentOptions(standard.registry(), standard.emulation(), this::noticed)
               .crashingBy(this::crash));
     } catch (ConfigException e) {
-      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+      String text = String.valueOf(e.getMessage());
+      throw e.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);
     }
   }
 

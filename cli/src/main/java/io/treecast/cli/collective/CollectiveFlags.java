@@ -4,6 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BlockingCollectives;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
@@ -12,9 +13,9 @@ import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -61,18 +62,28 @@ final class CollectiveFlags {
    */
   <T extends @Nullable Object> CollectiveResult<T> call(
       AgentInquiry agents, OutputOption output, Call<T> call) {
+    return call(agents, output, self -> {}, call);
+  }
+
+  /**
+   * The same, if the agent's own member may.
+   *
+   * @param check throws {@link CommandFailure} if it may not
+   * @throws CommandFailure if there is no result
+   */
+  <T extends @Nullable Object> CollectiveResult<T> call(
+      AgentInquiry agents, OutputOption output, Consumer<NodeId> check, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
-    long startNanos = System.nanoTime();
-    // The client waits for an agent that is down; a person wants to know at once.
-    agents.report(Duration.ofSeconds(waitSeconds));
+    AgentWait wait = new AgentWait(waitSeconds);
+    check.accept(wait.forAnswer(agents, output).id());
     try (Treecast treecast =
         agents
             .client()
             // The agent's limit decides.
             .maxPayloadBytes(CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {
-      CollectiveOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
+      CollectiveOptions whole = options.withRetryToken(token).withWait(wait.left(agents));
       return WaitingNote.on(output, () -> waitingText(token))
           .during(() -> call.at(treecast.blocking().collectives(), whole));
     } catch (IllegalArgumentException e) {
@@ -97,12 +108,6 @@ final class CollectiveFlags {
         + waitSeconds
         + " s (--wait); to go on after Ctrl-C: the same command at the same agent, with --retry "
         + token;
-  }
-
-  /** Of the wait that was asked for, since when the agent was asked first. */
-  private Duration waitLeft(long startNanos) {
-    Duration left = Duration.ofSeconds(waitSeconds).minusNanos(System.nanoTime() - startNanos);
-    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private CollectiveOptions options() {

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What came of an operation, in words and in JSON. Stateless. */
 final class CollectiveReport {
-  /** Of more contributors only the first are named in words. */
+  /** Of more members only the first are named in words. */
   private static final int MAX_NAMED = 12;
 
   private CollectiveReport() {}
@@ -41,7 +41,16 @@ final class CollectiveReport {
         + (text == null ? ", binary)" : text.isEmpty() ? ")" : ") " + text);
   }
 
-  /** The last line: for example {@code passed by 2 members: h1, h2, on tree version 4}. */
+  /** For example {@code h1, h2}. */
+  static String named(Set<String> members) {
+    return members.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+        + (members.size() > MAX_NAMED ? ", ..." : "");
+  }
+
+  /**
+   * The last line on what came of it: for example {@code passed by 2 members: h1, h2, on tree
+   * version 4}.
+   */
   static void printEnd(OutputOption output, String what, CollectiveResult<?> result) {
     Set<String> members = result.contributors();
     output.println(
@@ -49,8 +58,7 @@ final class CollectiveReport {
             + " "
             + Plural.of(members.size(), "member")
             + ": "
-            + members.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
-            + (members.size() > MAX_NAMED ? ", ..." : "")
+            + named(members)
             + ", on tree version "
             + result.treeVersion());
   }

@@ -6,12 +6,15 @@ import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
+import io.treecast.ghs.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
     name = "scatter",
     description =
         "Gives each member of the tree its part, at the member that has them all; or receives one, with --from. Exit code 3: "
-            + "some have not come.",
+            + "some have not come, or there was a part for somebody else.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -70,18 +73,68 @@ public final class ScatterCommand implements Callable<Integer> {
           "--from: it receives a part, so it has none to give, such as '" + given.get(0) + "'");
     }
     try (AgentInquiry agents = agent.inquiry(output)) {
-      scatter(agents, hub);
+      return hub == null ? scatter(agents) : receive(agents, hub);
+    }
+  }
+
+  private int scatter(AgentInquiry agents) {
+    Map<String, byte[]> parts = parts();
+    CollectiveResult<Optional<byte[]>> scattered =
+        flags.call(agents, output, (all, options) -> all.scatter(name, parts, options));
+    Set<String> undelivered = scattered.absent(parts.keySet());
+    Set<String> withoutPart = new LinkedHashSet<>(scattered.contributors());
+    withoutPart.removeAll(parts.keySet());
+    if (output.isJson()) {
+      ObjectNode json = json(scattered);
+      undelivered.forEach(json.putArray("undelivered")::add);
+      withoutPart.forEach(json.putArray("withoutPart")::add);
+      output.println(json);
+    } else {
+      print(scattered);
+      if (!withoutPart.isEmpty()) {
+        output.println("no part for " + CollectiveReport.named(withoutPart));
+      }
+    }
+    if (undelivered.isEmpty()) {
+      return ExitCode.OK;
+    }
+    output.note("treecast: " + undeliveredText(undelivered));
+    return ExitCode.PARTIAL;
+  }
+
+  private static String undeliveredText(Set<String> members) {
+    String named = CollectiveReport.named(members);
+    return members.size() == 1
+        ? "the part for "
+            + named
+            + " was not handed out: it did not take part; check the name, or have it receive its"
+            + " part when it is in the tree"
+        : "the parts for "
+            + named
+            + " were not handed out: they did not take part; check the names, or have them receive"
+            + " their parts when they are in the tree";
+  }
+
+  private int receive(AgentInquiry agents, String hub) {
+    flags.checkedHub("--from", hub);
+    CollectiveResult<Optional<byte[]>> received =
+        flags.call(
+            agents,
+            output,
+            self -> requireOther(self, hub),
+            (all, options) -> all.receive(name, hub, options));
+    if (output.isJson()) {
+      output.println(json(received));
+    } else {
+      print(received);
     }
     return ExitCode.OK;
   }
 
-  private void scatter(AgentInquiry agents, @Nullable String hub) {
-    if (hub == null) {
-      Map<String, byte[]> parts = parts();
-      print(flags.call(agents, output, (all, options) -> all.scatter(name, parts, options)));
-    } else {
-      flags.checkedHub("--from", hub);
-      print(flags.call(agents, output, (all, options) -> all.receive(name, hub, options)));
+  private static void requireOther(NodeId self, String hub) {
+    if (self.toString().equals(hub)) {
+      throw CommandFailure.usage(
+          "--from: this agent is " + hub + " itself: give the parts instead, as in h1=0-99");
     }
   }
 
@@ -120,17 +173,17 @@ public final class ScatterCommand implements Callable<Integer> {
     }
   }
 
-  private void print(CollectiveResult<Optional<byte[]>> result) {
-    if (output.isJson()) {
-      ObjectNode json = CollectiveReport.json(name, result);
-      if (result.value().isPresent()) {
-        CollectiveReport.put(json.putObject("part"), result.value().get());
-      } else {
-        json.putNull("part");
-      }
-      output.println(json);
-      return;
+  private ObjectNode json(CollectiveResult<Optional<byte[]>> result) {
+    ObjectNode json = CollectiveReport.json(name, result);
+    if (result.value().isPresent()) {
+      CollectiveReport.put(json.putObject("part"), result.value().get());
+    } else {
+      json.putNull("part");
     }
+    return json;
+  }
+
+  private void print(CollectiveResult<Optional<byte[]>> result) {
     output.println(result.value().map(CollectiveReport::line).orElse("no part for this member"));
     CollectiveReport.printEnd(output, "scattered to", result);
   }

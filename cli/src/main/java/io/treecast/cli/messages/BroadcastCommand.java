@@ -10,6 +10,7 @@ import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
+import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.CarryingTree;
@@ -170,9 +171,9 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private int send(AgentInquiry agents, byte[] bytes, BroadcastOptions options, RetryToken token) {
-    long startNanos = System.nanoTime();
-    try (Treecast treecast = connect(agents)) {
-      BroadcastOptions whole = options.withRetryToken(token).withWait(waitLeft(startNanos));
+    AgentWait wait = new AgentWait(waitSeconds);
+    try (Treecast treecast = connect(agents, wait)) {
+      BroadcastOptions whole = options.withRetryToken(token).withWait(wait.left(agents));
       BroadcastResult sent =
           WaitingNote.on(output, () -> waitingText(agents))
               .during(() -> treecast.blocking().broadcast(bytes, whole));
@@ -193,14 +194,13 @@ public final class BroadcastCommand implements Callable<Integer> {
    * @param size of it, or 0 if it is not known
    */
   private int upload(AgentInquiry agents, InputStream in, long size, BroadcastOptions options) {
-    long startNanos = System.nanoTime();
-    try (Treecast treecast = connect(agents);
+    AgentWait wait = new AgentWait(waitSeconds);
+    try (Treecast treecast = connect(agents, wait);
         ProgressBar progress = ProgressBar.on(output, "sending", size)) {
       BroadcastResult sent =
           treecast
               .blocking()
-              .upload(
-                  new CountingInputStream(in, progress), options.withWait(waitLeft(startNanos)));
+              .upload(new CountingInputStream(in, progress), options.withWait(wait.left(agents)));
       return report(agents, sent, progress.finish(), true);
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
@@ -223,20 +223,13 @@ public final class BroadcastCommand implements Callable<Integer> {
         : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
   }
 
-  private Treecast connect(AgentInquiry agents) {
-    // The client waits for an agent that is down; a person wants to know at once.
-    agents.report(Duration.ofSeconds(waitSeconds));
+  private Treecast connect(AgentInquiry agents, AgentWait wait) {
+    wait.forAnswer(agents, output);
     return agents
         .client()
         // The agent's limit decides.
         .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
         .connect();
-  }
-
-  /** Of the wait that was asked for, since when the agent was asked first. */
-  private Duration waitLeft(long startNanos) {
-    Duration left = Duration.ofSeconds(waitSeconds).minusNanos(System.nanoTime() - startNanos);
-    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private static void checkSeconds(String option, int seconds) {

@@ -56,11 +56,12 @@ public final class AgentInquiry implements AutoCloseable {
     static final Patience USUAL =
         new Patience(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS), CONNECT_MILLIS);
 
-    /** The usual, or in the same proportion what takes no longer than this in all. */
+    /** What takes no longer than this in all: for the connection as much as usual, or a sixth. */
     static Patience within(Duration limit) {
+      long millis = limit.toMillis();
       long usualMillis = USUAL.answerMillis + USUAL.connectMillis;
-      long millis = Math.min(usualMillis, limit.toMillis());
-      int connectMillis = (int) (millis * USUAL.connectMillis / usualMillis);
+      int connectMillis =
+          (int) Math.min(USUAL.connectMillis, millis * USUAL.connectMillis / usualMillis);
       return new Patience(millis - connectMillis, Math.max(1, connectMillis));
     }
 
@@ -157,8 +158,8 @@ public final class AgentInquiry implements AutoCloseable {
   /**
    * The same for a command that has a limit of its own.
    *
-   * @param limit how long it may take, if that is less than usual
-   * @throws CommandFailure if it does not answer
+   * @param limit how long it may take
+   * @throws CommandFailure if it does not answer; at once if nothing listens there
    */
   public AgentReport report(Duration limit) {
     return report(Patience.within(limit));

@@ -131,6 +131,13 @@ final class Branches {
     return known;
   }
 
+  /** Those of them who are not in the tree. */
+  SortedSet<NodeId> outside(SortedSet<NodeId> members) {
+    TreeSet<NodeId> outside = new TreeSet<>(members);
+    outside.removeIf(tree::hasMember);
+    return outside;
+  }
+
   /** Whether anybody behind this neighbour takes part. */
   boolean concerns(NodeId neighbour, Operation operation) {
     return behind(neighbour).stream().anyMatch(operation::isFor);

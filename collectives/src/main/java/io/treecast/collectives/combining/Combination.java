@@ -28,16 +28,23 @@ final class Combination {
     this.valueBytes = valueBytes;
   }
 
-  /** Combines the contributions of two sets of members that have nobody in common. */
-  Value of(Value one, Value other) throws CombiningFailure {
+  /**
+   * Combines the contributions of two sets of members that have nobody in common.
+   *
+   * @param whose one of the first set
+   * @param others one of the second set
+   */
+  Value of(Value one, NodeId whose, Value other, NodeId others) throws CombiningFailure {
     if (operation.kind() == Kind.GATHER) {
       return gathered(one, other);
     }
-    if (one instanceof Longs longs && other instanceof Longs others) {
-      return sized(Longs.of(reduced(longs.elements(), others.elements())));
+    if (one instanceof Longs longs && other instanceof Longs vector) {
+      assertSameLength(longs.length(), whose, vector.length(), others);
+      return sized(Longs.of(reduced(longs.elements(), vector.elements())));
     }
-    if (one instanceof Doubles doubles && other instanceof Doubles others) {
-      return sized(Doubles.of(reduced(doubles.elements(), others.elements())));
+    if (one instanceof Doubles doubles && other instanceof Doubles vector) {
+      assertSameLength(doubles.length(), whose, vector.length(), others);
+      return sized(Doubles.of(reduced(doubles.elements(), vector.elements())));
     }
     return one instanceof Nothing ? other : one;
   }
@@ -54,7 +61,6 @@ final class Combination {
   }
 
   private long[] reduced(long[] into, long[] others) throws CombiningFailure {
-    assertSameLength(into.length, others.length);
     Reduction reduction = Objects.requireNonNull(operation.reduction());
     try {
       for (int i = 0; i < into.length; i++) {
@@ -67,8 +73,7 @@ final class Combination {
     return into;
   }
 
-  private double[] reduced(double[] into, double[] others) throws CombiningFailure {
-    assertSameLength(into.length, others.length);
+  private double[] reduced(double[] into, double[] others) {
     Reduction reduction = Objects.requireNonNull(operation.reduction());
     for (int i = 0; i < into.length; i++) {
       into[i] = reduction.of(into[i], others[i]);
@@ -76,15 +81,19 @@ final class Combination {
     return into;
   }
 
-  private static void assertSameLength(int one, int other) throws CombiningFailure {
+  private static void assertSameLength(int one, NodeId whose, int other, NodeId others)
+      throws CombiningFailure {
     if (one != other) {
       throw new CombiningFailure(
           Reason.DISAGREEMENT,
-          "members have vectors of "
-              + Math.min(one, other)
-              + " and of "
-              + Math.max(one, other)
-              + " elements; all are to have as many");
+          whose
+              + " gives a vector of length "
+              + one
+              + ", and "
+              + others
+              + " one of length "
+              + other
+              + "; all are to be as long");
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,10 +173,9 @@ public final class Combining {
     if (standing == null) {
       telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
-      Failed disagreement =
-          Explanation.disagreement(standing.operation, operation, behind(neighbour));
-      telling.refuse(neighbour, contribution, disagreement);
-      fail(standing, disagreement, nowNanos);
+      telling.refuse(
+          neighbour, contribution, Explanation.meantOtherwise(standing, operation, self));
+      disagree(standing, operation, Explanation.at(neighbour, contribution.waiting()), nowNanos);
     } else {
       standing.heard.put(neighbour, contribution.of(standing.operation));
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
@@ -186,10 +186,6 @@ public final class Combining {
       }
       updateIfRoom(standing, nowNanos);
     }
-  }
-
-  private static String behind(NodeId neighbour) {
-    return "at " + neighbour + ", or behind it,";
   }
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
@@ -240,10 +236,9 @@ public final class Combining {
     }
     Outcome outcome = standing.outcome;
     if (!standing.operation.equals(question.operation())) {
-      Failed disagreement =
-          Explanation.disagreement(standing.operation, question.operation(), behind(neighbour));
-      telling.refuse(neighbour, question, disagreement);
-      fail(standing, disagreement, nowNanos);
+      Operation other = question.operation();
+      telling.refuse(neighbour, question, Explanation.meantOtherwise(standing, other, self));
+      disagree(standing, other, Explanation.at(neighbour, new TreeSet<>()), nowNanos);
       return;
     }
     standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
@@ -310,10 +305,9 @@ public final class Combining {
     if (standing == null) {
       calls.ended(call, Explanation.noRoomToBegin(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
-      Failed disagreement = Explanation.disagreement(standing.operation, operation, "at " + self);
-      calls.ended(call, disagreement);
-      if (standing.token == null) {
-        fail(standing, disagreement, nowNanos); // Without this member it will not be complete.
+      calls.ended(call, Explanation.calledOtherwise(standing, operation, self));
+      if (standing.token == null) { // Without this member it will not be complete.
+        disagree(standing, operation, "at " + self, nowNanos);
       }
     } else if (standing.token != null && !standing.token.equals(token)) {
       calls.ended(call, Explanation.nameUsed(operation, self));
@@ -360,6 +354,11 @@ public final class Combining {
     } else {
       fail(standing, Explanation.noRoom(standing.operation, self, limits), nowNanos);
     }
+  }
+
+  /** Others mean another one. */
+  private void disagree(Standing standing, Operation other, String where, long nowNanos) {
+    fail(standing, Explanation.disagreement(standing.operation, other, where), nowNanos);
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
@@ -425,7 +424,7 @@ public final class Combining {
   /** At the centre: when all have come, that is the end. */
   private void decide(Standing standing, Branches tree) throws CombiningFailure {
     if (standing.isComplete(self, tree)) {
-      Value value = standing.combined(tree);
+      Value value = standing.combined(self, tree);
       finish(
           standing, new Completed(tree.epoch().treeVersion(), standing.waiting(self, tree), value));
     }

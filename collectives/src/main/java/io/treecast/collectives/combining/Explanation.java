@@ -4,12 +4,15 @@ import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Why an operation has failed, for a person. No state. */
 final class Explanation {
   /** The most members that a text names. */
   private static final int MAX_NAMED = 20;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private Explanation() {}
 
@@ -28,27 +31,84 @@ final class Explanation {
                 ? "some members had not come when the time was over, and "
                     + self
                     + " was not told who"
-                : Operation.named(missing, MAX_NAMED)
-                    + (missing.size() == 1 ? " has" : " have")
-                    + " not come in the time allowed";
+                : named(missing, branches);
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
         who
             + "; what "
             + self
-            + " gave counts still: see why they have not called it, or name the members that are"
+            + " gave counts while others wait, and "
+            + Standing.GRACE_NANOS / NANOS_PER_SECOND
+            + " s beyond: see why they have not called it, or name the members that are"
             + " to take part");
   }
 
-  static Failed disagreement(Operation one, Operation other, String where) {
-    return failed(
+  /** Those that can not come now apart from those that may be late. */
+  private static String named(SortedSet<NodeId> missing, Branches branches) {
+    SortedSet<NodeId> outside = branches.outside(missing);
+    SortedSet<NodeId> late = new TreeSet<>(missing);
+    late.removeAll(outside);
+    String text =
+        outside.isEmpty()
+            ? ""
+            : Operation.named(outside, MAX_NAMED)
+                + (outside.size() == 1 ? " is" : " are")
+                + " not in the tree";
+    if (late.isEmpty()) {
+      return text;
+    }
+    return (text.isEmpty() ? "" : text + ", and ")
+        + Operation.named(late, MAX_NAMED)
+        + (late.size() == 1 ? " has" : " have")
+        + " not come in the time allowed";
+  }
+
+  /**
+   * To those that mean one operation, of others that mean another.
+   *
+   * @param where these are: for example {@code at n3}
+   */
+  static Failed disagreement(Operation own, Operation other, String where) {
+    return new Failed(
         Reason.DISAGREEMENT,
-        one,
-        where
-            + " it is called as "
+        "'"
+            + own.name()
+            + "' is called here as "
+            + own.described()
+            + ", and "
+            + where
+            + " as "
             + other.described()
             + "; all are to call it alike, under a name that is used for nothing else");
+  }
+
+  /** To a neighbour that means another one than this member and those behind it. */
+  static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
+    return disagreement(neighbours, standing.operation, whereMeant(standing, self));
+  }
+
+  /** To an application of this member that means another one than an earlier one, or others. */
+  static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
+    String where =
+        standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
+    return disagreement(called, standing.operation, where);
+  }
+
+  private static String whereMeant(Standing standing, NodeId self) {
+    return standing.token != null
+        ? "at " + self
+        : standing.heard.entrySet().stream()
+            .map(of -> at(of.getKey(), of.getValue().waiting()))
+            .findFirst()
+            .orElse("elsewhere");
+  }
+
+  /** Where that was said of which a neighbour tells, if all that wait have said it. */
+  static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
+    return waiting.isEmpty()
+        ? "at " + neighbour + ", or behind it,"
+        : "at " + (waiting.contains(neighbour) ? neighbour : waiting.first());
   }
 
   static Failed nameUsed(Operation operation, NodeId self) {

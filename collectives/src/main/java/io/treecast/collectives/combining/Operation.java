@@ -8,6 +8,7 @@ import io.treecast.collectives.combining.Value.Parts;
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
@@ -123,9 +124,12 @@ public record Operation(
     return hub != null;
   }
 
-  /** For a person: for example {@code SUM_OF_LONGS to n3}. */
+  /** For a person: for example {@code reduce by sum of whole numbers to n3}. */
   String described() {
-    String what = reduction == null ? kind.toString() : kind + " by " + reduction;
+    String what = kind.toString().toLowerCase(Locale.ROOT);
+    if (reduction != null) {
+      what += " by " + reduction.described();
+    }
     if (hub != null) {
       what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
     }

@@ -16,6 +16,18 @@ public enum Reduction {
   /** NaN if one is. */
   MAX_OF_DOUBLES;
 
+  /** For a person. */
+  String described() {
+    return switch (this) {
+      case SUM_OF_LONGS -> "sum of whole numbers";
+      case MIN_OF_LONGS -> "min of whole numbers";
+      case MAX_OF_LONGS -> "max of whole numbers";
+      case SUM_OF_DOUBLES -> "sum of doubles";
+      case MIN_OF_DOUBLES -> "min of doubles";
+      case MAX_OF_DOUBLES -> "max of doubles";
+    };
+  }
+
   /** Whether it is of 64-bit integers, not of doubles. */
   public boolean isOfLongs() {
     return this == SUM_OF_LONGS || this == MIN_OF_LONGS || this == MAX_OF_LONGS;

@@ -309,14 +309,17 @@ final class Standing {
   }
 
   /** The contributions of those who wait on this side, combined; of a scatter, the parts. */
-  Value combined(Branches branches) throws CombiningFailure {
+  Value combined(NodeId self, Branches branches) throws CombiningFailure {
     Value combined = isWaiting() && own != null ? own : Value.NOTHING;
     if (isScatter()) {
       return combined;
     }
+    NodeId whose = self;
     for (Contribution contribution : onThisSide(branches).values()) {
       if (!contribution.waiting().isEmpty()) {
-        combined = combination.of(combined, contribution.value());
+        NodeId others = contribution.waiting().first();
+        whose = combined instanceof Value.Nothing ? others : whose;
+        combined = combination.of(combined, whose, contribution.value(), others);
       }
     }
     return combined;

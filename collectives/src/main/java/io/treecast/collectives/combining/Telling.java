@@ -111,7 +111,7 @@ final class Telling {
             complete,
             waiting,
             done,
-            complete ? standing.combined(tree) : Value.NOTHING,
+            complete ? standing.combined(self, tree) : Value.NOTHING,
             null,
             standing.overdue,
             standing.patienceMillisFor(next, nowNanos),

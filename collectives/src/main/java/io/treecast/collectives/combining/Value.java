@@ -33,6 +33,10 @@ public sealed interface Value {
       this.elements = elements;
     }
 
+    int length() {
+      return elements.length;
+    }
+
     /** Copies them. */
     public static Longs of(long... elements) {
       return new Longs(elements.clone());
@@ -70,6 +74,10 @@ public sealed interface Value {
 
     private Doubles(double[] elements) {
       this.elements = elements;
+    }
+
+    int length() {
+      return elements.length;
     }
 
     /** Copies them. */

@@ -42,7 +42,7 @@ class CallsTest {
         .isEqualTo(
             new Outcome.Failed(
                 Reason.NAME_USED,
-                "'x' (REDUCE by SUM_OF_LONGS): another call of a's applications has taken part in"
+                "'x' (reduce by sum of whole numbers): another call of a's applications has taken part in"
                     + " it; give each round a name of its own"));
     assertThat(network.outcome(first)).isNull();
     network.call("b", sum("x"), longs(2));
@@ -73,7 +73,7 @@ class CallsTest {
     assertThat(network.failed(call))
         .isEqualTo(
             new Outcome.Failed(
-                Reason.NOT_A_PARTICIPANT, "'x' (BARRIER among b): a is not among them"));
+                Reason.NOT_A_PARTICIPANT, "'x' (barrier among b): a is not among them"));
     assertThat(network.member("a").counters().failed()).isEqualTo(1);
   }
 
@@ -119,10 +119,10 @@ class CallsTest {
         .isEqualTo(
             new Outcome.Failed(
                 Reason.MEMBERS_MISSING,
-                "'x' (BARRIER): c has not come in the time allowed; what r gave counts still: see"
-                    + " why they have not called it, or name the members that are to take part"));
+                "'x' (barrier): c has not come in the time allowed; what r gave counts while"
+                    + " others wait, and 10 s beyond: see why they have not called it, or name the members that are to take part"));
     assertThat(network.failed(elsewhere).text())
-        .startsWith("'x' (BARRIER): c has not come in the time allowed; what a gave");
+        .startsWith("'x' (barrier): c has not come in the time allowed; what a gave");
   }
 
   @Test
@@ -134,7 +134,20 @@ class CallsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(call).text())
-        .startsWith("'x' (BARRIER among a, far, gone): far, gone have not come in the time");
+        .startsWith(
+            "'x' (barrier among a, far, gone): far, gone are not in the tree; what a gave counts");
+  }
+
+  @Test
+  void whoIsInTheTreeAndLateIsToldFromWhoIsNotInIt() {
+    network.commitAll(tree(1, "r", "r-a r-b"));
+    Operation operation = barrier("x", "a", "b", "gone");
+    long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(call).text())
+        .contains("): gone is not in the tree, and b has not come in the time allowed; what a");
   }
 
   @Test
@@ -178,8 +191,8 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .startsWith(
-            "'x' (BARRIER): some members had not come when the time was over, and a was not told"
-                + " who; what a gave counts still");
+            "'x' (barrier): some members had not come when the time was over, and a was not told"
+                + " who; what a gave counts while others wait");
   }
 
   @Test
@@ -193,7 +206,7 @@ class CallsTest {
     assertThat(network.failed(tooLate))
         .isEqualTo(
             new Outcome.Failed(
-                Reason.MEMBERS_MISSING, "'x' (BARRIER): agent a had no tree in the time allowed"));
+                Reason.MEMBERS_MISSING, "'x' (barrier): agent a had no tree in the time allowed"));
     network.commitAll(tree(1, "a", ""));
     assertThat(network.completed(early)).isEqualTo(network.completed(late));
   }
@@ -370,8 +383,8 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .startsWith(
-            "'x' (REDUCE by SUM_OF_LONGS among a, c1, c2, c3, c4 and 3 more): c1, c2, c3, c4, c5,"
-                + " c6, c7 have not come");
+            "'x' (reduce by sum of whole numbers among a, c1, c2, c3, c4 and 3 more): c1, c2, c3, c4, c5,"
+                + " c6, c7 are not in the tree");
   }
 
   @Test

@@ -189,7 +189,7 @@ class CombiningViolationTest {
 
     assertThat(network.violations)
         .containsExactly(
-            "self says that root sent an outcome of REDUCE by SUM_OF_LONGS that is none");
+            "self says that root sent an outcome of reduce by sum of whole numbers that is none");
     assertThat(network.outcome(1)).isNull();
   }
 

@@ -64,8 +64,29 @@ class DisagreementTest {
 
     assertThat(network.failed(b).text())
         .isEqualTo(
-            "'x' (REDUCE by SUM_OF_LONGS): at c, or behind it, it is called as REDUCE by"
-                + " SUM_OF_LONGS to c; all are to call it alike, under a name that is used for nothing else");
+            "'x' is called here as reduce by sum of whole numbers, and at c, or behind it, as reduce"
+                + " by sum of whole numbers to c; all are to call it alike, under a name that is used"
+                + " for nothing else");
+  }
+
+  @Test
+  void eachSideIsToldWhatItCallsItselfAndWhatAMemberOfTheOtherSideDoes() {
+    long b = network.call("b", sum("x"), longs(1));
+    network.call("a", sum("x"), longs(1));
+
+    Operation least =
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.MIN_OF_DOUBLES, null, sum("x").participants());
+    long c = network.call("c", least, Value.Doubles.of(1));
+
+    assertThat(network.failed(b).text())
+        .startsWith(
+            "'x' is called here as reduce by sum of whole numbers, and at c as reduce by min of"
+                + " doubles; all are");
+    assertThat(network.failed(c).text())
+        .startsWith(
+            "'x' is called here as reduce by min of doubles, and at a as reduce by sum of whole"
+                + " numbers; all are");
   }
 
   @Test
@@ -75,7 +96,11 @@ class DisagreementTest {
     long a = network.call("a", sum("x"), longs(1));
 
     assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
-    assertThat(network.failed(b)).isEqualTo(network.failed(a));
+    assertThat(network.failed(a).text())
+        .contains("here as reduce by sum of whole numbers, and at b as barrier;");
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(b).text())
+        .contains("here as barrier, and at a as reduce by sum of whole numbers;");
   }
 
   @Test
@@ -87,6 +112,8 @@ class DisagreementTest {
     network.call("r", barrier("x"), Value.NOTHING);
 
     assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(odd).text())
+        .contains("sum of whole numbers, and by an earlier call of a as barrier;");
     calls.forEach(call -> assertThat(network.completed(call).value()).isEqualTo(Value.NOTHING));
   }
 
@@ -128,8 +155,8 @@ class DisagreementTest {
         .containsOnly(
             new Failed(
                 Reason.DISAGREEMENT,
-                "'x' (REDUCE by SUM_OF_LONGS): members have vectors of 2 and of 3 elements; all"
-                    + " are to have as many"));
+                "'x' (reduce by sum of whole numbers): r gives a vector of length 3, and c one of"
+                    + " length 2; all are to be as long"));
   }
 
   @Test
@@ -142,7 +169,8 @@ class DisagreementTest {
 
     long b = network.call("b", operation, Value.Doubles.of(1, 2));
 
-    assertThat(network.failed(a).text()).contains("vectors of 1 and of 2 elements");
+    assertThat(network.failed(a).text())
+        .contains("a gives a vector of length 1, and b one of length 2;");
     assertThat(network.failed(b)).isEqualTo(network.failed(a));
     assertThat(network.failed(r)).isEqualTo(network.failed(a));
   }

@@ -47,7 +47,7 @@ class FailuresTest {
         .containsOnly(
             new Failed(
                 Reason.OVERFLOW,
-                "'x' (REDUCE by SUM_OF_LONGS): a sum does not fit in 64 bits; give doubles, or"
+                "'x' (reduce by sum of whole numbers): a sum does not fit in 64 bits; give doubles, or"
                     + " smaller numbers"));
   }
 
@@ -71,7 +71,7 @@ class FailuresTest {
         .isEqualTo(
             new Failed(
                 Reason.TOO_LARGE,
-                "'x' (GATHER): 1064 bytes; limits.collectiveBytes allows 1024 on each agent: raise"
+                "'x' (gather): 1064 bytes; limits.collectiveBytes allows 1024 on each agent: raise"
                     + " it on all, or broadcast what is large"));
     assertThat(network.failed(r)).isEqualTo(network.failed(b));
     long c = network.call("c", gather("x"), part("c", 10));
@@ -117,7 +117,7 @@ class FailuresTest {
         .isEqualTo(
             new Failed(
                 Reason.RESULT_LOST,
-                "'x' (REDUCE by SUM_OF_LONGS to a): it was complete before, and agent a, which"
+                "'x' (reduce by sum of whole numbers to a): it was complete before, and agent a, which"
                     + " alone had the result, has it no more: it has started anew, or had many"
                     + " others since; repeat it under another name"));
     long late = network.call("b", sumTo("a", "x"), longs(1));

@@ -76,10 +76,10 @@ class OperationTest {
 
   @Test
   void aDescriptionSaysWhatItDoesAndForWhom() {
-    assertThat(barrier("x").described()).isEqualTo("BARRIER");
+    assertThat(barrier("x").described()).isEqualTo("barrier");
     assertThat(sumTo("a", "x", "b", "a").described())
-        .isEqualTo("REDUCE by SUM_OF_LONGS to a among a, b");
-    assertThat(scatterFrom("a", "x").described()).isEqualTo("SCATTER from a");
+        .isEqualTo("reduce by sum of whole numbers to a among a, b");
+    assertThat(scatterFrom("a", "x").described()).isEqualTo("scatter from a");
     assertThat(Operation.ofAll("x", Kind.BARRIER, null, List.of(A))).isEqualTo(barrier("x", "a"));
   }
 

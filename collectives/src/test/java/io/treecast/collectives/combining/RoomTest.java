@@ -81,7 +81,7 @@ class RoomTest {
         .isEqualTo(
             new Failed(
                 Reason.NO_ROOM,
-                "'x3' (REDUCE by SUM_OF_LONGS): agent a has no room: limits.collectives allows 2"
+                "'x3' (reduce by sum of whole numbers): agent a has no room: limits.collectives allows 2"
                     + " at a time, limits.collectivesBytes 1048576 bytes for all; nothing was"
                     + " kept of this call, repeat it when others have ended, or raise them"));
     assertThat(counters(network).underWay()).isEqualTo(2);
@@ -122,7 +122,7 @@ class RoomTest {
         .isEqualTo(
             new Failed(
                 Reason.NO_ROOM,
-                "'x' (BARRIER among b, r): agent a has no room: limits.collectives allows 1 at a"
+                "'x' (barrier among b, r): agent a has no room: limits.collectives allows 1 at a"
                     + " time, limits.collectivesBytes 1048576 bytes for all; what was given through"
                     + " it does not count, repeat it under another name when others have ended, or"
                     + " raise them"));

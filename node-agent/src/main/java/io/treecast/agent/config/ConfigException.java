@@ -1,8 +1,13 @@
 package io.treecast.agent.config;
 
-/** A setting can not be used. The message names the setting, its value and what is allowed. */
+/**
+ * A setting can not be used, or not now. The message names the setting, its value and what is
+ * allowed.
+ */
 public final class ConfigException extends Exception {
   private static final long serialVersionUID = 1L;
+
+  private final boolean mayPass;
 
   /**
    * For a setting with a bad value.
@@ -12,11 +17,26 @@ public final class ConfigException extends Exception {
    * @param allowed what it may be
    */
   public ConfigException(String setting, Object value, String allowed) {
-    super(setting + ": '" + value + "' is not allowed; allowed is " + allowed);
+    this(setting + ": '" + value + "' is not allowed; allowed is " + allowed);
   }
 
   /** For anything else. */
   public ConfigException(String message) {
+    this(message, false);
+  }
+
+  private ConfigException(String message, boolean mayPass) {
     super(message);
+    this.mayPass = mayPass;
+  }
+
+  /** For one that is right as such: what it names is in use, or can not be had now. */
+  public static ConfigException now(String message) {
+    return new ConfigException(message, true);
+  }
+
+  /** Whether the same setting may do at another time. */
+  public boolean mayPass() {
+    return mayPass;
   }
 }

@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import java.util.Objects;
@@ -28,6 +29,14 @@ public record Participation(String token, Operation operation, Value contributio
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       throw new IllegalArgumentException(
           "token: it has " + token.length() + " characters; allowed are 1 to " + MAX_TOKEN_LENGTH);
+    }
+    if (operation.kind() == Kind.SCATTER
+        && Objects.equals(member, operation.hub())
+        && contribution.equals(Value.NOTHING)) {
+      throw new IllegalArgumentException(
+          "hub: it is "
+              + member
+              + " itself, the member of this agent, which gives the parts and receives from nobody");
     }
     if (!operation.takes(member, contribution)) {
       throw new IllegalArgumentException(

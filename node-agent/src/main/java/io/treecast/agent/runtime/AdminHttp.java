@@ -70,7 +70,7 @@ final class AdminHttp implements AutoCloseable {
     try {
       return new AdminHttp(HttpServer.create(address.toSocketAddress(), 0), address, pages);
     } catch (IOException e) {
-      throw new ConfigException(
+      throw ConfigException.now(
           "admin: can not listen on "
               + address
               + " ("

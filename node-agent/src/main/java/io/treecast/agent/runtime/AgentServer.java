@@ -53,7 +53,7 @@ final class AgentServer {
           .build()
           .start();
     } catch (IOException e) {
-      throw new ConfigException(
+      throw ConfigException.now(
           "listen: can not listen on "
               + config.listen()
               + " ("

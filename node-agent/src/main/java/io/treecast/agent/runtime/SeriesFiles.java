@@ -167,10 +167,10 @@ final class SeriesFiles implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       close(lock);
-      throw new ConfigException(
+      throw ConfigException.now(
           "series: the directory " + directory + " can not be used (" + FileReason.of(e) + ")");
     }
-    throw new ConfigException(
+    throw ConfigException.now(
         "series: another agent uses the directory " + directory + "; give each its own");
   }
 

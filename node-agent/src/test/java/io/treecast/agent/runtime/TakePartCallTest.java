@@ -175,7 +175,7 @@ class TakePartCallTest {
     TakePartResponse outcome = outcome(stub(alone).takePart(impatient));
     assertThat(outcome.getFailure().getReason())
         .isEqualTo(CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING);
-    assertThat(outcome.getFailure().getText()).contains("absent has not come");
+    assertThat(outcome.getFailure().getText()).contains("absent is not in the tree");
     assertThat(TestAgents.snapshot(alone).collectives().failed()).isOne();
   }
 

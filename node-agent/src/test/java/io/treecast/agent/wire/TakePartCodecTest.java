@@ -99,7 +99,7 @@ class TakePartCodecTest {
             "operation: a SCATTER needs the member that has the parts"),
         Arguments.of(
             scatterFrom("me"),
-            "contribution: none is given; of me this operation takes the parts of all"),
+            "hub: it is me itself, the member of this agent, which gives the parts and receives from nobody"),
         Arguments.of(
             scatterFrom("other").setContribution(parts("me")),
             "contribution: 1 parts; of me this operation takes none, since the hub has the parts"),

@@ -194,7 +194,7 @@ class CollectivesOnReferenceNetworkTest {
                         Failed.class,
                         failed -> {
                           assertThat(failed.reason()).isEqualTo(Outcome.Reason.MEMBERS_MISSING);
-                          assertThat(failed.text()).containsPattern("\\b3 has not come");
+                          assertThat(failed.text()).containsPattern("\\b3 is not in the tree");
                         }));
   }
 

@@ -1,0 +1,66 @@
+package io.treecast.cli.query;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.Console;
+import io.treecast.cli.console.WaitingNote;
+import io.treecast.client.TreecastException.Reason;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The time of a command's {@code --wait}, from when this is made: first for the agent to answer,
+ * and what is left for what is asked of it. On the command's thread.
+ */
+public final class AgentWait {
+  /** With less, a connection that is in order would be called none. */
+  private static final long LEAST_MILLIS = 50;
+
+  private final int seconds;
+  private final long startNanos = System.nanoTime();
+
+  /** Begins now. */
+  public AgentWait(int seconds) {
+    this.seconds = seconds;
+  }
+
+  /**
+   * Waits until the agent that the command is about answers. The client would wait for one that is
+   * down; a person wants to know at once.
+   *
+   * @throws CommandFailure if it does not, or nothing listens there
+   */
+  public AgentReport forAnswer(AgentInquiry agents, Console console) {
+    return WaitingNote.on(
+            console,
+            () ->
+                "treecast: waits for an answer of agent "
+                    + agents.agent()
+                    + ", at most "
+                    + seconds
+                    + " s (--wait)")
+        .during(() -> agents.report(Duration.ofSeconds(seconds)));
+  }
+
+  /**
+   * What is left of it, to ask something of the agent, which has answered.
+   *
+   * @throws CommandFailure if it is not enough to connect once more
+   */
+  public Duration left(AgentInquiry agents) {
+    long spentNanos = System.nanoTime() - startNanos;
+    Duration left = Duration.ofSeconds(seconds).minusNanos(spentNanos);
+    if (left.toMillis() < LEAST_MILLIS) {
+      throw CommandFailure.failed(
+          Reason.AGENT_UNREACHABLE
+              + ": agent "
+              + agents.agent()
+              + ": it took "
+              + TimeUnit.NANOSECONDS.toMillis(spentNanos)
+              + " ms to answer, of the "
+              + seconds
+              + " s that may be waited, so nothing was asked of it: it may be busy; wait longer"
+              + " (--wait)");
+    }
+    return left;
+  }
+}

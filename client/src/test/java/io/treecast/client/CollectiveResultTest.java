@@ -1,0 +1,23 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who is in a result, and who is not. */
+class CollectiveResultTest {
+  private final CollectiveResult<String> result =
+      new CollectiveResult<>("value", new LinkedHashSet<>(List.of("h1", "h2", "h3")), 7);
+
+  @Test
+  void absentAreThoseThatAreNotAmongTheContributorsInTheirOrder() {
+    assertThat(result.absent(List.of("h9", "h2", "h4"))).containsExactly("h9", "h4");
+  }
+
+  @Test
+  void nobodyIsAbsentWhereAllContributed() {
+    assertThat(result.absent(result.contributors())).isEmpty();
+  }
+}
