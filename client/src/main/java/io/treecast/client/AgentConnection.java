@@ -128,6 +128,11 @@ final class AgentConnection {
     return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
   }
 
+  /** Whether there is a connection now. */
+  boolean isConnected() {
+    return channel.getState(false) == ConnectivityState.READY;
+  }
+
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
     return channel.newCall(method, options);
   }
@@ -143,7 +148,7 @@ final class AgentConnection {
    * once while others wait. The action must not block.
    */
   void whenConnected(Runnable action) {
-    if (queued.get() == 0 && channel.getState(false) == ConnectivityState.READY) {
+    if (queued.get() == 0 && isConnected()) {
       action.run();
       return;
     }

@@ -32,7 +32,15 @@ final class StatusText {
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
+  /** How the transport says that a message is so large that the application never sees it. */
+  private static final String TOO_LARGE = "gRPC message exceeds maximum size";
+
   private StatusText() {}
+
+  /** Whether one end got a message that it does not take for its size. */
+  static boolean isTooLarge(Status status) {
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED && of(status).contains(TOO_LARGE);
+  }
 
   /** Whether it failed since there is no such host, so far as one can tell now. */
   static boolean isUnknownHost(Status status) {
