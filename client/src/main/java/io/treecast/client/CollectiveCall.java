@@ -190,8 +190,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               + connection.agent()
               + within
               + connection.why()
-              + ", so this member did not come to "
-              + operation()
+              + notReached()
               + ": start the agent, correct the address, or wait longer");
     }
     return new TreecastException(
@@ -205,6 +204,15 @@ final class CollectiveCall<T extends @Nullable Object> {
             + ": what this member gave may count; "
             + again("learn what came of it"),
         why == null ? null : why.asRuntimeException());
+  }
+
+  /** What is known when this call was never sent; one of before with its token may have been. */
+  private String notReached() {
+    return hasRetryToken
+        ? ", so this call of "
+            + operation()
+            + " was not sent; what an earlier one with the same retry token gave may count"
+        : ", so this member did not come to " + operation();
   }
 
   /** How the application can do that, or could have. */

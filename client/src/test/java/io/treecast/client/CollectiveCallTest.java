@@ -228,6 +228,23 @@ class CollectiveCallTest {
     }
   }
 
+  @Test
+  void ofWhatAnEarlierCallWithTheSameTokenGaveNothingIsDenied() {
+    CollectiveOptions options =
+        CollectiveOptions.defaults()
+            .withWait(Duration.ofSeconds(1))
+            .withRetryToken(RetryToken.create());
+    CompletableFuture<?> first = asked(options);
+    agent.stop();
+    assertFails(first, Reason.OUTCOME_UNKNOWN, "what this member gave may count");
+
+    assertFails(
+        treecast.collectives().barrier("round 1", options),
+        Reason.AGENT_UNREACHABLE,
+        "(Connection refused), so this call of operation 'round 1' was not sent; what an earlier"
+            + " one with the same retry token gave may count: start the agent,");
+  }
+
   // Given up.
 
   @Test
