@@ -175,7 +175,10 @@ class BroadcastTest {
 
       assertThat(failureOf(small.broadcast(new byte[1])))
           .hasMessageContaining("2 broadcasts of " + room + " bytes wait")
-          .hasMessageContaining("raise maxPendingBytes")
+          .hasMessageEndingWith(
+              "and one more of 1025 bytes would pass the limit of "
+                  + room
+                  + " bytes: wait for earlier results, or raise maxPendingBytes")
           .returns(Reason.BUFFER_FULL, TreecastException::reason);
 
       await().until(() -> agent.answers.size() == 2);

@@ -377,8 +377,8 @@ class CollectiveCallTest {
     assertFails(
         treecast.collectives().barrier("one more", PATIENT),
         Reason.BUFFER_FULL,
-        "256 collective operations of ",
-        "would pass the limit of 256 operations or of 67108864 bytes: wait for earlier results");
+        "256 collective operations wait for the answer of agent " + agent.address(),
+        ", which is as many as a client may have: wait for earlier results, or use another client");
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
 
     answer(0, CollectivesTest.completed(NOTHING));
@@ -402,7 +402,9 @@ class CollectiveCallTest {
           Reason.BUFFER_FULL,
           "1 collective operations of 4",
           " bytes wait for the answer of agent " + agent.address(),
-          " more would pass the limit of 256 operations or of 3000 bytes");
+          ", and one more of ",
+          " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
+              + " maxPendingBytes");
       assertThat(first).isNotDone(); // A single one is always let through.
       assertThat(first.cancel(false)).isTrue();
 
