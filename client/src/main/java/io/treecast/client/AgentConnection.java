@@ -128,6 +128,19 @@ final class AgentConnection {
     return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
   }
 
+  /**
+   * What to do about {@link #why}.
+   *
+   * @param moreTime as {@link Remedies#anyOf} has it; does not help where a certificate is wrong
+   */
+  String remedy(@Nullable String moreTime) {
+    Status failure = lastFailure;
+    String ofTls = failure == null ? null : StatusText.remedyOfConnecting(failure);
+    return ofTls == null
+        ? Remedies.anyOf(moreTime, "start the agent", "correct the address")
+        : ofTls;
+  }
+
   /** Whether there is a connection now. */
   boolean isConnected() {
     return channel.getState(false) == ConnectivityState.READY;

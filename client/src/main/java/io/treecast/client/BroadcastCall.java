@@ -300,8 +300,8 @@ final class BroadcastCall {
             + wait.toMillis()
             + " ms"
             + connection.why()
-            + ", so the broadcast was not sent: start the agent, correct the address, or wait"
-            + " longer",
+            + ", so the broadcast was not sent: "
+            + connection.remedy("wait longer"),
         status == null ? null : status.asRuntimeException());
   }
 }

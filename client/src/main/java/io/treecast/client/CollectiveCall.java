@@ -191,7 +191,8 @@ final class CollectiveCall<T extends @Nullable Object> {
               + within
               + connection.why()
               + notReached()
-              + ": start the agent, correct the address, or wait longer");
+              + ": "
+              + connection.remedy("wait longer"));
     }
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,

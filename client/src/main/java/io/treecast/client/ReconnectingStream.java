@@ -287,7 +287,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
             + connection.agent()
             + connection.why()
             + ": "
-            + Remedies.anyOf(moreTime, "start the agent", "correct the address"));
+            + connection.remedy(moreTime));
   }
 
   /**

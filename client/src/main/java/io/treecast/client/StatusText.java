@@ -53,13 +53,22 @@ final class StatusText {
    * it ends depends on whether the agent had read what came.
    */
   static String ofConnecting(Status status) {
-    String cause = rootMessage(status.getCause());
-    boolean isClosedAtOnce =
-        CLOSED_AT_ONCE.equals(status.getDescription())
-            || (cause != null && cause.contains(CONNECTION_RESET));
-    return isClosedAtOnce
+    return isClosedAtOnce(status)
         ? "the connection was closed at once; does the agent want TLS?"
         : of(status);
+  }
+
+  /** What to do about that if it has to do with TLS; null if it has not. */
+  static @Nullable String remedyOfConnecting(Status status) {
+    return isClosedAtOnce(status)
+        ? "connect with a certificate if it does, or correct the address"
+        : TlsFailure.remedy(status.getCause());
+  }
+
+  private static boolean isClosedAtOnce(Status status) {
+    String cause = rootMessage(status.getCause());
+    return CLOSED_AT_ONCE.equals(status.getDescription())
+        || (cause != null && cause.contains(CONNECTION_RESET));
   }
 
   /** For example {@code no tree yet: 0 links are open}. */

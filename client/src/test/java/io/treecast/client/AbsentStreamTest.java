@@ -146,7 +146,9 @@ class AbsentStreamTest {
 
       until(() -> !handler.absences.isEmpty());
       assertThat(handler.absences.get(0))
-          .hasMessageContaining("the other end's certificate is not of an authority in ca.crt");
+          .hasMessageContaining(
+              " (the other end's certificate is not of an authority in ca.crt): look at ca.crt here,"
+                  + " and at who has issued tls.crt there");
     }
   }
 
