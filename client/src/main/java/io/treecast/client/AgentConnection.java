@@ -8,11 +8,13 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -139,6 +141,47 @@ final class AgentConnection {
     return ofTls == null
         ? Remedies.anyOf(moreTime, "start the agent", "correct the address")
         : ofTls;
+  }
+
+  /**
+   * What a call fails with that was not sent, since its time was over before.
+   *
+   * @param waited how long it was
+   * @param consequence for whoever called, as {@code , so the broadcast was not sent}
+   */
+  TreecastException unsent(Duration waited, String consequence, @Nullable Status status) {
+    String after = waited.toMillis() + " ms";
+    String text;
+    if (isConnected()) {
+      text =
+          "agent "
+              + agent
+              + " is connected, but the call did not get through within "
+              + after
+              + consequence
+              + ": it may hang, or take no more calls of this connection; look at it, let other"
+              + " calls end, or wait longer";
+    } else if (lastFailure == null) {
+      text =
+          "the connection to agent "
+              + agent
+              + " was still being made after "
+              + after
+              + consequence
+              + ": wait longer, or see whether that machine answers";
+    } else {
+      text =
+          "no connection to agent "
+              + agent
+              + " within "
+              + after
+              + why()
+              + consequence
+              + ": "
+              + remedy("wait longer");
+    }
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE, text, status == null ? null : status.asRuntimeException());
   }
 
   /** Whether there is a connection now. */

@@ -131,13 +131,14 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Its time is over; but an agent that was asked may answer still. */
+  /** Its time is over; but an agent that was asked, or is about to be, may answer still. */
   private void expire() {
     synchronized (this) {
       if (result.isDone()) {
         return;
       }
-      if (call != null) {
+      boolean isAboutToAsk = !sentBefore && connection.isConnected();
+      if (call != null || isAboutToAsk) {
         Duration margin = BroadcastCall.ANSWER_MARGIN;
         expiry = connection.schedule(() -> fail(noAnswer(margin)), margin.toNanos());
         return;
@@ -184,15 +185,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     Status why = lost;
     boolean isSent = sentBefore || (progress != null && progress.sent());
     if (!isSent) {
-      return new TreecastException(
-          Reason.AGENT_UNREACHABLE,
-          "no connection to agent "
-              + connection.agent()
-              + within
-              + connection.why()
-              + notReached()
-              + ": "
-              + connection.remedy("wait longer"));
+      return connection.unsent(wait.plus(margin), notReached(), null);
     }
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,

@@ -139,6 +139,14 @@ class AgentConnectionTest {
     }
   }
 
+  /** Until an attempt of the client to connect has come to its end. */
+  static void awaitRefusal(Treecast treecast) {
+    awaitFailure(
+        () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
+        " (Connection refused), so the broadcast was not sent: start the agent, correct the address,"
+            + " or wait longer");
+  }
+
   private static void awaitFailure(ThrowingCallable call, String end) {
     await()
         .atMost(Duration.ofSeconds(60))

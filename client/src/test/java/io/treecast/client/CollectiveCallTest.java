@@ -218,12 +218,13 @@ class CollectiveCallTest {
   void withoutAnAgentNobodyHasCome() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
+      AgentConnectionTest.awaitRefusal(client);
       assertFails(
           client
               .collectives()
               .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
           Reason.AGENT_UNREACHABLE,
-          "no connection to agent " + absent.address() + " within 300 ms",
+          "no connection to agent " + absent.address() + " within 300 ms (Connection refused)",
           ", so this member did not come to operation 'round 1': start the agent,");
     }
   }
