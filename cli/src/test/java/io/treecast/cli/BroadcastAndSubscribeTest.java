@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** {@code broadcast} and {@code subscribe} with two agents. */
@@ -156,6 +158,30 @@ class BroadcastAndSubscribeTest {
     assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"subscribe", "subscribe --save {directory}", "tree watch"})
+  void what_keeps_an_interrupted_command_from_its_agent_is_told(
+      String command, @TempDir Path directory) throws Exception {
+    try (LoopbackAgents alone = LoopbackAgents.withTree(1)) {
+      String address = alone.address(1);
+      CommandRun run =
+          CommandRun.start(
+                  (command + " --agent " + address)
+                      .replace("{directory}", directory.toString())
+                      .split(" "))
+              .awaitErr("agent h1; Ctrl-C ends");
+      alone.agent(1).crash();
+
+      run.awaitErr("; reconnecting")
+          .awaitErr(
+              "ms: there is no connection to agent "
+                  + address
+                  + " (Connection refused): start the agent, or correct the address; trying on");
+
+      assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
   @Test
   void without_a_tree_a_broadcast_fails_with_the_reason() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
@@ -176,7 +202,8 @@ class BroadcastAndSubscribeTest {
       alone.start(null);
       CommandRun run =
           CommandRun.start("subscribe", "--agent", alone.address(1))
-              .awaitErr("waits for a tree; agent h1 says: no tree yet: 0 links are open");
+              .awaitErr("waits for a tree; agent h1 says: no tree yet: 0 links are open")
+              .awaitErr(" was asked, and has no tree yet: bring the members up; trying on");
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
       assertThat(run.err()).doesNotContain("subscribed at");
     }

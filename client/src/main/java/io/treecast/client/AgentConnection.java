@@ -8,11 +8,13 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -128,6 +130,65 @@ final class AgentConnection {
     return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
   }
 
+  /**
+   * What to do about {@link #why}.
+   *
+   * @param moreTime as {@link Remedies#anyOf} has it; does not help where a certificate is wrong
+   */
+  String remedy(@Nullable String moreTime) {
+    Status failure = lastFailure;
+    String ofTls = failure == null ? null : StatusText.remedyOfConnecting(failure);
+    return ofTls == null
+        ? Remedies.anyOf(moreTime, "start the agent", "correct the address")
+        : ofTls;
+  }
+
+  /**
+   * What a call fails with that was not sent, since its time was over before.
+   *
+   * @param waited how long it was
+   * @param consequence for whoever called, as {@code , so the broadcast was not sent}
+   */
+  TreecastException unsent(Duration waited, String consequence, @Nullable Status status) {
+    String after = waited.toMillis() + " ms";
+    String text;
+    if (isConnected()) {
+      text =
+          "agent "
+              + agent
+              + " is connected, but the call did not get through within "
+              + after
+              + consequence
+              + ": it may hang, or take no more calls of this connection; look at it, let other"
+              + " calls end, or wait longer";
+    } else if (lastFailure == null) {
+      text =
+          "the connection to agent "
+              + agent
+              + " was still being made after "
+              + after
+              + consequence
+              + ": wait longer, or see whether that machine answers";
+    } else {
+      text =
+          "no connection to agent "
+              + agent
+              + " within "
+              + after
+              + why()
+              + consequence
+              + ": "
+              + remedy("wait longer");
+    }
+    return new TreecastException(
+        Reason.AGENT_UNREACHABLE, text, status == null ? null : status.asRuntimeException());
+  }
+
+  /** Whether there is a connection now. */
+  boolean isConnected() {
+    return channel.getState(false) == ConnectivityState.READY;
+  }
+
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
     return channel.newCall(method, options);
   }
@@ -143,7 +204,7 @@ final class AgentConnection {
    * once while others wait. The action must not block.
    */
   void whenConnected(Runnable action) {
-    if (queued.get() == 0 && channel.getState(false) == ConnectivityState.READY) {
+    if (queued.get() == 0 && isConnected()) {
       action.run();
       return;
     }

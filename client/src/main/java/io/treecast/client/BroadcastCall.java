@@ -290,18 +290,9 @@ final class BroadcastCall {
         && description.startsWith(SHUTTING_DOWN);
   }
 
+  /** What one fails with that was not sent in the time that it waited. */
   static TreecastException unreachable(
-      AgentConnection connection, Duration wait, @Nullable Status status) {
-    return new TreecastException(
-        Reason.AGENT_UNREACHABLE,
-        "no connection to agent "
-            + connection.agent()
-            + " within "
-            + wait.toMillis()
-            + " ms"
-            + connection.why()
-            + ", so the broadcast was not sent: start the agent, correct the address, or wait"
-            + " longer",
-        status == null ? null : status.asRuntimeException());
+      AgentConnection connection, Duration waited, @Nullable Status status) {
+    return connection.unsent(waited, ", so the broadcast was not sent", status);
   }
 }

@@ -131,13 +131,14 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Its time is over; but an agent that was asked may answer still. */
+  /** Its time is over; but an agent that was asked, or is about to be, may answer still. */
   private void expire() {
     synchronized (this) {
       if (result.isDone()) {
         return;
       }
-      if (call != null) {
+      boolean isAboutToAsk = !sentBefore && connection.isConnected();
+      if (call != null || isAboutToAsk) {
         Duration margin = BroadcastCall.ANSWER_MARGIN;
         expiry = connection.schedule(() -> fail(noAnswer(margin)), margin.toNanos());
         return;
@@ -184,15 +185,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     Status why = lost;
     boolean isSent = sentBefore || (progress != null && progress.sent());
     if (!isSent) {
-      return new TreecastException(
-          Reason.AGENT_UNREACHABLE,
-          "no connection to agent "
-              + connection.agent()
-              + within
-              + connection.why()
-              + ", so this member did not come to "
-              + operation()
-              + ": start the agent, correct the address, or wait longer");
+      return connection.unsent(wait.plus(margin), notReached(), null);
     }
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
@@ -205,6 +198,15 @@ final class CollectiveCall<T extends @Nullable Object> {
             + ": what this member gave may count; "
             + again("learn what came of it"),
         why == null ? null : why.asRuntimeException());
+  }
+
+  /** What is known when this call was never sent; one of before with its token may have been. */
+  private String notReached() {
+    return hasRetryToken
+        ? ", so this call of "
+            + operation()
+            + " was not sent; what an earlier one with the same retry token gave may count"
+        : ", so this member did not come to " + operation();
   }
 
   /** How the application can do that, or could have. */

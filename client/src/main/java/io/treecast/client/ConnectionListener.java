@@ -3,8 +3,8 @@ package io.treecast.client;
 import java.lang.System.Logger.Level;
 
 /**
- * Hears when the stream from the agent breaks or is refused, and when it is in place again. The
- * calls come on the handler's thread, in order with its events.
+ * Hears when the stream from the agent breaks or is refused, what keeps it from coming back, and
+ * when it is in place again. The calls come on the handler's thread, in order with its events.
  */
 public interface ConnectionListener {
 
@@ -27,6 +27,17 @@ public interface ConnectionListener {
    */
   default void onRefused(String reason) {
     ReconnectingStream.LOG.log(Level.WARNING, reason + "; asking again");
+  }
+
+  /**
+   * The stream is not in place, or not in place again, after 5 s; the client goes on trying until
+   * the subscription is closed. Called once for each interruption, and again when there is another
+   * reason. Logs a warning unless overridden.
+   *
+   * @param why what keeps it away, and what to do about it
+   */
+  default void onNotInPlace(TreecastException why) {
+    ReconnectingStream.LOG.log(Level.WARNING, why.getMessage() + "; trying on");
   }
 
   /** The stream is in place again after {@link #onInterrupted}. Does nothing unless overridden. */

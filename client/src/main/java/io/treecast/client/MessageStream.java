@@ -76,13 +76,14 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   @Override
-  TreecastException unanswered(String asked) {
+  TreecastException unanswered(String asked, @Nullable String moreTime) {
     return new TreecastException(
         Reason.NO_TREE,
         asked
             + ", and has no tree yet"
             + (options.concernsOtherMembers() ? ", or not all members know of the topics" : "")
-            + ": bring the members up, or raise defaultWait");
+            + ": "
+            + Remedies.anyOf(moreTime, "bring the members up"));
   }
 
   @Override

@@ -74,11 +74,11 @@ final class PendingBroadcasts {
           pending.size()
               + " broadcasts of "
               + pendingBytes
-              + " bytes wait for the agent's answer, and "
+              + " bytes wait for the agent's answer, and one more of "
               + bytes
-              + " more would pass the limit of "
+              + " bytes would pass the limit of "
               + maxPendingBytes
-              + ": wait for earlier results, or raise maxPendingBytes");
+              + " bytes: wait for earlier results, or raise maxPendingBytes");
     }
     pending.add(call);
     pendingBytes += bytes;

@@ -60,9 +60,16 @@ final class PendingCollectives {
     if (closed != null) {
       return closed;
     }
-    boolean isFull =
-        pending.size() >= MAX_PENDING || pendingBytes + call.bytes() > settings.maxPendingBytes();
-    if (!pending.isEmpty() && isFull) {
+    if (pending.size() >= MAX_PENDING) {
+      return new TreecastException(
+          Reason.BUFFER_FULL,
+          pending.size()
+              + " collective operations wait for the answer of agent "
+              + connection.agent()
+              + ", which is as many as a client may have: wait for earlier results, or use another"
+              + " client");
+    }
+    if (!pending.isEmpty() && pendingBytes + call.bytes() > settings.maxPendingBytes()) {
       return new TreecastException(
           Reason.BUFFER_FULL,
           pending.size()
@@ -70,11 +77,9 @@ final class PendingCollectives {
               + pendingBytes
               + " bytes wait for the answer of agent "
               + connection.agent()
-              + ", and "
+              + ", and one more of "
               + call.bytes()
-              + " more would pass the limit of "
-              + MAX_PENDING
-              + " operations or of "
+              + " bytes would pass the limit of "
               + settings.maxPendingBytes()
               + " bytes: wait for earlier results, or raise maxPendingBytes");
     }

@@ -77,9 +77,9 @@ final class PublishStream {
     }
   }
 
-  /** Whether the agent was there when it was last tried. */
+  /** Whether the agent is there, or was when it was last tried. */
   synchronized boolean isConnected() {
-    return session != null && session.progress.sent();
+    return connection.isConnected() || (session != null && session.progress.sent());
   }
 
   /** Why there is no answer to a broadcast. */
@@ -87,10 +87,10 @@ final class PublishStream {
     if (!unsent.contains(call)) {
       return call.unanswered();
     }
-    if (session == null || !isConnected()) {
+    if (!isConnected()) {
       return call.unreachable();
     }
-    return session.began ? call.heldBack() : call.neverTaken();
+    return session != null && session.began ? call.heldBack() : call.neverTaken();
   }
 
   private synchronized void open() {

@@ -38,18 +38,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   static final System.Logger LOG = System.getLogger("io.treecast.client");
 
-  /** A stream that is not in place after so long says why, once. */
-  private static final Duration SILENT_WAIT = Duration.ofSeconds(5);
-
-  /** How gRPC says that a message is so large that the application itself never sees it. */
-  private static final String TOO_LARGE_FOR_TRANSPORT = "gRPC message exceeds maximum size";
-
   private final AgentConnection connection;
   private final MethodDescriptor<Q, R> method;
   private final ConnectionListener listener;
   private final Executor executor;
   private final Backoff backoff;
   private final Consumer<Subscription> onEnd;
+  private final AbsenceWarnings absence;
   private final CompletableFuture<String> ready = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -59,6 +54,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   // Of the handler's thread.
   private boolean inPlace;
   private boolean interrupted;
+  private boolean hasEnded;
 
   // Guarded by this. The call is absent only between two calls.
   private @Nullable ClientCall<Q, R> call;
@@ -67,6 +63,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   /** What the agent said when it last refused the stream, unless that was confirmed since. */
   private @Nullable String refusal;
+
+  /** How the last call ended, unless it was confirmed. */
+  private @Nullable String unconfirmedEnd;
 
   private boolean opened;
   private boolean closing;
@@ -87,9 +86,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     this.connection = connection;
     this.method = method;
     this.listener = listener;
-    this.executor = executor;
+    this.executor = new OneAtATime(executor);
     this.backoff = backoff;
     this.onEnd = onEnd;
+    this.absence =
+        new AbsenceWarnings(since -> notInPlace(since, null), this::warn, this::afterSilence);
   }
 
   /**
@@ -115,14 +116,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   /** Starts the next call; it waits until there is a connection. */
   final synchronized void open() {
-    if (closing) {
+    if (isStopping()) {
       return;
     }
     reopening = null;
     Q asked = request(); // Before anything is started that would go on if it failed.
     if (!opened) {
       opened = true;
-      var unused = connection.schedule(this::explainWait, SILENT_WAIT.toNanos());
+      absence.begin();
     }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
@@ -187,8 +188,10 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     inPlace = true;
     backoff.reset();
+    absence.end();
     synchronized (this) {
       refusal = null;
+      unconfirmedEnd = null;
     }
     if (interrupted) {
       interrupted = false;
@@ -205,44 +208,77 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    * What is wrong when the agent has taken the call, and has neither confirmed nor refused it.
    *
    * @param asked since when it was asked, the beginning of a sentence for a person
+   * @param moreTime as in {@link #notInPlace}
    */
-  abstract TreecastException unanswered(String asked);
+  abstract TreecastException unanswered(String asked, @Nullable String moreTime);
 
   /** What is wrong when it is unknown whether the agent has the call. */
-  static TreecastException silent(String asked) {
+  static TreecastException silent(String asked, @Nullable String moreTime) {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
         asked
-            + ", and does not answer: it hangs, or is very busy; restart it, or raise defaultWait");
+            + ", and does not answer: it hangs, or is very busy; "
+            + Remedies.anyOf(moreTime, "restart it"));
   }
 
-  private void explainWait() {
-    if (!ready.isDone()) {
-      LOG.log(Level.WARNING, notInPlaceWithin(SILENT_WAIT).getMessage() + " (trying on)");
+  /** Runs an action on the handler's thread when the stream was silent for long enough. */
+  private void afterSilence(Runnable action) {
+    var unused =
+        connection.schedule(() -> executor.execute(action), AbsenceWarnings.SILENT_WAIT.toNanos());
+  }
+
+  /** Tells the handler, on its thread, why the stream is not in place. */
+  private void warn(TreecastException why) {
+    if (isStopping()) {
+      return;
+    }
+    try {
+      callHandler(() -> listener.onNotInPlace(why));
+    } catch (TreecastException e) {
+      if (fail(e)) {
+        end(); // There is no call whose end would be that of the stream.
+      }
     }
   }
 
-  /** Why the stream is not in place after a wait. Called by any thread. */
-  final synchronized TreecastException notInPlaceWithin(Duration wait) {
-    String since = "the subscription is not in place after " + wait.toMillis() + " ms: ";
-    if (refusal != null) {
+  /** Why the stream is not in place after a wait that was its limit. Called by any thread. */
+  final TreecastException notInPlaceWithin(Duration wait) {
+    return notInPlace(
+        "the subscription is not in place after " + wait.toMillis() + " ms: ", "raise defaultWait");
+  }
+
+  /**
+   * Why the stream is not in place.
+   *
+   * @param since the beginning of a sentence for a person
+   * @param moreTime how it may be given more time; null if it waits as long as it takes
+   */
+  private synchronized TreecastException notInPlace(String since, @Nullable String moreTime) {
+    boolean isUnconnected = !connection.why().isEmpty();
+    if (refusal != null && !isUnconnected) {
       return new TreecastException(
           Reason.REFUSED,
           since + refusal + "; end other subscriptions, or raise that limit of the agent");
     }
-    if (progress != null && progress.sent() && call != null) {
+    boolean isSent = call != null && progress != null && progress.sent();
+    if (isSent && progress != null && progress.underWay()) {
       String asked = since + "agent " + connection.agent() + " was asked";
-      if (progress.underWay()) {
-        return progress.taken() ? unanswered(asked) : silent(asked);
-      }
+      return progress.taken() ? unanswered(asked, moreTime) : silent(asked, moreTime);
+    }
+    if (unconfirmedEnd != null && !isUnconnected) {
+      return new TreecastException(
+          Reason.AGENT_UNREACHABLE,
+          since + unconfirmedEnd + "; " + Remedies.anyOf(moreTime, "see what the agent logs"));
+    }
+    if (isSent || connection.isConnected()) {
       return new TreecastException(
           Reason.AGENT_UNREACHABLE,
           since
               + "agent "
               + connection.agent()
               + " was not asked yet, since the connection to it takes no more calls now, or this"
-              + " machine is busy: let other calls end, use another client, or raise"
-              + " defaultWait");
+              + " machine is busy: "
+              + Remedies.anyOf(moreTime, "let other calls end", "use another client"));
     }
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
@@ -250,7 +286,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
             + "there is no connection to agent "
             + connection.agent()
             + connection.why()
-            + ": start the agent, correct the address, or raise defaultWait");
+            + ": "
+            + connection.remedy(moreTime));
   }
 
   /**
@@ -274,11 +311,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return closing || failure != null;
   }
 
-  private void fail(TreecastException why) {
+  /** Says whether the stream is between two calls, so that none of them will end. */
+  private boolean fail(TreecastException why) {
     ClientCall<Q, R> current;
     synchronized (this) {
       if (isStopping()) {
-        return;
+        return false;
       }
       failure = why;
       current = call;
@@ -288,6 +326,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     if (current != null) {
       current.cancel("the subscription failed", why);
     }
+    return current == null;
   }
 
   /**
@@ -309,6 +348,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       try {
         if (wasInPlace) {
           interrupted = true;
+          absence.begin();
           callHandler(() -> listener.onInterrupted(what));
         } else if (refused && isNewRefusal(what)) {
           callHandler(() -> listener.onRefused(what));
@@ -320,6 +360,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     synchronized (this) {
       if (!isStopping()) {
         call = null;
+        unconfirmedEnd = wasInPlace ? null : what;
         reopening = connection.schedule(this::open, backoff.nextDelayNanos());
         return;
       }
@@ -334,6 +375,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   private void end() {
+    if (hasEnded) {
+      return;
+    }
+    hasEnded = true;
+    absence.end();
     ended();
     onEnd.accept(this);
     TreecastException why;
@@ -373,7 +419,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       };
     }
     // The code alone may also be a proxy's, or a connection's, that has had too much for now.
-    return isTooLargeForTransport(status)
+    return StatusText.isTooLarge(status)
         ? new TreecastException(
             Reason.PROTOCOL_VIOLATION,
             "agent "
@@ -383,12 +429,6 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                 + " bytes; check that client and agent have the same version",
             status.asRuntimeException())
         : null;
-  }
-
-  /** Whether one end got a message that it does not take for its size. */
-  static boolean isTooLargeForTransport(Status status) {
-    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
-        && StatusText.of(status).contains(TOO_LARGE_FOR_TRANSPORT);
   }
 
   /** The callbacks of one call. */

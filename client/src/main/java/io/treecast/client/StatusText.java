@@ -32,7 +32,15 @@ final class StatusText {
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
+  /** How the transport says that a message is so large that the application never sees it. */
+  private static final String TOO_LARGE = "gRPC message exceeds maximum size";
+
   private StatusText() {}
+
+  /** Whether one end got a message that it does not take for its size. */
+  static boolean isTooLarge(Status status) {
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED && of(status).contains(TOO_LARGE);
+  }
 
   /** Whether it failed since there is no such host, so far as one can tell now. */
   static boolean isUnknownHost(Status status) {
@@ -45,13 +53,22 @@ final class StatusText {
    * it ends depends on whether the agent had read what came.
    */
   static String ofConnecting(Status status) {
-    String cause = rootMessage(status.getCause());
-    boolean isClosedAtOnce =
-        CLOSED_AT_ONCE.equals(status.getDescription())
-            || (cause != null && cause.contains(CONNECTION_RESET));
-    return isClosedAtOnce
+    return isClosedAtOnce(status)
         ? "the connection was closed at once; does the agent want TLS?"
         : of(status);
+  }
+
+  /** What to do about that if it has to do with TLS; null if it has not. */
+  static @Nullable String remedyOfConnecting(Status status) {
+    return isClosedAtOnce(status)
+        ? "connect with a certificate if it does, or correct the address"
+        : TlsFailure.remedy(status.getCause());
+  }
+
+  private static boolean isClosedAtOnce(Status status) {
+    String cause = rootMessage(status.getCause());
+    return CLOSED_AT_ONCE.equals(status.getDescription())
+        || (cause != null && cause.contains(CONNECTION_RESET));
   }
 
   /** For example {@code no tree yet: 0 links are open}. */

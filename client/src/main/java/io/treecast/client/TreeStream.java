@@ -5,6 +5,7 @@ import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A subscription to the tree; confirmed by its first view. */
 final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeResponse> {
@@ -32,8 +33,8 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
   }
 
   @Override
-  TreecastException unanswered(String asked) {
-    return silent(asked); // One that has a tree, and one that has none, answer at once.
+  TreecastException unanswered(String asked, @Nullable String moreTime) {
+    return silent(asked, moreTime); // One that has a tree, and one that has none, answer at once.
   }
 
   @Override

@@ -89,7 +89,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     connection.whenConnected(begin);
     synchronized (this) {
       if (call == null && !result.isDone()) {
-        expiry = connection.schedule(this::expireUnsent, wait.toNanos());
+        expiry = connection.schedule(this::expireBeforeItBegins, wait.toNanos());
       }
     }
   }
@@ -132,7 +132,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     // The connection may end before it takes the call, which then waits for another one.
     expiry =
         connection.schedule(
-            this::expireUnsent,
+            () -> expireUnsent(wait.plus(BroadcastCall.ANSWER_MARGIN)),
             Duration.ofMillis(leftMillis).plus(BroadcastCall.ANSWER_MARGIN).toNanos());
     call()
         .onNext(
@@ -150,10 +150,24 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return current;
   }
 
+  /** Its time is over; but where there is a connection, it is about to begin. */
+  private void expireBeforeItBegins() {
+    if (!connection.isConnected()) {
+      expireUnsent(wait);
+      return;
+    }
+    synchronized (this) {
+      if (call == null && !result.isDone()) {
+        Duration margin = BroadcastCall.ANSWER_MARGIN;
+        expiry = connection.schedule(() -> expireUnsent(wait.plus(margin)), margin.toNanos());
+      }
+    }
+  }
+
   /** No piece is sent before the call is under way, so one that is not is surely abandoned. */
-  private void expireUnsent() {
+  private void expireUnsent(Duration waited) {
     if (!progress.underWay()) {
-      fail(BroadcastCall.unreachable(connection, wait, null));
+      fail(BroadcastCall.unreachable(connection, waited, null));
     }
   }
 

@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.treecast.tls.TestAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class AgentConnectionTest {
 
@@ -88,6 +93,64 @@ class AgentConnectionTest {
     } finally {
       admin.stop(0);
     }
+  }
+
+  @Test
+  void whoHasTheWrongCertificateIsToldWhichOneAndNotToWait(@TempDir Path directory)
+      throws Exception {
+    Path strange = Files.createDirectory(directory.resolve("strange"));
+    Path application = new TestAuthority(strange).application(strange.resolve("application"));
+    try (ScriptedAgent agent = ScriptedAgent.stopped()) {
+      agent.secureBy(new TestAuthority(directory).agent("h1", directory.resolve("h1")));
+      agent.start();
+      try (Treecast treecast =
+          Treecast.builder(agent.address())
+              .tls(application)
+              .defaultWait(Duration.ofMillis(10))
+              .connect()) {
+        String end =
+            " (the other end's certificate is not of an authority in ca.crt), so %s: look at ca.crt"
+                + " here, and at who has issued tls.crt there";
+        awaitFailure(
+            () -> treecast.blocking().broadcast(new byte[1]),
+            end.formatted("the broadcast was not sent"));
+        awaitFailure(
+            () -> treecast.blocking().collectives().barrier("round 1"),
+            end.formatted("this member did not come to operation 'round 1'"));
+      }
+    }
+  }
+
+  @Test
+  void whoIsCutOffAtOnceIsNotToldToStartTheAgent() throws Exception {
+    ExecutorService acceptor = HandlerThread.start("closes-what-it-accepts");
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Treecast treecast =
+            Treecast.builder("127.0.0.1:" + server.getLocalPort())
+                .defaultWait(Duration.ofMillis(10))
+                .connect()) {
+      acceptor.execute(() -> closeWhatConnects(server, new AtomicInteger()));
+      awaitFailure(
+          () -> treecast.blocking().broadcast(new byte[1]),
+          " (the connection was closed at once; does the agent want TLS?), so the broadcast was not"
+              + " sent: connect with a certificate if it does, or correct the address");
+    } finally {
+      acceptor.shutdown();
+    }
+  }
+
+  /** Until an attempt of the client to connect has come to its end. */
+  static void awaitRefusal(Treecast treecast) {
+    awaitFailure(
+        () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
+        " (Connection refused), so the broadcast was not sent: start the agent, correct the address,"
+            + " or wait longer");
+  }
+
+  private static void awaitFailure(ThrowingCallable call, String end) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThatThrownBy(call).hasMessageEndingWith(end));
   }
 
   @Test

@@ -175,7 +175,10 @@ class BroadcastTest {
 
       assertThat(failureOf(small.broadcast(new byte[1])))
           .hasMessageContaining("2 broadcasts of " + room + " bytes wait")
-          .hasMessageContaining("raise maxPendingBytes")
+          .hasMessageEndingWith(
+              "and one more of 1025 bytes would pass the limit of "
+                  + room
+                  + " bytes: wait for earlier results, or raise maxPendingBytes")
           .returns(Reason.BUFFER_FULL, TreecastException::reason);
 
       await().until(() -> agent.answers.size() == 2);
@@ -205,6 +208,7 @@ class BroadcastTest {
   void anAgentThatIsNotThereIsNamedAtTheLimit() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast alone = Treecast.connect(absent.address())) {
+      AgentConnectionTest.awaitRefusal(alone);
       assertThat(failureOf(alone.broadcast(new byte[1], SHORT)))
           .hasMessageContaining("no connection to agent " + absent.address() + " within 200 ms")
           .hasMessageContaining("start the agent, correct the address, or wait longer")
@@ -351,7 +355,11 @@ class BroadcastTest {
   }
 
   @Test
-  void anAgentThatHangsBeforeItTakesBroadcastsGetsNone() {
+  void anAgentThatHangsBeforeItTakesBroadcastsGetsNone() throws Exception {
+    treecast
+        .subscribe(message -> {})
+        .ready()
+        .get(60, TimeUnit.SECONDS); // So that there is a connection.
     agent.onPublish(call -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))

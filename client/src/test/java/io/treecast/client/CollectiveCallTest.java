@@ -218,14 +218,32 @@ class CollectiveCallTest {
   void withoutAnAgentNobodyHasCome() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
+      AgentConnectionTest.awaitRefusal(client);
       assertFails(
           client
               .collectives()
               .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
           Reason.AGENT_UNREACHABLE,
-          "no connection to agent " + absent.address() + " within 300 ms",
+          "no connection to agent " + absent.address() + " within 300 ms (Connection refused)",
           ", so this member did not come to operation 'round 1': start the agent,");
     }
+  }
+
+  @Test
+  void ofWhatAnEarlierCallWithTheSameTokenGaveNothingIsDenied() {
+    CollectiveOptions options =
+        CollectiveOptions.defaults()
+            .withWait(Duration.ofSeconds(1))
+            .withRetryToken(RetryToken.create());
+    CompletableFuture<?> first = asked(options);
+    agent.stop();
+    assertFails(first, Reason.OUTCOME_UNKNOWN, "what this member gave may count");
+
+    assertFails(
+        treecast.collectives().barrier("round 1", options),
+        Reason.AGENT_UNREACHABLE,
+        "(Connection refused), so this call of operation 'round 1' was not sent; what an earlier"
+            + " one with the same retry token gave may count: start the agent,");
   }
 
   // Given up.
@@ -360,8 +378,8 @@ class CollectiveCallTest {
     assertFails(
         treecast.collectives().barrier("one more", PATIENT),
         Reason.BUFFER_FULL,
-        "256 collective operations of ",
-        "would pass the limit of 256 operations or of 67108864 bytes: wait for earlier results");
+        "256 collective operations wait for the answer of agent " + agent.address(),
+        ", which is as many as a client may have: wait for earlier results, or use another client");
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
 
     answer(0, CollectivesTest.completed(NOTHING));
@@ -385,7 +403,9 @@ class CollectiveCallTest {
           Reason.BUFFER_FULL,
           "1 collective operations of 4",
           " bytes wait for the answer of agent " + agent.address(),
-          " more would pass the limit of 256 operations or of 3000 bytes");
+          ", and one more of ",
+          " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
+              + " maxPendingBytes");
       assertThat(first).isNotDone(); // A single one is always let through.
       assertThat(first.cancel(false)).isTrue();
 

@@ -8,6 +8,9 @@ final class RecordingHandler implements MessageHandler, TreeHandler {
   final List<String> heard = new CopyOnWriteArrayList<>();
   final List<String> reasons = new CopyOnWriteArrayList<>();
 
+  /** What kept it from being in place; not among what was heard, since that depends on time. */
+  final List<TreecastException> absences = new CopyOnWriteArrayList<>();
+
   @Override
   public void onMessage(Message message) {
     heard.add(message.origin() + "#" + message.sequence() + " " + message.text());
@@ -33,6 +36,11 @@ final class RecordingHandler implements MessageHandler, TreeHandler {
   public void onRefused(String reason) {
     reasons.add(reason);
     heard.add("refused");
+  }
+
+  @Override
+  public void onNotInPlace(TreecastException why) {
+    absences.add(why);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -32,12 +33,15 @@ import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
+import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +94,7 @@ final class ScriptedAgent implements AutoCloseable {
       call -> call.begin(MAX_PAYLOAD_BYTES);
   private volatile StreamScript subscribeScript = ScriptedAgent::confirm;
   private volatile boolean hanging;
+  private volatile ServerCredentials credentials = InsecureServerCredentials.create();
   private @Nullable Server server;
 
   /** What it does with a new subscription. */
@@ -137,8 +142,7 @@ final class ScriptedAgent implements AutoCloseable {
     try {
       server =
           NettyServerBuilder.forAddress(
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                  InsecureServerCredentials.create())
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), port), credentials)
               .permitKeepAliveTime(10, TimeUnit.SECONDS)
               .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
               .maxConcurrentCallsPerConnection(maxCallsPerConnection)
@@ -147,6 +151,13 @@ final class ScriptedAgent implements AutoCloseable {
               .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** From its next start on it talks TLS, with the certificate in this directory. */
+  void secureBy(Path directory) throws TlsFilesException {
+    try (TlsFiles files = TlsFiles.ofAgent(directory, NODE_ID, problem -> {})) {
+      credentials = files.asAgent();
     }
   }
 

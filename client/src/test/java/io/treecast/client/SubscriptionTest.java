@@ -365,7 +365,7 @@ class SubscriptionTest {
   void aConnectionThatHasHadTooMuchIsNoEventThatIsTooLarge() {
     Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
     assertThat(
-            ReconnectingStream.isTooLargeForTransport(
+            StatusText.isTooLarge(
                 code.toStatus().withDescription("HTTP/2 error code: ENHANCE_YOUR_CALM")))
         .isFalse();
   }

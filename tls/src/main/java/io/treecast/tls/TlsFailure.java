@@ -9,8 +9,19 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection by TLS did not come about, in words for a person. No state. */
+/**
+ * Why a connection by TLS did not come about, and what to do about it, in words for a person. No
+ * state.
+ */
 public final class TlsFailure {
+  /**
+   * What is said of it.
+   *
+   * @param why what is wrong
+   * @param remedy what to do
+   */
+  private record Words(String why, String remedy) {}
+
   private TlsFailure() {}
 
   /**
@@ -19,36 +30,71 @@ public final class TlsFailure {
    * @param failure and its causes
    */
   public static @Nullable String text(@Nullable Throwable failure) {
+    Words words = words(failure);
+    return words == null ? null : words.why;
+  }
+
+  /**
+   * What to do about a failure that has to do with TLS; null if it has not.
+   *
+   * @param failure and its causes
+   */
+  public static @Nullable String remedy(@Nullable Throwable failure) {
+    Words words = words(failure);
+    return words == null ? null : words.remedy;
+  }
+
+  private static @Nullable Words words(@Nullable Throwable failure) {
     Throwable last = null;
     boolean isOfTls = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       isOfTls |= cause instanceof SSLException || cause instanceof CertificateException;
       last = cause;
     }
-    return isOfTls && last != null ? words(last) : null;
+    return isOfTls && last != null ? ofRoot(last) : null;
   }
 
-  private static String words(Throwable root) {
+  private static Words ofRoot(Throwable root) {
     String message = root.getMessage() == null ? root.toString() : root.getMessage();
     if (message.startsWith("not an SSL/TLS record")) {
-      return "the other end talks plain text, and this one TLS";
+      return new Words(
+          "the other end talks plain text, and this one TLS",
+          "correct the address, give the other end a certificate, or talk plain text here, too");
     }
     if (root instanceof CertificateExpiredException) {
-      return "the other end's certificate has expired (" + message + ")";
+      return new Words(
+          "the other end's certificate has expired (" + message + ")",
+          "put a new " + TlsFiles.CERTIFICATE + " there");
     }
     if (root instanceof CertificateNotYetValidException) {
-      return "the other end's certificate is not valid yet (" + message + ")";
+      return new Words(
+          "the other end's certificate is not valid yet (" + message + ")",
+          "compare the clocks of both ends, or put another " + TlsFiles.CERTIFICATE + " there");
     }
     if (root instanceof CertPathValidatorException || root instanceof CertPathBuilderException) {
-      return "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED;
+      return new Words(
+          "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED,
+          "look at "
+              + TlsFiles.TRUSTED
+              + " here, and at who has issued "
+              + TlsFiles.CERTIFICATE
+              + " there");
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
-      return "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
-          + " of an authority in "
-          + TlsFiles.TRUSTED
-          + " there?";
+      return new Words(
+          "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
+              + " of an authority in "
+              + TlsFiles.TRUSTED
+              + " there?",
+          "look at "
+              + TlsFiles.TRUSTED
+              + " there, and at who has issued "
+              + TlsFiles.CERTIFICATE
+              + " here and when it expires");
     }
-    return root instanceof CertificateException ? message : "TLS: " + message;
+    return new Words(
+        root instanceof CertificateException ? message : "TLS: " + message,
+        "correct the address, or look at the certificates of both ends");
   }
 }

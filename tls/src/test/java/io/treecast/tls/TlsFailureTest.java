@@ -57,6 +57,26 @@ class TlsFailureTest {
     assertThat(TlsFailure.text(failure)).isEqualTo(words);
   }
 
+  @ParameterizedTest
+  @MethodSource("failures")
+  void eachFailureOfTlsAndNoOtherHasARemedyOfItsOwn(
+      @Nullable Throwable failure, @Nullable String words) {
+    String remedy = TlsFailure.remedy(failure);
+    if (words == null) {
+      assertThat(remedy).isNull();
+    } else if (words.startsWith("the other end's certificate has")) {
+      assertThat(remedy).isEqualTo("put a new tls.crt there");
+    } else if (words.startsWith("the other end's certificate is not of")) {
+      assertThat(remedy).isEqualTo("look at ca.crt here, and at who has issued tls.crt there");
+    } else if (words.startsWith("the other end refuses")) {
+      assertThat(remedy)
+          .isEqualTo(
+              "look at ca.crt there, and at who has issued tls.crt here and when it expires");
+    } else {
+      assertThat(remedy).containsAnyOf("certificate", "tls.crt");
+    }
+  }
+
   @Test
   void aFailureWithoutAMessageIsOneAllTheSame() {
     assertThat(TlsFailure.text(new CertificateException()))

@@ -54,6 +54,11 @@ public final class EventFollower implements ConnectionListener {
   }
 
   @Override
+  public void onNotInPlace(TreecastException why) {
+    console.note(why.getMessage() + "; trying on");
+  }
+
+  @Override
   public void onResumed() {
     console.note("connected again");
   }

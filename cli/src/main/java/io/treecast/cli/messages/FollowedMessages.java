@@ -129,6 +129,11 @@ abstract class FollowedMessages implements MessageHandler {
   }
 
   @Override
+  public final void onNotInPlace(TreecastException why) {
+    follower.onNotInPlace(why);
+  }
+
+  @Override
   public final void onResumed() {
     follower.onResumed();
   }

@@ -17,6 +17,7 @@ import io.treecast.client.TreeChange;
 import io.treecast.client.TreeHandler;
 import io.treecast.client.TreeView;
 import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.List;
@@ -99,6 +100,11 @@ final class TreeWatchCommand implements Callable<Integer> {
     @Override
     public void onRefused(String reason) {
       follower.onRefused(reason);
+    }
+
+    @Override
+    public void onNotInPlace(TreecastException why) {
+      follower.onNotInPlace(why);
     }
 
     @Override

@@ -1,0 +1,84 @@
+package io.treecast.client;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+
+/**
+ * Hands tasks over to another executor in their order, each when the one before has ended, however
+ * many threads that has. So the transport's callbacks and the client's own meet a handler one at a
+ * time.
+ *
+ * <p>Any thread may hand over.
+ */
+final class OneAtATime implements Executor {
+  private final Executor executor;
+
+  // Guarded by this.
+  private final Deque<Runnable> waiting = new ArrayDeque<>(); // Short: a stream takes few ahead.
+  private boolean busy;
+
+  OneAtATime(Executor executor) {
+    this.executor = executor;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    synchronized (this) {
+      waiting.add(task);
+      if (busy) {
+        return;
+      }
+      busy = true;
+    }
+    boolean isTaken = false;
+    try {
+      handOver();
+      isTaken = true;
+    } finally {
+      if (!isTaken) {
+        forget(task);
+      }
+    }
+  }
+
+  private void handOver() {
+    boolean isTaken = false;
+    try {
+      executor.execute(this::runNext);
+      isTaken = true;
+    } finally {
+      if (!isTaken) {
+        release();
+      }
+    }
+  }
+
+  private synchronized void forget(Runnable task) {
+    waiting.removeLastOccurrence(task);
+  }
+
+  /** So that the next task tries the executor again. */
+  private synchronized void release() {
+    busy = false;
+  }
+
+  private void runNext() {
+    Runnable task;
+    synchronized (this) {
+      task = waiting.remove();
+    }
+    try {
+      task.run();
+    } finally {
+      boolean isMore;
+      synchronized (this) {
+        isMore = !waiting.isEmpty();
+        busy = isMore;
+      }
+      if (isMore) {
+        handOver();
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.client.TreecastException.Reason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/** When it is told why a stream is not in place. */
+class AbsenceWarningsTest {
+  private final List<String> told = new ArrayList<>();
+
+  /** What is to run when the time is over in which nothing is told. */
+  private final Queue<Runnable> later = new ArrayDeque<>();
+
+  private String reason = "refused";
+
+  private final AbsenceWarnings warnings =
+      new AbsenceWarnings(
+          since -> new TreecastException(Reason.AGENT_UNREACHABLE, since + reason),
+          why -> told.add(String.valueOf(why.getMessage())),
+          later::add);
+
+  private static String after(int millis, String reason) {
+    return "AGENT_UNREACHABLE: the subscription is not in place after " + millis + " ms: " + reason;
+  }
+
+  private void letTimePass(int times) {
+    for (int i = 0; i < times; i++) {
+      List<Runnable> due = new ArrayList<>(later);
+      later.clear();
+      due.forEach(Runnable::run);
+    }
+  }
+
+  @Test
+  void whatKeepsItAwayIsToldAfterAWhileAndOnce() {
+    warnings.begin();
+    assertThat(told).isEmpty();
+
+    letTimePass(10);
+
+    assertThat(told).containsExactly(after(5_000, "refused"));
+  }
+
+  @Test
+  void anotherReasonIsToldToo() {
+    warnings.begin();
+    letTimePass(3);
+    reason = "expired";
+    letTimePass(2);
+
+    assertThat(told).containsExactly(after(5_000, "refused"), after(20_000, "expired"));
+  }
+
+  @Test
+  void ofAStreamThatIsInPlaceInTimeNothingIsTold() {
+    warnings.begin();
+    warnings.end();
+
+    letTimePass(2);
+
+    assertThat(told).isEmpty();
+    assertThat(later).isEmpty();
+  }
+
+  @Test
+  void itIsToldAgainAfterEachInterruptionAndEachHasItsOwnTime() {
+    warnings.begin();
+    letTimePass(1);
+    warnings.end();
+    told.clear();
+    warnings.begin();
+    assertThat(told).isEmpty();
+
+    letTimePass(3);
+
+    assertThat(told).containsExactly(after(5_000, "refused"));
+    assertThat(later).as("looks of the interruption before").hasSize(1);
+  }
+}

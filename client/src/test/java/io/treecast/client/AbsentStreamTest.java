@@ -1,0 +1,186 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.tls.TestAuthority;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of a subscription that is not in place, or does not come back. */
+@Timeout(120)
+class AbsentStreamTest {
+  // Held here, since a logger that nobody holds forgets its level.
+  private static final Logger QUIET = Logger.getLogger("io.treecast.client");
+
+  static {
+    QUIET.setLevel(Level.OFF);
+  }
+
+  private final ScriptedAgent agent = ScriptedAgent.stopped();
+  private final RecordingHandler handler = new RecordingHandler();
+
+  @AfterEach
+  void close() {
+    agent.close();
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(60, TimeUnit.SECONDS);
+  }
+
+  private static void until(Callable<Boolean> condition) {
+    await().atMost(Duration.ofSeconds(60)).until(condition);
+  }
+
+  private void assertTold(int number, Reason reason, String words) {
+    until(() -> handler.absences.size() > number);
+    assertThat(handler.absences.get(number))
+        .returns(reason, TreecastException::reason)
+        .hasMessageStartingWith(reason + ": the subscription is not in place after ")
+        .hasMessageEndingWith(" ms: " + words);
+  }
+
+  @Test
+  void whatKeepsItFromComingBackIsToldAfterEachInterruption() throws Exception {
+    String refused =
+        "there is no connection to agent "
+            + agent.address()
+            + " (Connection refused): start the agent, or correct the address";
+    agent.start();
+    try (Treecast treecast = Treecast.connect(agent.address())) {
+      get(treecast.subscribe(handler).ready());
+      agent.stop();
+      assertTold(0, Reason.AGENT_UNREACHABLE, refused);
+      assertThat(handler.heard).containsExactly("interrupted");
+
+      agent.start();
+      until(() -> handler.heard.contains("resumed"));
+      agent.stop();
+      assertTold(1, Reason.AGENT_UNREACHABLE, refused);
+    }
+  }
+
+  @Test
+  void anotherReasonIsToldWithoutAnotherInterruption() throws Exception {
+    agent.start();
+    try (Treecast treecast = Treecast.connect(agent.address())) {
+      get(treecast.subscribe(handler).ready());
+      agent.onSubscribe(subscriber -> {}); // As an agent without a tree.
+      agent.stop();
+      assertTold(0, Reason.AGENT_UNREACHABLE, noConnection("Connection refused"));
+
+      agent.start();
+
+      assertTold(1, Reason.NO_TREE, wasAsked("has no tree yet: bring the members up"));
+    }
+  }
+
+  private String noConnection(String why) {
+    return "there is no connection to agent "
+        + agent.address()
+        + " ("
+        + why
+        + "): start the agent, or correct the address";
+  }
+
+  private String wasAsked(String answer) {
+    return "agent " + agent.address() + " was asked, and " + answer;
+  }
+
+  @Test
+  void anAgentThatIsNeverThereIsToldToo() {
+    try (Treecast treecast = Treecast.connect(agent.address())) {
+      treecast.subscribe(handler);
+
+      assertTold(0, Reason.AGENT_UNREACHABLE, noConnection("Connection refused"));
+      assertThat(handler.heard).isEmpty();
+    }
+  }
+
+  @Test
+  void anAgentThatEndsEachCallIsQuoted() {
+    agent.onSubscribe(
+        subscriber ->
+            subscriber.onError(
+                Status.UNAVAILABLE.withDescription("it is stopping").asRuntimeException()));
+    agent.start();
+    try (Treecast treecast = Treecast.connect(agent.address())) {
+      treecast.subscribe(handler);
+
+      assertTold(
+          0,
+          Reason.AGENT_UNREACHABLE,
+          "agent "
+              + agent.address()
+              + " ended the stream: it is stopping; see what the agent logs");
+    }
+  }
+
+  @Test
+  void aCertificateThatTheAgentTakesNoMoreIsTold(@TempDir Path directory) throws Exception {
+    TestAuthority authority = new TestAuthority(directory);
+    Path application = authority.application(directory.resolve("application"));
+    Path other = Files.createDirectory(directory.resolve("other"));
+    agent.secureBy(authority.agent("h1", directory.resolve("h1")));
+    agent.start();
+    try (Treecast treecast = Treecast.builder(agent.address()).tls(application).connect()) {
+      get(treecast.subscribe(handler).ready());
+      agent.stop();
+      agent.secureBy(new TestAuthority(other).agent("h1", other.resolve("h1")));
+      agent.start();
+
+      until(() -> !handler.absences.isEmpty());
+      assertThat(handler.absences.get(0))
+          .hasMessageContaining(
+              " (the other end's certificate is not of an authority in ca.crt): look at ca.crt here,"
+                  + " and at who has issued tls.crt there");
+    }
+  }
+
+  @Test
+  void aHandlerThatThrowsWhenItIsToldEndsItsSubscription() throws Exception {
+    agent.start();
+    AtomicInteger ended = new AtomicInteger();
+    try (Treecast treecast =
+        Treecast.builder(agent.address())
+            // So that there is no call under way when the handler throws.
+            .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
+            .connect()) {
+      Subscription subscription =
+          treecast.subscribe(
+              new MessageHandler() {
+                @Override
+                public void onMessage(Message message) {}
+
+                @Override
+                public void onNotInPlace(TreecastException why) {
+                  throw new IllegalStateException("enough");
+                }
+              });
+      get(subscription.ready());
+      var unused = subscription.done().whenComplete((done, error) -> ended.incrementAndGet());
+      agent.stop();
+
+      assertThatThrownBy(() -> get(subscription.done()))
+          .hasMessageContaining("HANDLER_FAILED")
+          .hasMessageContaining("enough");
+      subscription.close();
+      until(() -> ended.get() == 1);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class OneAtATimeTest {
+  private final List<String> run = new ArrayList<>();
+
+  @Test
+  void severalThreadsRunTheTasksInOrderAndNeverTwoAtATime() {
+    ExecutorService pool = Executors.newFixedThreadPool(4, HandlerThread.factory("pool"));
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    try {
+      OneAtATime executor = new OneAtATime(pool);
+      for (int i = 0; i < 1_000; i++) {
+        int number = i;
+        executor.execute(
+            () -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              order.add(number);
+              running.decrementAndGet();
+            });
+      }
+      await().until(() -> order.size() == 1_000);
+    } finally {
+      pool.shutdown();
+    }
+    assertThat(order).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
+    assertThat(most).hasValue(1);
+  }
+
+  @Test
+  void theNextIsHandedOverWhenTheOneBeforeHasEndedAlsoWhenItThrew() {
+    Queue<Runnable> handedOver = new ArrayDeque<>();
+    OneAtATime executor = new OneAtATime(handedOver::add);
+    executor.execute(
+        () -> {
+          throw new IllegalStateException("odd");
+        });
+    executor.execute(() -> run.add("second"));
+    assertThat(handedOver).hasSize(1);
+
+    assertThatThrownBy(() -> handedOver.remove().run()).hasMessage("odd");
+
+    handedOver.remove().run();
+    assertThat(run).containsExactly("second");
+    assertThat(handedOver).isEmpty();
+  }
+
+  @Test
+  void whatIsRejectedIsNotRunAndWhatComesLaterIs() {
+    AtomicBoolean full = new AtomicBoolean(true);
+    OneAtATime executor =
+        new OneAtATime(
+            task -> {
+              if (full.get()) {
+                throw new RejectedExecutionException("full");
+              }
+              task.run();
+            });
+    assertThatThrownBy(() -> executor.execute(() -> run.add("rejected"))).hasMessage("full");
+    full.set(false);
+
+    executor.execute(() -> run.add("later"));
+
+    assertThat(run).containsExactly("later");
+  }
+}

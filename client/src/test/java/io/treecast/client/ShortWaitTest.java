@@ -1,0 +1,121 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveValue;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls that hardly wait. */
+@Timeout(120)
+class ShortWaitTest {
+  private static final BroadcastOptions AT_ONCE =
+      BroadcastOptions.defaults().withWait(Duration.ZERO);
+  private static final CollectiveOptions NOW = CollectiveOptions.defaults().withWait(Duration.ZERO);
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(60, TimeUnit.SECONDS);
+  }
+
+  private static ByteArrayInputStream payload() {
+    return new ByteArrayInputStream("now".getBytes(UTF_8));
+  }
+
+  private static void assertFails(CompletableFuture<?> result, String message) {
+    assertThatThrownBy(() -> get(result))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE))
+        .hasMessage(message);
+  }
+
+  @Test
+  void whoDoesNotWaitForTheConnectionIsToldThatItWasBeingMade() throws IOException {
+    // The system accepts, and nobody answers: a connection that is never there, and never refused.
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {
+      String message =
+          "AGENT_UNREACHABLE: the connection to agent 127.0.0.1:"
+              + silent.getLocalPort()
+              + " was still being made after 0 ms, so %s: wait longer, or see whether that machine"
+              + " answers";
+
+      assertFails(
+          treecast.broadcast(new byte[1], AT_ONCE),
+          message.formatted("the broadcast was not sent"));
+      assertFails(
+          treecast.upload(payload(), AT_ONCE), message.formatted("the broadcast was not sent"));
+      assertFails(
+          treecast.collectives().barrier("round 1", NOW),
+          message.formatted("this member did not come to operation 'round 1'"));
+    }
+  }
+
+  @Test
+  void whereThereIsAConnectionNoWaitIsTooShort() throws Exception {
+    try (ScriptedAgent agent = ScriptedAgent.running()) {
+      for (int i = 0; i < 20; i++) { // Each is the first of its kind on its connection.
+        try (Treecast treecast = Treecast.connect(agent.address())) {
+          get(treecast.subscribe(message -> {}).ready());
+          int operations = agent.outcomes.size();
+          int uploads = agent.uploads.size();
+
+          get(treecast.broadcast(new byte[1], AT_ONCE));
+          var upload = treecast.upload(payload(), AT_ONCE);
+          CompletableFuture<?> barrier = treecast.collectives().barrier("round " + i, NOW);
+
+          await().until(() -> agent.uploads.size() > uploads);
+          assertThat(upload).isNotDone();
+          await().until(() -> agent.outcomes.size() > operations);
+          var outcome = agent.outcomes.get(operations);
+          outcome.onNext(CollectivesTest.completed(CollectiveValue.getDefaultInstance()));
+          outcome.onCompleted();
+          get(barrier);
+        }
+      }
+    }
+  }
+
+  @Test
+  void thereIsNoTalkOfNoConnectionWhereThereIsOneThatTakesNoMoreCalls() throws Exception {
+    try (ScriptedAgent strict = ScriptedAgent.running(1);
+        Treecast treecast = Treecast.connect(strict.address())) {
+      get(treecast.subscribe(message -> {}).ready()); // Is the only call of the connection.
+      String start = "AGENT_UNREACHABLE: agent " + strict.address() + " is connected, but ";
+      String end =
+          ": it may hang, or take no more calls of this connection; look at it, let other calls"
+              + " end, or wait longer";
+
+      CompletableFuture<?> broadcast = treecast.broadcast(new byte[1], AT_ONCE);
+      CompletableFuture<?> upload = treecast.upload(payload(), AT_ONCE);
+      CompletableFuture<?> barrier = treecast.collectives().barrier("round 1", NOW);
+
+      assertFails(
+          broadcast,
+          start
+              + "took no broadcasts within 5000 ms, so the broadcast was not sent: it may hang;"
+              + " look at it, or send it through another one");
+      assertFails(
+          upload,
+          start
+              + "the call did not get through within 5000 ms, so the broadcast was not sent"
+              + end);
+      assertThatThrownBy(() -> get(barrier))
+          .message()
+          .contains("5000 ms")
+          .doesNotContain("no connection");
+    }
+  }
+}
