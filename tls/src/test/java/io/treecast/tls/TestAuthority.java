@@ -89,11 +89,13 @@ public final class TestAuthority {
       byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
       write(directory.resolve(TlsFiles.KEY), "PRIVATE KEY", key);
       StringBuilder chain = new StringBuilder();
+      Certificate trusted = keys.getCertificate(NAME);
       for (Certificate certificate : keys.getCertificateChain(alias)) {
-        chain.append(pem("CERTIFICATE", certificate.getEncoded()));
+        if (!certificate.equals(trusted)) {
+          chain.append(pem("CERTIFICATE", certificate.getEncoded()));
+        }
       }
       Files.writeString(directory.resolve(TlsFiles.CERTIFICATE), chain);
-      Certificate trusted = keys.getCertificate(NAME);
       write(directory.resolve(TlsFiles.TRUSTED), "CERTIFICATE", trusted.getEncoded());
     } catch (GeneralSecurityException e) {
       throw new IOException(e);
