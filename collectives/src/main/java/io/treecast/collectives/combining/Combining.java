@@ -433,12 +433,12 @@ public final class Combining {
   /** The outcome is known here, and not from the centre. */
   private void finish(Standing standing, Outcome outcome) {
     end(standing, outcome);
-    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
-      for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
-        if (credits.isOpen(neighbour)) {
-          standing.toTell.put(neighbour, branches.epoch());
-        }
-      }
+    NodeId next = branches == null ? null : branches.next(standing.operation);
+    if (branches != null
+        && next != null
+        && credits.isOpen(next)
+        && (!standing.isScatter() || outcome instanceof Failed)) {
+      standing.toTell.put(next, branches.epoch());
     }
   }
 
