@@ -5,6 +5,8 @@ import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,19 @@ final class Branches {
   @Nullable NodeId next(Operation operation) {
     NodeId centre = centre(operation);
     return centre.equals(self) ? null : branchOf.get(centre);
+  }
+
+  /**
+   * Where to tell what becomes known here: the neighbour on the way to the centre, and nobody at
+   * the centre, which answers those who wait. If it is out of the tree nobody does, so each
+   * neighbour.
+   */
+  Collection<NodeId> towardsCentre(Operation operation) {
+    NodeId next = next(operation);
+    if (next != null) {
+      return List.of(next);
+    }
+    return isCentre(operation) ? List.of() : Collections.unmodifiableSet(behind.keySet());
   }
 
   /** The neighbours, in their order. */

@@ -430,16 +430,19 @@ public final class Combining {
     }
   }
 
-  /** The outcome is known here, and not from the centre. */
+  /**
+   * The outcome is known here, and not from the centre: tells it towards the centre, and nobody
+   * from whom it comes, so that it ends where the tree does also if members forget it at once.
+   */
   private void finish(Standing standing, Outcome outcome) {
-    end(standing, outcome);
-    NodeId next = branches == null ? null : branches.next(standing.operation);
-    if (branches != null
-        && next != null
-        && credits.isOpen(next)
-        && (!standing.isScatter() || outcome instanceof Failed)) {
-      standing.toTell.put(next, branches.epoch());
+    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
+      for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
+        if (credits.isOpen(neighbour) && !standing.hasOutcomeFrom(neighbour)) {
+          standing.toTell.put(neighbour, branches.epoch());
+        }
+      }
     }
+    end(standing, outcome);
   }
 
   private void end(Standing standing, Outcome outcome) {

@@ -223,6 +223,12 @@ final class Standing {
         && (heard.outcome() instanceof Failed || (heard.outcome() != null && !isScatter()));
   }
 
+  /** Whether a neighbour has said what came of it. */
+  boolean hasOutcomeFrom(NodeId neighbour) {
+    Contribution said = heard.get(neighbour);
+    return said != null && said.outcome() != null;
+  }
+
   /** There is no room for what a neighbour has said. */
   void leave(NodeId neighbour, long nowNanos) {
     heard.remove(neighbour);

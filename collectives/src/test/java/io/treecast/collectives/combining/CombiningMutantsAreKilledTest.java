@@ -39,7 +39,7 @@ class CombiningMutantsAreKilledTest {
         "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
     NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "takeOver(standing, tree);", ""),
     AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
-        "Combining", "standing.toTell.put(next, branches.epoch());", ""),
+        "Combining", "standing.toTell.put(neighbour, branches.epoch());", ""),
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL("Combining", "if (standing.isComplete(self, tree)) {", "{"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
         "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),

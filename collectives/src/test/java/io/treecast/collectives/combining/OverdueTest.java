@@ -4,8 +4,10 @@ import static io.treecast.collectives.combining.CombiningNetwork.SECOND;
 import static io.treecast.collectives.combining.CombiningNetwork.nodes;
 import static io.treecast.collectives.combining.CombiningNetwork.tree;
 import static io.treecast.collectives.combining.OperationExamples.barrier;
+import static io.treecast.collectives.combining.OperationExamples.longs;
 import static io.treecast.collectives.combining.OperationExamples.parts;
 import static io.treecast.collectives.combining.OperationExamples.scatterFrom;
+import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.TreeEpoch;
@@ -194,6 +196,36 @@ class OverdueTest {
     network.open("r", "a");
 
     assertThat(network.completed(r).contributors()).isEqualTo(nodes("r", "a"));
+  }
+
+  @Test
+  void whenTheHubHasLeftWhatOneKnowsOfTheOutcomeComesToAll() {
+    Operation operation = sumTo("h", "x");
+    network.commitAll(tree(1, "h", "h-m m-k k-j j-i"));
+    network.hold("m", "k");
+    List<Long> calls =
+        List.of("m", "k", "j", "i").stream()
+            .map(member -> network.call(member, operation, longs(1)))
+            .toList();
+    network.call("h", operation, longs(1));
+    assertThat(network.completed(calls.get(0)).contributors()).hasSize(5);
+
+    network.close("h", "m");
+    network.commitAll(tree(2, "m", "m-k k-j j-i"));
+    network.release("m", "k"); // Too late: it is an answer on the tree before.
+    assertThat(network.outcome(calls.get(1))).isNull();
+    network.pass(SECOND);
+
+    assertThat(calls).extracting(network::completed).containsOnly(network.completed(calls.get(0)));
+    assertThat(network.sent)
+        .filteredOn(sent -> sent.message() instanceof Contribution told && told.outcome() != null)
+        .as("away from where it was known")
+        .extracting(sent -> sent.from() + " to " + sent.to())
+        .containsExactly("m to k", "k to j", "j to i");
+    network.pass(SECOND);
+    for (String member : List.of("m", "k", "j", "i")) {
+      assertThat(network.member(member).counters().underWay()).isZero();
+    }
   }
 
   @Test
