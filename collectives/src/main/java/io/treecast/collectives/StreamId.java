@@ -1,7 +1,6 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
-import java.util.Comparator;
 
 /**
  * Names a replicated stream: messages that one incarnation of an origin publishes on one topic, one
@@ -25,12 +24,6 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
 
   /** How many lanes there are until a topic is forgotten. */
   static final int LANES = MAX_LANE + 1;
-
-  private static final Comparator<StreamId> ORDER =
-      Comparator.comparing(StreamId::origin)
-          .thenComparingLong(StreamId::incarnation)
-          .thenComparing(StreamId::topic)
-          .thenComparingInt(StreamId::lane);
 
   /**
    * Checks the lane.
@@ -78,9 +71,19 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     return isOfTopic() || isOfUploads() ? new StreamId(origin, incarnation) : this;
   }
 
+  /** By its components, in their order. Written out: the maps of streams compare for each chunk. */
   @Override
   public int compareTo(StreamId other) {
-    return ORDER.compare(this, other);
+    int byOrigin = origin.compareTo(other.origin);
+    if (byOrigin != 0) {
+      return byOrigin;
+    }
+    int byIncarnation = Long.compare(incarnation, other.incarnation);
+    if (byIncarnation != 0) {
+      return byIncarnation;
+    }
+    int byTopic = topic.compareTo(other.topic);
+    return byTopic != 0 ? byTopic : Integer.compare(lane, other.lane);
   }
 
   /**

@@ -68,6 +68,9 @@ final class SimulatedNode implements BroadcastEffects {
 
   final GrantedWindows windows;
 
+  /** When it was sent data last. What is dropped and what is double counts only then. */
+  private BroadcastCounters counted;
+
   private long lastName;
   private boolean beginsWithTree;
 
@@ -84,6 +87,7 @@ final class SimulatedNode implements BroadcastEffects {
     this.confirmed = confirmed;
     this.windows = new GrantedWindows(id, limits);
     this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
+    this.counted = relay.counters();
     this.messageEdges =
         new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
     this.uploadEdges = new SimulatedEdges(links.keySet(), relay::uploadEdges);
@@ -120,9 +124,14 @@ final class SimulatedNode implements BroadcastEffects {
 
   void received(NodeId peer, EdgeMessage message) {
     windows.received(peer, message);
-    BroadcastCounters before = relay.counters();
     relay.received(peer, message);
-    everHad.received(message, before, relay.counters());
+    if (message instanceof EdgeMessage.Data) {
+      BroadcastCounters before = counted;
+      counted = relay.counters();
+      everHad.received(message, before, counted);
+    } else {
+      everHad.received(message, counted, counted);
+    }
   }
 
   void closed(NodeId peer) {

@@ -186,9 +186,15 @@ public final class SimCluster implements Cluster {
     if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
       return false;
     }
-    SortedMap<Integer, AgentSnapshot> standing = standing();
-    return standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
-        && TreeVerdict.isMinimal(standing, conditions);
+    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
+    for (SimAgent agent : nodes.standing()) {
+      AgentSnapshot snapshot = agent.snapshot();
+      if (!snapshot.carriesBroadcasts()) {
+        return false;
+      }
+      standing.put(agent.node(), snapshot);
+    }
+    return TreeVerdict.isMinimal(standing, conditions);
   }
 
   @Override
