@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** How far streams have ever come at a node, also those that it has forgotten. */
 final class EverHad {
@@ -21,6 +22,11 @@ final class EverHad {
   private final Set<MessageId> inPart = new HashSet<>();
 
   private int mostForgotten;
+
+  /** What the relay had counted when a neighbour had sent data last. */
+  private long droppedItems;
+
+  private long duplicateChunks;
 
   /** What the node has now. */
   void add(List<StreamPosition> positions) {
@@ -37,20 +43,25 @@ final class EverHad {
   /**
    * A neighbour said this.
    *
-   * @param before what the relay had counted by then
-   * @param after the same with this
+   * @param counters what the relay has counted with this; asked only when it may have changed
    */
-  void received(EdgeMessage message, BroadcastCounters before, BroadcastCounters after) {
+  void received(EdgeMessage message, Supplier<BroadcastCounters> counters) {
     if (message instanceof EdgeMessage.Data data) {
-      if (after.droppedItems() > before.droppedItems()) {
-        put(streams, data.item().stream(), data.item().to());
-      } else if (data.item() instanceof Chunk chunk
-          && after.duplicateChunks() == before.duplicateChunks()) {
-        inPart.add(chunk.messageId());
-      }
+      received(data, counters.get());
     } else if (message instanceof EdgeMessage.InterestKnown known) {
       known.forgotten().forEach(gap -> put(gone, gap.stream(), gap.to()));
     }
+  }
+
+  private void received(EdgeMessage.Data data, BroadcastCounters counters) {
+    if (counters.droppedItems() > droppedItems) {
+      put(streams, data.item().stream(), data.item().to());
+    } else if (data.item() instanceof Chunk chunk
+        && counters.duplicateChunks() == duplicateChunks) {
+      inPart.add(chunk.messageId());
+    }
+    droppedItems = counters.droppedItems();
+    duplicateChunks = counters.duplicateChunks();
   }
 
   private static void put(Map<StreamId, Position> streams, StreamId stream, Position next) {

@@ -68,9 +68,6 @@ final class SimulatedNode implements BroadcastEffects {
 
   final GrantedWindows windows;
 
-  /** When it was sent data last. What is dropped and what is double counts only then. */
-  private BroadcastCounters counted;
-
   private long lastName;
   private boolean beginsWithTree;
 
@@ -87,7 +84,6 @@ final class SimulatedNode implements BroadcastEffects {
     this.confirmed = confirmed;
     this.windows = new GrantedWindows(id, limits);
     this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
-    this.counted = relay.counters();
     this.messageEdges =
         new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
     this.uploadEdges = new SimulatedEdges(links.keySet(), relay::uploadEdges);
@@ -125,13 +121,7 @@ final class SimulatedNode implements BroadcastEffects {
   void received(NodeId peer, EdgeMessage message) {
     windows.received(peer, message);
     relay.received(peer, message);
-    if (message instanceof EdgeMessage.Data) {
-      BroadcastCounters before = counted;
-      counted = relay.counters();
-      everHad.received(message, before, counted);
-    } else {
-      everHad.received(message, counted, counted);
-    }
+    everHad.received(message, relay::counters);
   }
 
   void closed(NodeId peer) {
