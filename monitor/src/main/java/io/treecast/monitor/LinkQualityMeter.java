@@ -11,24 +11,33 @@ import java.util.BitSet;
  *
  * <p><b>Loss.</b> Probes travel in a stream that loses nothing: what the network loses, TCP sends
  * again after {@link #RETRANSMISSION_NANOS} at the earliest. So a probe that took so much longer
- * than the least of the recent ones counts as lost, and its time not as jitter. What follows it in
- * the stream waits for it; so does whatever waits for a process that stops for as long. Where
- * nothing gets through at all, the session ends, and nothing is counted.
+ * than the least of the recent ones counts as lost, and its time not as jitter. What was sent
+ * behind it meanwhile waits for it, and says nothing if it is late, too. So a process that stops
+ * for as long counts as one loss. Where nothing gets through at all, the session ends, and nothing
+ * is counted.
  *
  * <p>Single-threaded.
  */
 public final class LinkQualityMeter {
-  /** How many of the latest replies the loss is a part of. */
+  /** How many of the latest replies the loss is a part of, at most. */
   public static final int WINDOW_REPLIES = 100;
+
+  /** For how long a reply counts: a stop at the start says nothing of a link that is calm since. */
+  public static final long WINDOW_NANOS = 300_000_000_000L;
 
   /** The shortest retransmission timeout of TCP in use (Linux); RFC 6298 asks for a second. */
   public static final long RETRANSMISSION_NANOS = 200_000_000;
 
   private static final int JITTER_GAIN_DIVISOR = 16;
 
-  private final BitSet late = new BitSet(WINDOW_REPLIES);
+  private final BitSet lost = new BitSet(WINDOW_REPLIES);
+  private final long[] repliedNanos = new long[WINDOW_REPLIES];
   private long replies;
   private long punctual;
+
+  /** When the latest late reply came. */
+  private long lateNanos = Long.MIN_VALUE;
+
   private long lastNanos;
   private double jitterNanos;
 
@@ -37,23 +46,42 @@ public final class LinkQualityMeter {
    *
    * @param rttNanos after so long
    * @param leastNanos the least round trip of the recent probes, this one among them
+   * @param nowNanos when, by any clock that does not run backwards
    */
-  public void replied(long rttNanos, long leastNanos) {
+  public void replied(long rttNanos, long leastNanos, long nowNanos) {
     boolean isLate = rttNanos - leastNanos >= RETRANSMISSION_NANOS;
-    late.set((int) (replies++ % WINDOW_REPLIES), isLate);
     if (isLate) {
+      boolean waitedForAnother = lateNanos != Long.MIN_VALUE && nowNanos - rttNanos < lateNanos;
+      lateNanos = nowNanos;
+      if (!waitedForAnother) {
+        count(true, nowNanos);
+      }
       return;
     }
+    count(false, nowNanos);
     if (punctual++ > 0) {
       jitterNanos += (Math.abs(rttNanos - lastNanos) - jitterNanos) / JITTER_GAIN_DIVISOR;
     }
     lastNanos = rttNanos;
   }
 
+  private void count(boolean isLost, long nowNanos) {
+    int place = (int) (replies++ % WINDOW_REPLIES);
+    lost.set(place, isLost);
+    repliedNanos[place] = nowNanos;
+  }
+
   /** What the link is like by now. */
-  public LinkQuality quality() {
-    long counted = Math.max(1, Math.min(replies, WINDOW_REPLIES));
+  public LinkQuality quality(long nowNanos) {
+    int counted = 0;
+    int losses = 0;
+    for (int place = 0; place < Math.min(replies, WINDOW_REPLIES); place++) {
+      if (nowNanos - repliedNanos[place] <= WINDOW_NANOS) {
+        counted++;
+        losses += lost.get(place) ? 1 : 0;
+      }
+    }
     return new LinkQuality(
-        Math.round(jitterNanos / 1_000), (int) Math.round(100.0 * late.cardinality() / counted));
+        Math.round(jitterNanos / 1_000), (int) Math.round(100.0 * losses / Math.max(1, counted)));
   }
 }

@@ -10,22 +10,34 @@ class LinkQualityMeterTest {
 
   private final LinkQualityMeter meter = new LinkQualityMeter();
 
+  private long nowMillis = 1_000;
+
+  private LinkQuality quality() {
+    return meter.quality(nowMillis * MILLI);
+  }
+
+  /** A probe that is sent when the one before was answered. */
   private void replied(long rttMillis) {
-    meter.replied(rttMillis * MILLI, LEAST);
+    nowMillis += rttMillis;
+    repliedNow(rttMillis);
+  }
+
+  private void repliedNow(long rttMillis) {
+    meter.replied(rttMillis * MILLI, LEAST, nowMillis * MILLI);
   }
 
   @Test
   void a_link_without_replies_has_neither_jitter_nor_loss() {
-    assertThat(meter.quality()).isEqualTo(new LinkQuality(0, 0));
+    assertThat(quality()).isEqualTo(new LinkQuality(0, 0));
   }
 
   @Test
   void jitter_grows_by_a_sixteenth_of_what_two_round_trips_differ_by() {
     replied(10);
     replied(26);
-    assertThat(meter.quality().jitterMicros()).isEqualTo(1_000);
+    assertThat(quality().jitterMicros()).isEqualTo(1_000);
     replied(26);
-    assertThat(meter.quality().jitterMicros()).isEqualTo(1_000 - 62);
+    assertThat(quality().jitterMicros()).isEqualTo(1_000 - 62);
   }
 
   @Test
@@ -33,7 +45,7 @@ class LinkQualityMeterTest {
     for (int i = 0; i < 200; i++) {
       replied(i % 2 == 0 ? 10 : 14);
     }
-    assertThat(meter.quality()).isEqualTo(new LinkQuality(4_000, 0));
+    assertThat(quality()).isEqualTo(new LinkQuality(4_000, 0));
   }
 
   @Test
@@ -42,8 +54,24 @@ class LinkQualityMeterTest {
     replied(210);
     replied(10);
     replied(170);
-    assertThat(meter.quality().lossPercent()).isEqualTo(25);
-    assertThat(meter.quality().jitterMicros()).isEqualTo(160_000 / 16);
+    assertThat(quality().lossPercent()).isEqualTo(25);
+    assertThat(quality().jitterMicros()).isEqualTo(160_000 / 16);
+  }
+
+  @Test
+  void what_waits_for_a_late_one_says_nothing_if_it_is_late_too() {
+    replied(10);
+    replied(10);
+    replied(10);
+    replied(400);
+    repliedNow(350); // Sent 50 ms behind it, and kept back.
+    repliedNow(300);
+    assertThat(quality()).as("one of four").isEqualTo(new LinkQuality(0, 25));
+    repliedNow(150);
+    assertThat(quality()).as("punctual, one of five").isEqualTo(new LinkQuality(8_750, 20));
+    replied(250);
+    replied(250);
+    assertThat(quality().lossPercent()).as("each for itself").isEqualTo(43);
   }
 
   @Test
@@ -52,8 +80,19 @@ class LinkQualityMeterTest {
     for (int i = 1; i < LinkQualityMeter.WINDOW_REPLIES; i++) {
       replied(10);
     }
-    assertThat(meter.quality().lossPercent()).isEqualTo(1);
+    assertThat(quality().lossPercent()).isEqualTo(1);
     replied(10);
-    assertThat(meter.quality().lossPercent()).isZero();
+    assertThat(quality().lossPercent()).isZero();
+  }
+
+  @Test
+  void a_loss_is_forgotten_after_five_minutes() {
+    replied(10);
+    replied(210);
+    nowMillis += 299_000;
+    replied(10);
+    assertThat(quality().lossPercent()).as("one of three").isEqualTo(33);
+    nowMillis += 2_000;
+    assertThat(quality()).isEqualTo(new LinkQuality(0, 0));
   }
 }

@@ -138,7 +138,7 @@ public record AgentSnapshot(
         treeEdge,
         link.dataAttached,
         link.forecast == null ? null : link.forecast.expectation(),
-        link.probe == null ? null : link.quality.quality(),
+        link.probe == null ? null : link.quality.quality(nowNanos),
         link.throughput == null ? null : link.throughput.expectation(),
         bandwidthWeight,
         0,

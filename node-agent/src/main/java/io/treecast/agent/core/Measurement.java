@@ -311,7 +311,8 @@ final class Measurement {
   private void sensed(Link link, LinkProbe probe, long otherClockNanos, long nowNanos) {
     long rttNanos = probe.rttLastNanos();
     link.clock.sampled(otherClockNanos, rttNanos, nowNanos);
-    link.quality.replied(rttNanos, TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros()));
+    long leastNanos = TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros());
+    link.quality.replied(rttNanos, leastNanos, nowNanos);
     samples.measured(link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(rttNanos));
   }
 
@@ -345,7 +346,7 @@ final class Measurement {
     if (!forecast.sampled(rttMicros, isExplained, nowNanos)) {
       return;
     }
-    LinkQuality quality = link.quality.quality();
+    LinkQuality quality = link.quality.quality(nowNanos);
     samples.measured(link.peer, SeriesResource.JITTER, quality.jitterMicros());
     samples.measured(link.peer, SeriesResource.LOSS, quality.lossPercent());
     if (link.suspended || isExplained) {
