@@ -248,6 +248,11 @@ public final class Combining {
     } else {
       standing.asked(question.epoch());
       if (branches != null
+          && branches.isWithoutCentre(standing.operation)
+          && question.epoch().equals(branches.epoch())) {
+        standing.questioned.add(neighbour); // Who asks does not know, and tells when it does.
+      }
+      if (branches != null
           && Objects.equals(neighbour, branches.next(standing.operation))
           && standing.told != null
           && standing.told.number() != question.heard()) {

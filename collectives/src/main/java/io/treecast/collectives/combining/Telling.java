@@ -28,7 +28,13 @@ final class Telling {
   /** How often the centre says who is missing. */
   static final long MISSING_NANOS = 1_000_000_000L;
 
-  /** How often a member tells what a part of its side has, and again what it has told. */
+  /**
+   * How often a member tells who has come of its side, while some have not: so long for each hop it
+   * takes until the centre knows who is missing.
+   */
+  static final long PART_NANOS = 250_000_000L;
+
+  /** How often a member tells again what it has told, and tries what there was no room for. */
   static final long AGAIN_NANOS = 1_000_000_000L;
 
   private static final SortedSet<NodeId> NOBODY =
@@ -119,7 +125,7 @@ final class Telling {
     standing.told = news.withoutValue();
     standing.hasToldWhole |= complete;
     standing.isAskedAgain = false;
-    standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
+    standing.tellAgainNanos = nowNanos + (complete ? AGAIN_NANOS : PART_NANOS);
     send(next, news);
   }
 

@@ -34,19 +34,31 @@ final class CombiningRun implements LongFunction<String> {
   private static final int LAST_EVENTS = 40;
 
   private final Map<String, Long> coverage;
+  private final boolean hubsLeave;
 
   CombiningRun(Map<String, Long> coverage) {
+    this(coverage, false);
+  }
+
+  /** With less room, members that more often mean different things, and hubs that leave. */
+  static CombiningRun withLeavingHubs(Map<String, Long> coverage) {
+    return new CombiningRun(coverage, true);
+  }
+
+  private CombiningRun(Map<String, Long> coverage, boolean hubsLeave) {
     this.coverage = coverage;
+    this.hubsLeave = hubsLeave;
   }
 
   @Override
   public String apply(long seed) {
-    Network network = new Network(seed, coverage);
+    Network network = new Network(seed, coverage, hubsLeave);
     try {
       network.run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
-      return SeedSweep.failure(seed, failure, "CombiningSweepTest")
+      return SeedSweep.failure(
+              seed, failure, hubsLeave ? "LeavingHubsSweepTest" : "CombiningSweepTest")
           + "\nlast events:\n"
           + String.join("\n", network.events);
     }
@@ -67,6 +79,7 @@ final class CombiningRun implements LongFunction<String> {
     private final List<Planned> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
     private final Set<NodeId> crashed = new TreeSet<>();
+    private final boolean hubsLeave;
     private final boolean allStay;
 
     /** All that live are always in one tree. */
@@ -89,18 +102,19 @@ final class CombiningRun implements LongFunction<String> {
     private int steps;
     private long nanos;
 
-    Network(long seed, Map<String, Long> coverage) {
+    Network(long seed, Map<String, Long> coverage, boolean hubsLeave) {
       this.random = new Random(seed);
       this.coverage = coverage;
+      this.hubsLeave = hubsLeave;
       this.allStay = random.nextInt(4) == 0;
       this.isWhole = allStay || random.nextInt(3) == 0;
-      this.isTight = random.nextInt(5) == 0;
-      this.isAtOdds = random.nextInt(10) == 0;
-      this.isForGood = new Random(~seed).nextInt(4) == 0;
+      this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0;
+      this.isAtOdds = random.nextInt(hubsLeave ? 4 : 10) == 0;
+      this.isForGood = hubsLeave || new Random(~seed).nextInt(4) == 0;
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
       this.windowBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : Credits.WINDOW_BYTES;
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
-      int size = 1 + random.nextInt(8);
+      int size = hubsLeave ? 2 + random.nextInt(7) : 1 + random.nextInt(8);
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
       }
@@ -114,6 +128,10 @@ final class CombiningRun implements LongFunction<String> {
       return some.get(random.nextInt(some.size()));
     }
 
+    private boolean mayHaveHub() {
+      return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
+    }
+
     private Operation anyOperation(String name) {
       Kind kind = any(List.of(Kind.values()));
       Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
@@ -123,7 +141,7 @@ final class CombiningRun implements LongFunction<String> {
         participants.removeIf(id -> random.nextBoolean());
       }
       List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
-      boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && random.nextBoolean());
+      boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
       NodeId hub = hasHub ? any(hubs) : null;
       return new Operation(name, kind, reduction, hub, participants);
     }
