@@ -128,12 +128,20 @@ class AgentCommandTest {
   }
 
   @Test
-  void a_directory_without_a_certificate_is_wrong_usage_as_for_other_commands(
+  void a_host_that_no_name_service_knows_yet_may_pass() throws Exception {
+    CommandRun run = CommandRun.of("agent", "--id=x", "--listen=no-such-host.invalid:0");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .startsWith("treecast: listen: 'no-such-host.invalid:0' names no host; give an address");
+  }
+
+  @Test
+  void a_certificate_that_is_not_there_yet_may_pass_and_one_that_is_none_does_not(
       @TempDir Path directory) throws Exception {
     String text = ": there is no file " + directory.resolve("tls.crt");
     CommandRun byFlag =
         CommandRun.of("agent", "--id=x", "--listen=127.0.0.1:0", "--tls", directory.toString());
-    assertThat(byFlag.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(byFlag.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(byFlag.err()).startsWith("treecast: tls" + text);
     assertThat(byFlag.out()).isEmpty();
 
@@ -141,8 +149,13 @@ class AgentCommandTest {
         Files.writeString(
             directory.resolve("agent.yaml"), "id: x\nlisten: 127.0.0.1:0\ntls: " + directory);
     CommandRun byFile = CommandRun.of("agent", "--config", file.toString());
-    assertThat(byFile.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(byFile.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(byFile.err()).isEqualTo(byFlag.err());
+
+    Files.writeString(directory.resolve("tls.crt"), "no certificate");
+    CommandRun none = CommandRun.of("agent", "--config", file.toString());
+    assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(none.err()).startsWith("treecast: tls: " + directory.resolve("tls.crt"));
   }
 
   @Test

@@ -61,13 +61,13 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
     try {
       files.chain.get(0).checkValidity();
     } catch (CertificateExpiredException e) {
-      throw new TlsFilesException(
+      throw TlsFilesException.now(
           certificateFile
               + ": the certificate has expired, on "
               + files.chain.get(0).getNotAfter().toInstant()
               + "; put a new one there");
     } catch (CertificateException e) {
-      throw new TlsFilesException(
+      throw TlsFilesException.now(
           certificateFile
               + ": the certificate is valid from "
               + files.chain.get(0).getNotBefore().toInstant()
@@ -118,7 +118,7 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
       }
       return bytes;
     } catch (NoSuchFileException e) {
-      throw new TlsFilesException(
+      throw TlsFilesException.now(
           "there is no file "
               + file
               + "; for TLS a directory has "

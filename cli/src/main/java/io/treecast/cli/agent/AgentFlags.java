@@ -97,15 +97,21 @@ final class AgentFlags {
   /**
    * The checked configuration.
    *
-   * @throws CommandFailure if a flag or the file can not be used
+   * @throws CommandFailure if a flag or the file can not be used, or not now
    */
   AgentConfig config() {
     try {
       AgentSettings file = config == null ? AgentSettings.NONE : AgentConfigFile.read(config);
       return flags().orElse(file).toConfig();
     } catch (ConfigException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+      throw refused(e);
     }
+  }
+
+  /** What ends the command. Who watches the process starts it again only for what may pass. */
+  static CommandFailure refused(ConfigException why) {
+    String text = String.valueOf(why.getMessage());
+    return why.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);
   }
 
   private AgentSettings flags() throws ConfigException {

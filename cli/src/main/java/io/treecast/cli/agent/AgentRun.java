@@ -76,8 +76,7 @@ final class AgentRun {
           new AgentOptions(standard.registry(), standard.emulation(), this::noticed)
               .crashingBy(this::crash));
     } catch (ConfigException e) {
-      String text = String.valueOf(e.getMessage());
-      throw e.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);
+      throw AgentFlags.refused(e);
     }
   }
 

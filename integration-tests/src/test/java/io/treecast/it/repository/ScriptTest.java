@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script {@code treecast}, which finds a Java and builds. */
 class ScriptTest {
@@ -72,6 +75,53 @@ class ScriptTest {
     assertThat(process.waitFor()).isEqualTo(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "TREECAST_JAVA_OPTS, -XX:+UseG1GC",
+    "TREECAST_JAVA_OPTS, -XX:+UseParallelGC",
+    "TREECAST_JAVA_OPTS, -XX:+UseSerialGC",
+    "JAVA_TOOL_OPTIONS, -XX:+UseParallelGC",
+    "JDK_JAVA_OPTIONS, -XX:+UseG1GC",
+    "TREECAST_JAVA_OPTS, -XX:MaxHeapFreeRatio=50",
+    "TREECAST_JAVA_OPTS, -XX:MinHeapFreeRatio=75",
+    "TREECAST_JAVA_OPTS, -XX:NewRatio=3"
+  })
+  void optionsOfTheEnvironmentWin(String variable, String option, @TempDir Path directory)
+      throws Exception {
+    Path script = archive(directory);
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Path programs = directory.resolve("programs");
+    program(
+        programs.resolve("java"),
+        "arguments=\"$*\"\nexec '"
+            + java
+            + "' ${arguments%% -jar *} -XX:+PrintCommandLineFlags -version");
+
+    ProcessBuilder builder = version(script, programs).redirectErrorStream(true);
+    builder
+        .environment()
+        .keySet()
+        .removeAll(
+            Set.of("TREECAST_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
+    builder.environment().put(variable, option);
+    Process process = builder.start();
+
+    try (var printed = process.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(printed.lines())
+          .filteredOn(line -> line.startsWith("-XX:"))
+          .singleElement()
+          .asString()
+          .contains(option);
+    }
+    assertThat(process.waitFor()).isZero();
+  }
+
+  private static Path archive(Path directory) throws IOException {
+    Path bin = Files.createDirectory(directory.resolve("bin"));
+    Files.createFile(Files.createDirectory(directory.resolve("lib")).resolve("treecast.jar"));
+    return Files.copy(Repository.root().resolve("treecast"), bin.resolve("treecast"));
+  }
+
   private static void program(Path path, String text) throws IOException {
     Files.createDirectories(path.getParent());
     Files.writeString(path, "#!/bin/sh\n" + text + "\n");
@@ -79,12 +129,17 @@ class ScriptTest {
   }
 
   private static int run(Path script, Path programs) throws Exception {
-    ProcessBuilder builder =
-        new ProcessBuilder(script.toString(), "version")
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    return version(script, programs)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+
+  private static ProcessBuilder version(Path script, Path programs) {
+    ProcessBuilder builder = new ProcessBuilder(script.toString(), "version");
     builder.environment().remove("JAVA_HOME");
     builder.environment().merge("PATH", programs.toString(), (path, first) -> first + ":" + path);
-    return builder.start().waitFor();
+    return builder;
   }
 }

@@ -68,16 +68,12 @@ public record AgentConfig(
   /**
    * Checks what no single setting shows.
    *
-   * @throws ConfigException if the settings do not go together
+   * @throws ConfigException if the settings do not go together, or a host is not known now
    */
   public AgentConfig checked() throws ConfigException {
-    if (listen.toSocketAddress().isUnresolved()) {
-      throw new ConfigException(
-          "listen: '" + listen + "' names no host; give an address of this machine");
-    }
-    if (admin != null && admin.toSocketAddress().isUnresolved()) {
-      throw new ConfigException(
-          "admin: '" + admin + "' names no host; give an address of this machine");
+    checkIsHost("listen", listen);
+    if (admin != null) {
+      checkIsHost("admin", admin);
     }
     if (!insecure && tls == null) {
       checkConnectionsStayOnMachine();
@@ -98,6 +94,14 @@ public record AgentConfig(
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
     return this;
+  }
+
+  /** Soon after the machine's start its names may not be known yet. */
+  private static void checkIsHost(String setting, HostPort address) throws ConfigException {
+    if (address.toSocketAddress().isUnresolved()) {
+      throw ConfigException.now(
+          setting + ": '" + address + "' names no host; give an address of this machine");
+    }
   }
 
   /** Whom it is told of later it dials all the same: whoever told it talks with them already. */

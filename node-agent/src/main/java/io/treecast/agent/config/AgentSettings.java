@@ -98,7 +98,7 @@ public record AgentSettings(
    * The configuration, with defaults for what nobody said.
    *
    * @throws ConfigException if a setting without default is missing, naming all that are, or the
-   *     settings do not go together
+   *     settings do not go together, or a host is not known now
    */
   public AgentConfig toConfig() throws ConfigException {
     if (id == null || listen == null) {

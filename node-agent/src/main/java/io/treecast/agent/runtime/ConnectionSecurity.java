@@ -38,7 +38,8 @@ final class ConnectionSecurity implements AutoCloseable {
               ? null
               : TlsFiles.ofAgent(tls, config.id().toString(), new Logged(config.id())));
     } catch (TlsFilesException e) {
-      throw new ConfigException("tls: " + e.getMessage());
+      String text = "tls: " + e.getMessage();
+      throw e.mayPass() ? ConfigException.now(text) : new ConfigException(text);
     }
   }
 
