@@ -10,17 +10,19 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP. Runs on a few threads of
- * its own: one that asks and does not go on is not to keep the others from their answer. Nothing is
- * held open for who looks again and again: a page that they have is answered with a few bytes.
+ * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP. Runs on threads of its
+ * own, one for each request: one that does not go on is not to keep the others from their answer,
+ * and with {@value #MOST_THREADS} under way the next is closed at once. Nothing is held open for
+ * who looks again and again: a page that they have is answered with a few bytes.
  */
 final class AdminHttp implements AutoCloseable {
-  private static final int THREADS = 8;
+  private static final int MOST_THREADS = 64;
 
   /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
   private static final String CONTENT_SECURITY_POLICY =
@@ -36,11 +38,12 @@ final class AdminHttp implements AutoCloseable {
     this.server = server;
     this.pages = pages;
     this.address = address.withPort(server.getAddress().getPort());
-    this.threads = new AnswerThreads("treecast-admin-" + this.address.port(), THREADS);
+    this.threads = new AnswerThreads("treecast-admin-" + this.address.port(), MOST_THREADS);
     server.setExecutor(threads);
     server.createContext(
         "/",
         exchange -> {
+          AnswerThreads.requestIsRead();
           try (exchange) {
             answer(exchange);
           }
@@ -89,7 +92,7 @@ final class AdminHttp implements AutoCloseable {
       headers.set("ETag", page.tag());
       // Browsers keep it, and ask each time whether it is still the same.
       headers.set("Cache-Control", "no-cache");
-      if (page.tag().equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+      if (page.isAmong(exchange.getRequestHeaders().getOrDefault("If-None-Match", List.of()))) {
         exchange.sendResponseHeaders(304, -1);
         return;
       }

@@ -1,7 +1,9 @@
 package io.treecast.agent.runtime;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * What an agent answers over HTTP. Immutable.
@@ -28,5 +30,18 @@ record AdminPage(int status, String contentType, String body, String tag) {
 
   static AdminPage json(String body) {
     return lasting("application/json", body);
+  }
+
+  /**
+   * Whether who asks has this page, which has a tag: by RFC 9110, section 13.1.2, where weak tags
+   * count as well.
+   *
+   * @param ifNoneMatch the fields of this name in the request
+   */
+  boolean isAmong(List<String> ifNoneMatch) {
+    return ifNoneMatch.stream()
+        .flatMap(field -> Stream.of(field.split(",", -1)))
+        .map(String::strip)
+        .anyMatch(its -> its.equals("*") || its.equals(tag) || its.equals("W/" + tag));
   }
 }

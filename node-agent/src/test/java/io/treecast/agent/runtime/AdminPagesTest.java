@@ -26,10 +26,13 @@ import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -295,9 +298,11 @@ class AdminPagesTest {
       assertThat(again.statusCode()).as(path).isEqualTo(304);
       assertThat(again.body()).as(path).isEmpty();
       assertThat(again.headers().firstValue("ETag")).as(path).hasValue(tag);
-      assertThat(request(first, "GET", path, "If-None-Match", "\"x\"").body())
-          .as(path)
-          .isEqualTo(page.body());
+      for (String other : List.of("\"x\"", "W/\"x\"", "\"x\", \"y\"", "")) {
+        assertThat(request(first, "GET", path, "If-None-Match", other).body())
+            .as(path + " to " + other)
+            .isEqualTo(page.body());
+      }
     }
     assertThat(get(first, "/metrics").headers().firstValue("ETag")).isEmpty();
 
@@ -307,6 +312,22 @@ class AdminPagesTest {
     HttpResponse<String> news = request(first, "GET", "/tree.json", "If-None-Match", tag);
     assertThat(news.statusCode()).isEqualTo(200);
     assertThat(news.headers().firstValue("ETag").orElse("")).isNotEqualTo(tag);
+  }
+
+  @Test
+  void who_has_a_page_may_say_so_in_all_ways_of_http() {
+    Agent lone = agents.start("h1");
+    String tag = get(lone, "/").headers().firstValue("ETag").orElse("");
+    for (String has :
+        List.of("W/" + tag, "\"x\", " + tag, tag + " ,\"x\"", "\"x\",W/" + tag, "*")) {
+      assertThat(request(lone, "GET", "/", "If-None-Match", has).statusCode())
+          .as(has)
+          .isEqualTo(304);
+    }
+    assertThat(
+            request(lone, "GET", "/", "If-None-Match", "\"x\"", "If-None-Match", tag).statusCode())
+        .as("two fields of this name")
+        .isEqualTo(304);
   }
 
   @Test
@@ -330,30 +351,64 @@ class AdminPagesTest {
   }
 
   @Test
-  void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws IOException {
+  void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws Exception {
     Agent lone = agents.start("h1");
-    HostPort admin = Objects.requireNonNull(lone.adminAddress());
-    List<Socket> stalled = new ArrayList<>();
+    List<Socket> stalled = unfinishedRequests(lone, 40);
     try {
-      // More than there are threads.
-      for (int i = 0; i < 9; i++) {
-        Socket socket = new Socket(admin.host(), admin.port());
-        stalled.add(socket);
-        socket.getOutputStream().write('G');
-      }
-      assertThat(get(lone, "/healthz").statusCode()).isEqualTo(200);
-      for (Socket socket : stalled.subList(0, 8)) {
-        socket.setSoTimeout((int) PATIENCE.toMillis());
-        assertThat(socket.getInputStream().read()).as("the agent hangs up").isNegative();
-      }
+      HttpRequest health =
+          HttpRequest.newBuilder(URI.create("http://" + lone.adminAddress() + "/healthz"))
+              .timeout(Duration.ofSeconds(5))
+              .build();
+      assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).statusCode())
+          .as("long before an orchestrator gives the agent up")
+          .isEqualTo(200);
+      assertThat(stalled).allSatisfy(AdminPagesTest::assertHungUp);
     } finally {
-      for (Socket socket : stalled) {
-        socket.close();
-      }
+      closeSockets(stalled);
     }
     assertThat(System.getProperties().stringPropertyNames())
         .as("which are those of the whole process")
         .noneMatch(name -> name.startsWith("sun.net.httpserver."));
+  }
+
+  @Test
+  void of_more_requests_than_there_are_threads_for_none_is_left_waiting() throws Exception {
+    Agent lone = agents.start("h1");
+    List<Socket> stalled = unfinishedRequests(lone, 200);
+    try {
+      assertThat(stalled).allSatisfy(AdminPagesTest::assertHungUp);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(get(lone, "/healthz").statusCode()).isEqualTo(200));
+    } finally {
+      closeSockets(stalled);
+    }
+  }
+
+  private static List<Socket> unfinishedRequests(Agent agent, int count) throws IOException {
+    HostPort admin = Objects.requireNonNull(agent.adminAddress());
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Socket socket = new Socket(admin.host(), admin.port());
+      sockets.add(socket);
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+    }
+    return sockets;
+  }
+
+  private static void assertHungUp(Socket socket) throws IOException {
+    try {
+      assertThat(socket.getInputStream().read()).as("the agent hangs up").isNegative();
+    } catch (SocketException reset) {
+      // So it ends where the agent has not read all that was sent.
+    }
+  }
+
+  private static void closeSockets(List<Socket> sockets) throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
   }
 
   @Test
