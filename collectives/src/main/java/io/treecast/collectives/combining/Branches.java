@@ -2,6 +2,7 @@ package io.treecast.collectives.combining;
 
 import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -81,6 +82,11 @@ final class Branches {
   /** Whether the centre is out of the tree: a hub that has left, or never was there. */
   boolean isWithoutCentre(Operation operation) {
     return !isCentre(operation) && next(operation) == null;
+  }
+
+  /** Whether somebody asks on this very tree, where the centre is out of it. */
+  boolean isWithoutCentre(Question question) {
+    return question.epoch().equals(epoch) && isWithoutCentre(question.operation());
   }
 
   /** The neighbour on the way to the centre; null at the centre, and if it is out of the tree. */

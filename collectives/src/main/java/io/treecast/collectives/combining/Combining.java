@@ -247,9 +247,7 @@ public final class Combining {
       update(standing, nowNanos);
     } else {
       standing.asked(question.epoch());
-      if (branches != null
-          && branches.isWithoutCentre(standing.operation)
-          && question.epoch().equals(branches.epoch())) {
+      if (branches != null && branches.isWithoutCentre(question)) {
         standing.questioned.add(neighbour); // Who asks does not know, and tells when it does.
       }
       if (branches != null

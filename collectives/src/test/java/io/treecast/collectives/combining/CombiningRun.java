@@ -79,7 +79,6 @@ final class CombiningRun implements LongFunction<String> {
     private final List<Planned> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
     private final Set<NodeId> crashed = new TreeSet<>();
-    private final boolean hubsLeave;
     private final boolean allStay;
 
     /** All that live are always in one tree. */
@@ -105,7 +104,6 @@ final class CombiningRun implements LongFunction<String> {
     Network(long seed, Map<String, Long> coverage, boolean hubsLeave) {
       this.random = new Random(seed);
       this.coverage = coverage;
-      this.hubsLeave = hubsLeave;
       this.allStay = random.nextInt(4) == 0;
       this.isWhole = allStay || random.nextInt(3) == 0;
       this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0;
@@ -119,31 +117,14 @@ final class CombiningRun implements LongFunction<String> {
         all.add(NodeId.of("n" + i));
       }
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
+      AnyOperation operations = new AnyOperation(random, all, hubsLeave);
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
-        planned.add(new Planned(anyOperation("op" + i), new TreeMap<>()));
+        planned.add(new Planned(operations.named("op" + i), new TreeMap<>()));
       }
     }
 
     private <T> T any(List<T> some) {
       return some.get(random.nextInt(some.size()));
-    }
-
-    private boolean mayHaveHub() {
-      return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
-    }
-
-    private Operation anyOperation(String name) {
-      Kind kind = any(List.of(Kind.values()));
-      Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
-      SortedSet<NodeId> participants = new TreeSet<>();
-      if (random.nextInt(3) == 0) {
-        participants.addAll(all);
-        participants.removeIf(id -> random.nextBoolean());
-      }
-      List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
-      boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
-      NodeId hub = hasHub ? any(hubs) : null;
-      return new Operation(name, kind, reduction, hub, participants);
     }
 
     @Override

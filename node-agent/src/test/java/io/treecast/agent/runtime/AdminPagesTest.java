@@ -25,18 +25,12 @@ import io.treecast.proto.v1.LinkState;
 import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.io.IOException;
-import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -347,67 +341,6 @@ class AdminPagesTest {
       assertThat(request(lone, "POST", path).statusCode()).as(path).isEqualTo(405);
       assertThat(request(lone, "HEAD", path).statusCode()).as(path).isEqualTo(200);
       assertThat(request(lone, "HEAD", path).body()).as(path).isEmpty();
-    }
-  }
-
-  @Test
-  void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws Exception {
-    Agent lone = agents.start("h1");
-    List<Socket> stalled = unfinishedRequests(lone, 40);
-    try {
-      HttpRequest health =
-          HttpRequest.newBuilder(URI.create("http://" + lone.adminAddress() + "/healthz"))
-              .timeout(Duration.ofSeconds(5))
-              .build();
-      assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).statusCode())
-          .as("long before an orchestrator gives the agent up")
-          .isEqualTo(200);
-      assertThat(stalled).allSatisfy(AdminPagesTest::assertHungUp);
-    } finally {
-      closeSockets(stalled);
-    }
-    assertThat(System.getProperties().stringPropertyNames())
-        .as("which are those of the whole process")
-        .noneMatch(name -> name.startsWith("sun.net.httpserver."));
-  }
-
-  @Test
-  void of_more_requests_than_there_are_threads_for_none_is_left_waiting() throws Exception {
-    Agent lone = agents.start("h1");
-    List<Socket> stalled = unfinishedRequests(lone, 200);
-    try {
-      assertThat(stalled).allSatisfy(AdminPagesTest::assertHungUp);
-      await()
-          .atMost(PATIENCE)
-          .untilAsserted(() -> assertThat(get(lone, "/healthz").statusCode()).isEqualTo(200));
-    } finally {
-      closeSockets(stalled);
-    }
-  }
-
-  private static List<Socket> unfinishedRequests(Agent agent, int count) throws IOException {
-    HostPort admin = Objects.requireNonNull(agent.adminAddress());
-    List<Socket> sockets = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Socket socket = new Socket(admin.host(), admin.port());
-      sockets.add(socket);
-      socket.setSoTimeout((int) PATIENCE.toMillis());
-      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
-    }
-    return sockets;
-  }
-
-  private static void assertHungUp(Socket socket) throws IOException {
-    try {
-      assertThat(socket.getInputStream().read()).as("the agent hangs up").isNegative();
-    } catch (SocketException reset) {
-      // So it ends where the agent has not read all that was sent.
-    }
-  }
-
-  private static void closeSockets(List<Socket> sockets) throws IOException {
-    for (Socket socket : sockets) {
-      socket.close();
     }
   }
 

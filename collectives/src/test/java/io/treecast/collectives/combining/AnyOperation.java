@@ -1,0 +1,39 @@
+package io.treecast.collectives.combining;
+
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Draws operations at random.
+ *
+ * @param all the members that there may be
+ * @param hubsLeave whether most that may have a hub are to have one
+ */
+record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave) {
+  private <T> T any(List<T> some) {
+    return some.get(random.nextInt(some.size()));
+  }
+
+  private boolean mayHaveHub() {
+    return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
+  }
+
+  Operation named(String name) {
+    Kind kind = any(List.of(Kind.values()));
+    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    SortedSet<NodeId> participants = new TreeSet<>();
+    if (random.nextInt(3) == 0) {
+      participants.addAll(all);
+      participants.removeIf(id -> random.nextBoolean());
+    }
+    List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
+    boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
+    NodeId hub = hasHub ? any(hubs) : null;
+    return new Operation(name, kind, reduction, hub, participants);
+  }
+}
