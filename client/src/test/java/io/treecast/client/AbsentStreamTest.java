@@ -136,12 +136,13 @@ class AbsentStreamTest {
     TestAuthority authority = new TestAuthority(directory);
     Path application = authority.application(directory.resolve("application"));
     Path other = Files.createDirectory(directory.resolve("other"));
+    Path others = new TestAuthority(other).agent("h1", other.resolve("h1")); // This takes a while.
     agent.secureBy(authority.agent("h1", directory.resolve("h1")));
     agent.start();
     try (Treecast treecast = Treecast.builder(agent.address()).tls(application).connect()) {
       get(treecast.subscribe(handler).ready());
       agent.stop();
-      agent.secureBy(new TestAuthority(other).agent("h1", other.resolve("h1")));
+      agent.secureBy(others);
       agent.start();
 
       until(() -> !handler.absences.isEmpty());
