@@ -105,6 +105,28 @@ final class Arrivals {
     append(edge, stream == null ? streams.begin(id, edge.neighbour()) : stream, item);
   }
 
+  /**
+   * A member sent this, which it has published, ahead of the tree.
+   *
+   * @return whether it is what comes next, and was taken
+   */
+  boolean receivedAhead(NodeId origin, Chunk message) {
+    StreamId id = message.stream();
+    StreamLog stream = log.find(id);
+    Position due = log.next(id);
+    if (!due.equals(message.from()) || (stream == null && !streams.hasRoomForAnother())) {
+      return false;
+    }
+    String problem = streams.claims().problemWith(message, stream, due);
+    if (problem != null) {
+      violated.accept(origin, problem);
+      return false;
+    }
+    StreamLog known = stream == null ? streams.begin(id, origin) : stream;
+    relay.append(known, message.withStream(known.id()), bytes -> {}, origin);
+    return true;
+  }
+
   private void append(DataEdge edge, StreamLog stream, LogItem item) {
     Position due = stream.next();
     if (item instanceof Gap || due.isBefore(item.from())) {

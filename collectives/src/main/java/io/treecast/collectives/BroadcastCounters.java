@@ -18,6 +18,7 @@ import java.util.Map;
  * @param gaps stretches of a stream that a neighbour could not send any more, taken over from it
  * @param droppedItems chunks and gaps that were received and dropped, since there was no room for
  *     their streams within {@code limits.origins}
+ * @param aheadMessages messages that came from their origin before they came along the tree
  * @param receiptMessages messages with receipts that were sent to neighbours
  * @param orderedPlaces places in a total order that were decided here
  * @param unorderedMessages messages that are here, and whose topic is wanted in total order, and
@@ -34,6 +35,7 @@ public record BroadcastCounters(
     long duplicateChunks,
     long gaps,
     long droppedItems,
+    long aheadMessages,
     long receiptMessages,
     long orderedPlaces,
     long unorderedMessages,
@@ -47,6 +49,7 @@ public record BroadcastCounters(
       LocalSubscribers subscribers,
       DataEdges edges,
       Arrivals arrivals,
+      AheadOfTree ahead,
       Receipts receipts,
       TotalOrder order,
       ReplicationLog log) {
@@ -59,6 +62,7 @@ public record BroadcastCounters(
         arrivals.duplicateChunks(),
         arrivals.gaps(),
         arrivals.droppedItems(),
+        ahead.takenMessages(),
         receipts.sentMessages(),
         order.decidedPlaces(),
         order.unorderedMessages(),

@@ -16,6 +16,15 @@ public interface BroadcastEffects {
   void send(NodeId neighbour, EdgeMessage message);
 
   /**
+   * This node has published a small message, which neighbours in the tree are sent first. Who is
+   * far along the tree, and near by a link beside it, may be sent it, too: {@link
+   * BroadcastRelay#receivedAhead}. Nothing is lost if nobody is.
+   *
+   * @param message whole, and {@linkplain AheadOfTree#isSmall small}
+   */
+  void mayGoAhead(Chunk message);
+
+  /**
    * A subscription begins: the agent has a tree and, for other topics than the default topic, every
    * member of it knows of them. What is published from now on is for it. Comes before all else for
    * that subscriber, perhaps within {@link BroadcastRelay#subscribe}.

@@ -57,6 +57,7 @@ public final class BroadcastRelay {
   private final Interests interests;
   private final TotalOrder order;
   private final NeighbourMessages messages;
+  private final AheadOfTree ahead;
 
   /**
    * A relay without tree, edges and subscribers.
@@ -124,7 +125,12 @@ public final class BroadcastRelay {
             arrivals,
             this::violated,
             effects::violated);
-    LocalPublisher.Log ownLog = (own, chunk, inlet) -> append(own, chunk, inlet, null);
+    this.ahead = new AheadOfTree(limits, edges, subscribers, arrivals, this::violated, effects);
+    LocalPublisher.Log ownLog =
+        (own, item, inlet) -> {
+          append(own, item, inlet, null);
+          ahead.published(item);
+        };
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
         new LocalPublisher(limits, streams, window, receipts, ownLog, stability::memberCount);
@@ -265,6 +271,14 @@ public final class BroadcastRelay {
   /** A neighbour sent this on the data stream. */
   public void received(NodeId neighbour, EdgeMessage message) {
     messages.received(neighbour, message);
+  }
+
+  /**
+   * A member sent this, which it has published, by a link beside the tree: {@link
+   * BroadcastEffects#mayGoAhead}. It need not be a neighbour, and is one of another tree perhaps.
+   */
+  public void receivedAhead(NodeId origin, Chunk message) {
+    ahead.received(origin, message);
   }
 
   /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
@@ -475,7 +489,7 @@ public final class BroadcastRelay {
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
-        publisher, uploads, subscribers, edges, arrivals, receipts, order, log);
+        publisher, uploads, subscribers, edges, arrivals, ahead, receipts, order, log);
   }
 
   /** How far each known stream has come here, in the order of their ids. */

@@ -204,6 +204,19 @@ final class DataEdges {
     edges.values().forEach(ofChannel -> ofChannel.values().removeIf(DataEdge::isIdle));
   }
 
+  /** A member has this: if it is a neighbour, it is not sent it. */
+  void has(NodeId member, LogItem item) {
+    if (isOpen(member)) {
+      of(member, item.stream().channel()).outlet().advance(item.stream(), item.to());
+    }
+  }
+
+  /** Whether no neighbour would be waited for, were this logged. */
+  boolean leavesAtOnce(LogItem item) {
+    return of(item.stream().channel()).values().stream()
+        .allMatch(edge -> edge.outlet().leavesAtOnce(item));
+  }
+
   /** Something was logged. */
   void put(LogEntry entry) {
     for (DataEdge edge : of(entry.stream().id().channel()).values()) {

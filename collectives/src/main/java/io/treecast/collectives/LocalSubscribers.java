@@ -72,6 +72,11 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
   }
 
+  /** Whether none would be waited for, were this logged. */
+  boolean leavesAtOnce(LogItem item) {
+    return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
+  }
+
   boolean want(String topic) {
     return topic.equals(Topic.DEFAULT) || topics.containsKey(topic);
   }

@@ -334,6 +334,12 @@ final class Outlet {
     backlog.moveTo(null);
   }
 
+  /** Whether nobody would wait for it to leave, were this put here. */
+  boolean leavesAtOnce(LogItem item) {
+    boolean isNext = open && missed.isEmpty() && replay.isEmpty() && backlog.first() == null;
+    return !holding || (isNext && item.cost() <= credit.bytes());
+  }
+
   /** Whether it may pass on. */
   boolean isOpen() {
     return open;

@@ -10,13 +10,18 @@ final class CrowdedRun implements LongFunction<String> {
   private final ReplicationRun plain;
   private final ReplicationRun ordered;
 
+  /** As mistakes are looked for. */
   CrowdedRun() {
-    this(new RunCoverage());
+    this(new RunCoverage(), false);
   }
 
   CrowdedRun(RunCoverage coverage) {
-    plain = new ReplicationRun(coverage, false, true);
-    ordered = new ReplicationRun(coverage, true, true);
+    this(coverage, true);
+  }
+
+  private CrowdedRun(RunCoverage coverage, boolean hasShortcuts) {
+    plain = new ReplicationRun(coverage, false, true, hasShortcuts);
+    ordered = new ReplicationRun(coverage, true, true, hasShortcuts);
   }
 
   @Override

@@ -63,6 +63,9 @@ final class LineOfRelays {
     }
 
     @Override
+    public void mayGoAhead(Chunk message) {}
+
+    @Override
     public void live(long subscriber) {}
 
     @Override

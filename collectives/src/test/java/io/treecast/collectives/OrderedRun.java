@@ -9,12 +9,13 @@ import java.util.function.LongFunction;
 final class OrderedRun implements LongFunction<String> {
   private final ReplicationRun run;
 
+  /** As mistakes are looked for. */
   OrderedRun() {
-    this(new RunCoverage());
+    run = new ReplicationRun(new RunCoverage(), true, false, false);
   }
 
   OrderedRun(RunCoverage coverage) {
-    run = new ReplicationRun(coverage, true);
+    run = new ReplicationRun(coverage, true, false, true);
   }
 
   @Override

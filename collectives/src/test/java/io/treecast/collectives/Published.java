@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** What the nodes of a run have published: the truth that deliveries are compared with. */
@@ -94,5 +95,13 @@ final class Published {
       add(new MessageId(stream, sequence), latest);
     }
     return streams.getOrDefault(stream, List.of()).get((int) sequence - 1);
+  }
+
+  /** A payload of any size that may be published whole. */
+  static byte[] anyPayload(Random random, BroadcastLimits limits) {
+    byte[] payload =
+        new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
+    random.nextBytes(payload);
+    return payload;
   }
 }

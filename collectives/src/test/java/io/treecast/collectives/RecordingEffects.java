@@ -27,6 +27,7 @@ final class RecordingEffects implements BroadcastEffects {
   private final List<Chunk> sent = new ArrayList<>();
   private final List<Credit> credits = new ArrayList<>();
   private boolean startsToo;
+  private boolean aheadToo;
 
   /** All credit that was granted. */
   List<Credit> credits() {
@@ -37,6 +38,19 @@ final class RecordingEffects implements BroadcastEffects {
   RecordingEffects withStarts() {
     startsToo = true;
     return this;
+  }
+
+  /** Remembers, as few tests want, also what may go ahead of the tree. */
+  RecordingEffects withAhead() {
+    aheadToo = true;
+    return this;
+  }
+
+  @Override
+  public void mayGoAhead(Chunk message) {
+    if (aheadToo) {
+      lines.add("ahead: " + Examples.name(message));
+    }
   }
 
   @Override

@@ -31,35 +31,31 @@ final class ReplicationRun implements LongFunction<String> {
   private final RunCoverage coverage;
   private final boolean ordered;
   private final boolean crowded;
+  private final boolean hasShortcuts;
 
+  /** As mistakes are looked for: without shortcuts, which hide some of them. */
   ReplicationRun() {
-    this(new RunCoverage(), false);
+    this(new RunCoverage(), false, false, false);
   }
 
   /**
    * A run.
    *
    * @param ordered as {@link OrderedRun} says
-   */
-  ReplicationRun(RunCoverage coverage, boolean ordered) {
-    this(coverage, ordered, false);
-  }
-
-  /**
-   * A run.
-   *
    * @param crowded whether it is {@link RunKind#CROWDED}
+   * @param hasShortcuts whether some messages go ahead of the tree, of some seeds
    */
-  ReplicationRun(RunCoverage coverage, boolean ordered, boolean crowded) {
+  ReplicationRun(RunCoverage coverage, boolean ordered, boolean crowded, boolean hasShortcuts) {
     this.coverage = coverage;
     this.ordered = ordered;
     this.crowded = crowded;
+    this.hasShortcuts = hasShortcuts;
   }
 
   @Override
   public String apply(long seed) {
     try {
-      new Network(seed, coverage, ordered, crowded).run();
+      new Network(seed, this).run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
       String sweep = ordered ? "OrderSweepTest" : "ReplicationSweepTest";
@@ -87,6 +83,7 @@ final class ReplicationRun implements LongFunction<String> {
     private final int consumePercent;
     private final boolean ordered;
     private final ReplicationShapes shapes;
+    private final SimulatedShortcuts shortcuts;
     private long nanos;
     private int events;
     private int messages;
@@ -97,14 +94,14 @@ final class ReplicationRun implements LongFunction<String> {
     /** All trees that were proposed, in the order of their versions. */
     private final List<CommittedTree> trees = new ArrayList<>();
 
-    Network(long seed, RunCoverage coverage, boolean ordered, boolean crowded) {
+    Network(long seed, ReplicationRun run) {
       this.random = new Random(seed);
-      this.coverage = coverage;
+      this.coverage = run.coverage;
       this.truth = new ConfirmationTruth(seed, published, coverage);
-      this.ordered = ordered;
+      this.ordered = run.ordered;
       this.size = 2 + random.nextInt(!ordered && random.nextInt(4) == 0 ? 19 : 7);
       RunKind any = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);
-      this.kind = crowded ? RunKind.CROWDED : any;
+      this.kind = run.crowded ? RunKind.CROWDED : any;
       this.limits = kind.limits(random, size);
       this.missedTruth = new MissedTruth(kind, limits, published, trees, coverage);
       this.audiences = new Audiences(random, kind, limits, published, coverage, ordered);
@@ -113,6 +110,7 @@ final class ReplicationRun implements LongFunction<String> {
       this.faultPercent = 1 + random.nextInt(6);
       this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
+      this.shortcuts = new SimulatedShortcuts(run.hasShortcuts, new Random(~seed), nodes, coverage);
       this.shapes = new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage);
       for (int i = 0; i < size; i++) {
         start(NodeId.of("n" + i));
@@ -134,6 +132,7 @@ final class ReplicationRun implements LongFunction<String> {
         return;
       }
       nodes.values().forEach(node -> node.assertRetainsWhatItMay(nanos));
+      shortcuts.close();
       checkReach();
       if (kind.hasUploads()) {
         checkUploadReach();
@@ -184,6 +183,7 @@ final class ReplicationRun implements LongFunction<String> {
     // What nodes do.
 
     private boolean deliver() {
+      shortcuts.step();
       links.removeIf(SimulatedLink::isOver);
       if (links.isEmpty()) {
         return false;
@@ -200,7 +200,7 @@ final class ReplicationRun implements LongFunction<String> {
     }
 
     private boolean publish(SimulatedNode node, String topic) {
-      byte[] payload = node.anyPayload(random);
+      byte[] payload = Published.anyPayload(random, limits);
       return node.publish(topic, payload, truth.anyReceiptMillis(topic), published);
     }
 
@@ -257,7 +257,8 @@ final class ReplicationRun implements LongFunction<String> {
 
     private void start(NodeId id) {
       long incarnation = ++starts << 32 | random.nextLong() >>> 32;
-      SimulatedNode node = new SimulatedNode(id, incarnation, limits, size - 1, truth::check);
+      SimulatedNode node =
+          new SimulatedNode(id, incarnation, limits, size - 1, truth::check, shortcuts);
       nodes.put(id, node);
       audiences.joinPlainly(node);
       if (ordered && random.nextInt(3) > 0) {

@@ -14,7 +14,12 @@ class ReplicationSweepTest {
   void everyMemberDeliversWhatAnySurvivorHasOnceAndInOrder() {
     RunCoverage coverage = new RunCoverage();
     if (SeedSweep.assertPasses(
-        new ReplicationRun(coverage, false), DEFAULT_SEEDS, 361, 6_483, 26_240, 63_181)) {
+        new ReplicationRun(coverage, false, false, true),
+        DEFAULT_SEEDS,
+        361,
+        6_483,
+        26_240,
+        63_181)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(
@@ -44,6 +49,8 @@ class ReplicationSweepTest {
               "wanted nowhere",
               "wanted somewhere",
               "credit given back",
+              "taken ahead",
+              "not taken ahead",
               "upload given up",
               "upload abandoned, then missed");
     }

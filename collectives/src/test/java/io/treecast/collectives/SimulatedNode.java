@@ -63,6 +63,7 @@ final class SimulatedNode implements BroadcastEffects {
   private long publishedCost;
 
   private final Consumer<Confirmation> confirmed;
+  private final SimulatedShortcuts shortcuts;
   private final BroadcastLimits limits;
   private final int peers;
 
@@ -76,12 +77,14 @@ final class SimulatedNode implements BroadcastEffects {
       long incarnation,
       BroadcastLimits limits,
       int peers,
-      Consumer<Confirmation> confirmed) {
+      Consumer<Confirmation> confirmed,
+      SimulatedShortcuts shortcuts) {
     this.id = id;
     this.incarnation = incarnation;
     this.limits = limits;
     this.peers = peers;
     this.confirmed = confirmed;
+    this.shortcuts = shortcuts;
     this.windows = new GrantedWindows(id, limits);
     this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
     this.messageEdges =
@@ -276,6 +279,11 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
+  public void mayGoAhead(Chunk message) {
+    shortcuts.mayGoAhead(this, message);
+  }
+
+  @Override
   public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
     audience(subscriber).deliver(chunk, position);
     Objects.requireNonNull(handedOver.get(subscriber)).add(chunk);
@@ -444,14 +452,6 @@ final class SimulatedNode implements BroadcastEffects {
         || counters.retainedBytes() > limits.logBytes()) {
       throw new AssertionError(id + " exceeds its bounds: " + counters);
     }
-  }
-
-  /** Of any size. */
-  byte[] anyPayload(Random random) {
-    byte[] payload =
-        new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
-    random.nextBytes(payload);
-    return payload;
   }
 
   /** It gets to know its next edges or tree; false if there are none. */

@@ -44,7 +44,7 @@ public record ClusterReport(
    * @param source where it came from
    * @param lastMillis from its publication to its delivery at the last node
    * @param limitMillis what no broadcast can beat, by shortest paths
-   * @param siteCopies copies that crossed between sites
+   * @param siteCopies copies that cross between sites along the tree
    */
   public record SourceReport(int source, double lastMillis, double limitMillis, int siteCopies) {
     /** Time over limit; 1 where there is nobody to send to. */

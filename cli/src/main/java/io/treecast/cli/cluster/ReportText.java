@@ -78,7 +78,8 @@ public final class ReportText {
       return;
     }
     if (sources.size() <= MAX_SOURCES) {
-      out.println("source   last node ms    limit ms   ratio   copies between sites");
+      out.println(
+          "source   last node ms    limit ms   ratio   copies between sites, along the tree");
       for (ClusterReport.SourceReport source : sources) {
         out.printf(
             Locale.ROOT,

@@ -257,7 +257,8 @@ public final class DemoProgress {
 
   void broadcast(int number, ClusterReport.SourceReport report) {
     say(
-        "broadcast %d: at the last node after %.1f ms, %.3f times the limit; copies between sites: %d",
+        "broadcast %d: at the last node after %.1f ms, %.3f times the limit; copies between sites along"
+            + " the tree: %d",
         number, report.lastMillis(), report.ratio(), report.siteCopies());
   }
 

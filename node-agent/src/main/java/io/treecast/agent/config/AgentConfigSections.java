@@ -321,7 +321,13 @@ final class AgentConfigSections {
   static @Nullable OverlayLimits overlay(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
-            "overlay", "fullMeshMembers", "nearest", "random", "maxLinks", "trialIntervalMillis");
+            "overlay",
+            "fullMeshMembers",
+            "nearest",
+            "random",
+            "maxLinks",
+            "trialIntervalMillis",
+            "shortcuts");
     if (section == null) {
       return null;
     }
@@ -337,7 +343,8 @@ final class AgentConfigSections {
               "trialIntervalMillis",
               OverlayLimits.MIN_TRIAL_INTERVAL,
               OverlayLimits.MAX_TRIAL_INTERVAL,
-              defaults.trialInterval()));
+              defaults.trialInterval()),
+          (int) section.integer("shortcuts", 0, OverlayLimits.MAX_SHORTCUTS, defaults.shortcuts()));
     } catch (IllegalArgumentException e) {
       // Each is in its range, but not beside the others.
       throw new ConfigException(section.file() + ": " + e.getMessage());

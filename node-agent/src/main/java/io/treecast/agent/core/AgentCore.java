@@ -3,10 +3,10 @@ package io.treecast.agent.core;
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.PeerMessage.PassToken;
-import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Confirmation;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.MessageId;
@@ -44,6 +44,7 @@ public final class AgentCore {
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
+  private final Shortcuts shortcuts;
 
   private long nowNanos;
 
@@ -70,7 +71,8 @@ public final class AgentCore {
             config.incarnation(),
             config.links().forgetNanos(),
             config.broadcast(),
-            new RelayEffects(effects, this::send, dataViolations::add));
+            new RelayEffects(effects, this::send, this::mayGoAhead, dataViolations::add));
+    this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
@@ -82,7 +84,7 @@ public final class AgentCore {
             relay,
             collectives,
             bulkProbes,
-            new DataStreamEvents());
+            measurement::uploading);
     this.publishing = new Publishing(relay, config.broadcast());
   }
 
@@ -355,6 +357,7 @@ public final class AgentCore {
         widestTree,
         relay.counters(),
         publishing.counters(),
+        shortcuts.sentMessages(),
         collectives.counters(),
         nowNanos);
   }
@@ -378,6 +381,10 @@ public final class AgentCore {
 
   private void send(NodeId neighbour, EdgeMessage message) {
     dataStreams.send(neighbour, message, nowNanos);
+  }
+
+  private void mayGoAhead(Chunk message) {
+    shortcuts.mayGoAhead(message, nowNanos);
   }
 
   private void send(NodeId neighbour, CombiningMessage message) {
@@ -416,6 +423,7 @@ public final class AgentCore {
       } else if (message instanceof PassToken pass) {
         bulkProbes.received(pass, nowNanos);
       } else if (!overlay.received(link, message, nowNanos)
+          && !shortcuts.received(link, message, nowNanos)
           && !measurement.received(link, message, nowNanos)) {
         links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }
@@ -471,28 +479,6 @@ public final class AgentCore {
     public void resumed(Link link, long nowNanos) {
       effects.noticed(LinkNotices.resumed(link));
       measurement.opened(link, nowNanos);
-    }
-  }
-
-  private final class DataStreamEvents implements DataStreams.Events {
-    @Override
-    public void failed(Link link, String reason, long nowNanos) {
-      links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
-    }
-
-    @Override
-    public void violated(Link link, String reason) {
-      links.violated(link, reason, nowNanos);
-    }
-
-    @Override
-    public void uploading(Link link, long nowNanos) {
-      measurement.uploading(link, nowNanos);
-    }
-
-    @Override
-    public void left(Link link, long nowNanos) {
-      links.left(link, nowNanos);
     }
   }
 }

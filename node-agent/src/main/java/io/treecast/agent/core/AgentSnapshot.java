@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param measuresThroughput whether it takes part in that tree
  * @param broadcast what its relay did
  * @param publishing what became of broadcasts that were not sent at once
+ * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
  * @param collectives what it did for collective operations
  */
 public record AgentSnapshot(
@@ -50,6 +51,7 @@ public record AgentSnapshot(
     boolean measuresThroughput,
     BroadcastCounters broadcast,
     PublishCounters publishing,
+    long sentAhead,
     CombiningCounters collectives) {
 
   /** All types of control messages: the automaton's, and the one that tells a new weight. */
@@ -177,6 +179,7 @@ public record AgentSnapshot(
       WidestTree widestTree,
       BroadcastCounters broadcast,
       PublishCounters publishing,
+      long sentAhead,
       CombiningCounters collectives,
       long nowNanos) {
     Member self = links.known().self();
@@ -210,6 +213,7 @@ public record AgentSnapshot(
         widestTree.isEnabled(),
         broadcast,
         publishing,
+        sentAhead,
         collectives);
   }
 }

@@ -5,6 +5,7 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
+import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Channel;
 import io.treecast.collectives.Departure;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,21 +33,6 @@ final class DataStreams {
   /** Streams that other agents opened and have not attached to a link. */
   static final int MAX_UNATTACHED = 1_024;
 
-  /** Ends a link whose data stream is of no use any more. */
-  interface Events {
-    /** The stream is gone. */
-    void failed(Link link, String reason, long nowNanos);
-
-    /** The other end sent what no agent sends. */
-    void violated(Link link, String reason);
-
-    /** Some of an upload goes over the link. */
-    void uploading(Link link, long nowNanos);
-
-    /** The other end's agent is shutting down. */
-    void left(Link link, long nowNanos);
-  }
-
   private final AttachData self;
   private final ReceiptClock receiptClock;
   private final Links links;
@@ -53,7 +40,7 @@ final class DataStreams {
   private final BroadcastRelay relay;
   private final Collectives collectives;
   private final BulkProbes bulkProbes;
-  private final Events events;
+  private final ObjLongConsumer<Link> uploading;
 
   private final long attachTimeoutNanos;
 
@@ -73,6 +60,7 @@ final class DataStreams {
    *
    * @param self what this agent says of itself; its session and stream are ignored
    * @param attachTimeoutNanos a stream whose other end names no session by then is closed
+   * @param uploading told when some of an upload goes over a link
    */
   DataStreams(
       AttachData self,
@@ -82,7 +70,7 @@ final class DataStreams {
       BroadcastRelay relay,
       Collectives collectives,
       BulkProbes bulkProbes,
-      Events events) {
+      ObjLongConsumer<Link> uploading) {
     this.self = self;
     this.receiptClock = new ReceiptClock(self.node());
     this.attachTimeoutNanos = attachTimeoutNanos;
@@ -91,7 +79,7 @@ final class DataStreams {
     this.relay = relay;
     this.collectives = collectives;
     this.bulkProbes = bulkProbes;
-    this.events = events;
+    this.uploading = uploading;
   }
 
   /**
@@ -197,7 +185,7 @@ final class DataStreams {
       attachDeadlines.remove(connection);
       link.dataAttached = true;
     } else if (message instanceof Leave) {
-      events.left(link, nowNanos);
+      links.left(link, nowNanos);
     } else if (message instanceof Edge edge && link.dataAttached) {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
@@ -210,8 +198,8 @@ final class DataStreams {
       link.traffic.carried(collective.message().cost(), nowNanos);
       collectives.received(link.peer, collective.message(), nowNanos);
     } else {
-      events.violated(
-          link, message.getClass().getSimpleName() + " came out of turn on the data stream");
+      String what = message.getClass().getSimpleName();
+      links.violated(link, what + " came out of turn on the data stream", nowNanos);
     }
   }
 
@@ -259,8 +247,13 @@ final class DataStreams {
       forgetStream(link, connection);
     } else {
       link.closedByPeer = true;
-      events.failed(link, "its data stream ended: " + reason, nowNanos);
+      endLink(link, "its data stream ended: " + reason, nowNanos);
     }
+  }
+
+  /** Without its data stream, the link is of no use any more. */
+  private void endLink(Link link, String reason, long nowNanos) {
+    links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
   }
 
   /** The link is gone, and with it its data stream. */
@@ -323,7 +316,7 @@ final class DataStreams {
         unattached--;
         connection.close();
       } else {
-        events.failed(link, "its data stream was not answered in time", nowNanos);
+        endLink(link, "its data stream was not answered in time", nowNanos);
       }
     }
   }
@@ -363,7 +356,7 @@ final class DataStreams {
     if (message instanceof EdgeMessage.Data data) {
       link.traffic.carried(data.item().cost() - data.item().unsentCost(), nowNanos);
       if (data.item().stream().channel() == Channel.UPLOADS) {
-        events.uploading(link, nowNanos);
+        uploading.accept(link, nowNanos);
       }
     }
   }

@@ -109,6 +109,9 @@ final class Link {
   /** What crosses the data stream, in both directions. */
   final OwnTraffic traffic = new OwnTraffic();
 
+  /** What goes ahead of the tree over it, in both directions. */
+  final AheadWindow ahead = new AheadWindow();
+
   /** What the data stream shows of the throughput. */
   final TransferThroughput transfer = new TransferThroughput();
 

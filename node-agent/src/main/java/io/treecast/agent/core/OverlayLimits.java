@@ -14,9 +14,16 @@ import java.time.Duration;
  *     others want as well, at most {@value #MAX_LINKS}
  * @param trialInterval how often it links with another member to see how far that is now, {@link
  *     #MIN_TRIAL_INTERVAL} to {@link #MAX_TRIAL_INTERVAL}
+ * @param shortcuts by so many links beside the tree, at most, it sends small broadcasts of its own
+ *     ahead of it, 0 to {@value #MAX_SHORTCUTS}
  */
 public record OverlayLimits(
-    int fullMeshMembers, int nearest, int random, int maxLinks, Duration trialInterval) {
+    int fullMeshMembers,
+    int nearest,
+    int random,
+    int maxLinks,
+    Duration trialInterval,
+    int shortcuts) {
   /** Most links that may be allowed. */
   public static final int MAX_LINKS = Membership.MAX_MEMBERS;
 
@@ -29,13 +36,16 @@ public record OverlayLimits(
   /** Longest interval of trials. */
   public static final Duration MAX_TRIAL_INTERVAL = Duration.ofHours(1);
 
+  /** Most shortcuts. */
+  public static final int MAX_SHORTCUTS = 8;
+
   /** One place in so many is free for strangers, and as many for trials. */
   private static final int FREE_DIVISOR = 10;
 
   // Below the limits, because its own check reads them.
-  /** All links between 32 members; then 12 nearest and 4 others, and 40 at most. */
+  /** All links between 32 members; then 12 nearest and 4 others, and 40 at most. 3 shortcuts. */
   public static final OverlayLimits DEFAULT =
-      new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(5));
+      new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(5), 3);
 
   /**
    * Checks the components.
@@ -52,6 +62,7 @@ public record OverlayLimits(
         trialInterval.toMillis(),
         MIN_TRIAL_INTERVAL.toMillis(),
         MAX_TRIAL_INTERVAL.toMillis());
+    check("shortcuts", shortcuts, 0, MAX_SHORTCUTS);
   }
 
   private static void check(String setting, long value, long least, long most) {

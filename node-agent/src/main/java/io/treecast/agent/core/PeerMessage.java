@@ -1,5 +1,6 @@
 package io.treecast.agent.core;
 
+import io.treecast.collectives.Chunk;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.mst.RankedMessage;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What agents say to each other on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
   /** Which version of the protocol between agents this is; agents of another one do not link. */
-  long PROTOCOL_VERSION = 2;
+  long PROTOCOL_VERSION = 3;
 
   /**
    * First in both directions.
@@ -220,6 +221,20 @@ public sealed interface PeerMessage {
    * @param rttMicros the round-trip time that decides between equally fast links, microseconds
    */
   record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
+
+  /**
+   * What the sender has published, ahead of the tree: the receiver gets it along the tree, too.
+   *
+   * @param message whole and {@linkplain io.treecast.collectives.AheadOfTree#isSmall small}
+   */
+  record Ahead(Chunk message) implements PeerMessage {}
+
+  /**
+   * The sender has so much of what went {@link Ahead}, and takes as much more.
+   *
+   * @param bytes about what it took on the way, at least 1
+   */
+  record AheadHeard(long bytes) implements PeerMessage {}
 
   /**
    * A tree automaton's.

@@ -13,6 +13,7 @@ import io.treecast.collectives.OrderPosition;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +21,23 @@ import org.jspecify.annotations.Nullable;
  * applications by the agent's own effects. Agent's thread.
  *
  * @param send to a neighbour
+ * @param mayGoAhead was published here
  * @param violation the data of a neighbour broke a rule, for the reason that is given
  */
 record RelayEffects(
     AgentEffects effects,
     BiConsumer<NodeId, EdgeMessage> send,
+    Consumer<Chunk> mayGoAhead,
     BiConsumer<NodeId, String> violation)
     implements BroadcastEffects {
   @Override
   public void send(NodeId neighbour, EdgeMessage message) {
     send.accept(neighbour, message);
+  }
+
+  @Override
+  public void mayGoAhead(Chunk message) {
+    mayGoAhead.accept(message);
   }
 
   @Override

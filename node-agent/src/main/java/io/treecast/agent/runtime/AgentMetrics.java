@@ -134,6 +134,16 @@ final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().duplicateChunks());
     counter(
         node,
+        "treecast.broadcast.sent.ahead",
+        "Small broadcasts of this agent sent by shortcuts, once for each",
+        AgentSnapshot::sentAhead);
+    counter(
+        node,
+        "treecast.broadcast.taken.ahead",
+        "Small broadcasts of others that came by a shortcut before they came along the tree",
+        s -> s.broadcast().aheadMessages());
+    counter(
+        node,
         "treecast.broadcast.dropped.items",
         "Chunks and gaps that were dropped, since their streams were more than limits.origins",
         s -> s.broadcast().droppedItems());

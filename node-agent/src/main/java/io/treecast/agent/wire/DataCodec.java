@@ -291,7 +291,7 @@ public final class DataCodec {
     return new BulkTiming(timing.getBytes(), timing.getNanos());
   }
 
-  private static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
+  static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
     if (chunk.getIndex() < 0) {
       throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }

@@ -3,6 +3,8 @@ package io.treecast.agent.wire;
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.core.Nearby;
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.PeerMessage.Ahead;
+import io.treecast.agent.core.PeerMessage.AheadHeard;
 import io.treecast.agent.core.PeerMessage.ClockEcho;
 import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.PeerMessage.Heartbeat;
@@ -142,6 +144,10 @@ public final class PeerCodec {
           .getPassTokenBuilder()
           .setGeneration(pass.generation())
           .setFounder(pass.founder().toString());
+    } else if (message instanceof Ahead ahead) {
+      frame.setAhead(DataCodec.encode(ahead.message()));
+    } else if (message instanceof AheadHeard heard) {
+      frame.getAheadHeardBuilder().setBytes(heard.bytes());
     }
     return frame.build();
   }
@@ -175,6 +181,8 @@ public final class PeerCodec {
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
       case THROUGHPUT_UPDATE -> decode(frame.getThroughputUpdate());
       case PASS_TOKEN -> decode(frame.getPassToken());
+      case AHEAD -> new Ahead(DataCodec.decode(frame.getAhead()));
+      case AHEAD_HEARD -> decode(frame.getAheadHeard());
       case FRAGMENT_HELLO,
           INITIATE,
           REPORT,
@@ -192,6 +200,13 @@ public final class PeerCodec {
           decodeTree(frame);
       case BODY_NOT_SET -> throw new WireViolation("control frame without a known body");
     };
+  }
+
+  private static AheadHeard decode(io.treecast.proto.v1.AheadHeard heard) throws WireViolation {
+    if (heard.getBytes() < 1) {
+      throw new WireViolation(Long.toUnsignedString(heard.getBytes()) + " bytes heard ahead");
+    }
+    return new AheadHeard(heard.getBytes());
   }
 
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {

@@ -133,7 +133,7 @@ class AgentConfigFileTest {
             significance: {thresholdPercent: 15, floorMicros: 16, errorPercent: 170, changeCostPercent: 40,
               quantumMicros: 18, quantumBelowMicros: 190}
             throughput: {enabled: false, intervalMillis: 70000, budgetPermille: 5, siteMicros: 600}
-            overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22, trialIntervalMillis: 7000}
+            overlay: {fullMeshMembers: 21, nearest: 6, random: 3, maxLinks: 22, trialIntervalMillis: 7000, shortcuts: 5}
             links: {handshakeTimeoutMillis: 300, redialMinMillis: 4, redialMaxMillis: 50, suspendedMillis: 6,
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9,
               forgetMillis: 61000}
@@ -154,7 +154,7 @@ class AgentConfigFileTest {
                 Duration.ofMillis(70),
                 120));
     assertThat(settings.overlay())
-        .isEqualTo(new OverlayLimits(21, 6, 3, 22, Duration.ofSeconds(7)));
+        .isEqualTo(new OverlayLimits(21, 6, 3, 22, Duration.ofSeconds(7), 5));
     assertThat(settings.links())
         .isEqualTo(
             new LinkLimits(

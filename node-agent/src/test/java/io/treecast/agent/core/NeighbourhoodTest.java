@@ -25,7 +25,7 @@ class NeighbourhoodTest {
   private static final long SEARCH_NANOS = 10_000_000_000L;
   private static final Duration TRIAL_INTERVAL = Duration.ofSeconds(10);
   private static final OverlayLimits LIMITS =
-      new OverlayLimits(4, NEAREST, RANDOM, 20, TRIAL_INTERVAL);
+      new OverlayLimits(4, NEAREST, RANDOM, 20, TRIAL_INTERVAL, 3);
   private static final NodeId SELF = id(0);
 
   private final Neighbourhood neighbourhood = new Neighbourhood(SELF, LIMITS, SEARCH_NANOS);

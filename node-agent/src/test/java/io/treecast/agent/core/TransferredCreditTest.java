@@ -92,7 +92,8 @@ class TransferredCreditTest {
             config.self(),
             config.incarnation(),
             config.broadcast(),
-            new RelayEffects(ignored(AgentEffects.class), (peer, message) -> {}, this::violated));
+            new RelayEffects(
+                ignored(AgentEffects.class), (peer, message) -> {}, message -> {}, this::violated));
     return new DataStreams(
         new AttachData(config.self(), config.incarnation(), 0, 0),
         config.links().handshakeTimeoutNanos(),
@@ -101,7 +102,7 @@ class TransferredCreditTest {
         relay,
         new Collectives(config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
-        ignored(DataStreams.Events.class));
+        (uploading, nanos) -> {});
   }
 
   private void violated(NodeId neighbour, String reason) {

@@ -82,6 +82,8 @@ public final class RandomMessages {
     all.add(new PeerMessage.SuspendLink());
     all.add(new PeerMessage.ThroughputUpdate(positive(), random.nextInt(64), positive()));
     all.add(new PeerMessage.PassToken(positive(), node()));
+    all.add(new PeerMessage.Ahead(chunk()));
+    all.add(new PeerMessage.AheadHeard(positive()));
     return all;
   }
 

@@ -53,7 +53,7 @@ class ForgottenMembersSwarmTest {
   private static SimCluster cluster(int fullMeshMembers, long seed) {
     OverlayLimits overlay =
         new OverlayLimits(
-            fullMeshMembers, 2, 1, Math.max(8, fullMeshMembers), Duration.ofMinutes(5));
+            fullMeshMembers, 2, 1, Math.max(8, fullMeshMembers), Duration.ofMinutes(5), 3);
     SimSettings settings =
         SimSettings.DEFAULT.withOverlay(overlay).withLinks(LinkLimits.DEFAULT.withForget(LIMIT));
     return new SimCluster(

@@ -41,7 +41,7 @@ class OverlaySwarmTest {
    * Clusters of more than four members have few links. Trials are so rare that there is rest
    * between them.
    */
-  private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8, Duration.ofMinutes(5));
+  private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8, Duration.ofMinutes(5), 3);
 
   static Topology complete(int nodes, Random random) {
     List<Link> links = new ArrayList<>();

@@ -40,7 +40,7 @@ class ProbeBudgetTest {
   void in_a_full_mesh_of_sixty_no_agent_sends_more_than_its_budget() {
     SimSettings all =
         SimSettings.DEFAULT.withOverlay(
-            new OverlayLimits(60, 12, 4, 60, OverlayLimits.DEFAULT.trialInterval()));
+            new OverlayLimits(60, 12, 4, 60, OverlayLimits.DEFAULT.trialInterval(), 3));
     assertBudgetIsKept(new SimCluster(spread(60), 1, null, all));
   }
 
@@ -58,7 +58,7 @@ class ProbeBudgetTest {
   void where_others_are_tried_as_often_as_is_allowed_it_is_kept_all_the_same() {
     SimSettings trying =
         SimSettings.DEFAULT.withOverlay(
-            new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL));
+            new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL, 3));
     SimCluster cluster = new SimCluster(spread(48), 1, null, trying);
     // What was sent before there was room may be a round of all links.
     int round = OverlayLimits.DEFAULT.maxLinks();

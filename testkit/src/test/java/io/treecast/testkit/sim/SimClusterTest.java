@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.collectives.AheadOfTree;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
@@ -193,7 +194,7 @@ class SimClusterTest {
   }
 
   @Test
-  void a_broadcast_takes_exactly_the_length_of_the_way_in_the_tree() {
+  void a_broadcast_too_large_to_go_ahead_takes_exactly_the_length_of_the_way_in_the_tree() {
     Topology topology = ReferenceNetwork.topology();
     SimCluster cluster = new SimCluster(topology, 7);
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
@@ -208,7 +209,8 @@ class SimClusterTest {
     // Within the tree there is one way only: its length is the limit.
     BroadcastTimes wayNanos = new BroadcastTimes(Topology.of(topology.nodes(), tree));
     for (int source = 0; source < topology.nodes(); source++) {
-      MessageId message = cluster.broadcast(source, ByteBuffer.allocate(1_000));
+      MessageId message =
+          cluster.broadcast(source, ByteBuffer.allocate(AheadOfTree.MAX_PAYLOAD_BYTES + 1));
       assertThat(
               cluster.runUntil(
                   () -> cluster.deliveries().count(message) == topology.nodes(), PATIENCE_MILLIS))

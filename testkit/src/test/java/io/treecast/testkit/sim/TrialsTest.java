@@ -22,7 +22,7 @@ class TrialsTest {
   private static final long FAR_MICROS = 7_000_000;
 
   private static final OverlayLimits BUSY =
-      new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL);
+      new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL, 3);
 
   private static final Duration STEP = Duration.ofMillis(500);
   private static final Duration WATCHED = Duration.ofMinutes(3);
