@@ -25,6 +25,7 @@ final class ConfirmationCall {
   private final AgentConnection connection;
   private final MessageId message;
   private final Duration wait;
+  private final Backoff backoff;
   private final CompletableFuture<Confirmation> result = new CompletableFuture<>();
   private final Runnable ask = this::ask;
   private final Consumer<ConfirmationCall> onEnd;
@@ -32,21 +33,25 @@ final class ConfirmationCall {
   // Guarded by this.
   private @Nullable ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> call;
   private @Nullable Future<?> expiry;
+  private @Nullable Future<?> nextAsk;
 
   /**
    * To be followed by {@link #start}, and when it is its turn by {@link #askWhenConnected}.
    *
    * @param wait for the answer
+   * @param backoff of this call alone
    * @param onEnd called at least once when there is a result
    */
   ConfirmationCall(
       AgentConnection connection,
       MessageId message,
       Duration wait,
+      Backoff backoff,
       Consumer<ConfirmationCall> onEnd) {
     this.connection = connection;
     this.message = message;
     this.wait = wait;
+    this.backoff = backoff;
     this.onEnd = onEnd;
   }
 
@@ -87,6 +92,13 @@ final class ConfirmationCall {
     ClientCalls.asyncUnaryCall(call, request, new Answer(progress));
   }
 
+  /** Another try, after a while: what is between here and the agent may end calls at once. */
+  private synchronized void askAgain() {
+    if (!result.isDone()) {
+      nextAsk = connection.schedule(this::askWhenConnected, backoff.nextDelayNanos());
+    }
+  }
+
   private void stop() {
     onEnd.accept(this);
     ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> current;
@@ -94,6 +106,9 @@ final class ConfirmationCall {
       current = call;
       if (expiry != null) {
         expiry.cancel(false);
+      }
+      if (nextAsk != null) {
+        nextAsk.cancel(false);
       }
     }
     connection.forget(ask);
@@ -134,8 +149,8 @@ final class ConfirmationCall {
     public void onError(Throwable error) {
       if (progress.answered()) {
         fail(noAnswer(Status.fromThrowable(error)));
-      } else if (!result.isDone()) {
-        askWhenConnected();
+      } else {
+        askAgain();
       }
     }
 

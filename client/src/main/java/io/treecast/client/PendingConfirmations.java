@@ -23,6 +23,8 @@ final class PendingConfirmations {
    */
   static final int MAX_ASKED = 256;
 
+  private final AgentConnection connection;
+  private final ClientSettings settings;
   private final Set<ConfirmationCall> pending = new LinkedHashSet<>();
 
   /** Of the pending, those whose turn has not come. */
@@ -30,10 +32,16 @@ final class PendingConfirmations {
 
   private @Nullable TreecastException closed;
 
+  PendingConfirmations(AgentConnection connection, ClientSettings settings) {
+    this.connection = connection;
+    this.settings = settings;
+  }
+
   /** Asks for the confirmation of a message, or fails if the client is closed. */
-  CompletableFuture<Confirmation> start(
-      AgentConnection connection, MessageId message, Duration wait) {
-    ConfirmationCall call = new ConfirmationCall(connection, message, wait, this::release);
+  CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
+    ConfirmationCall call =
+        new ConfirmationCall(
+            connection, message, wait, AgentConnection.newBackoff(settings), this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();
@@ -78,7 +86,7 @@ final class PendingConfirmations {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(AgentAddress agent, TreecastException why) {
+  void close(TreecastException why) {
     List<ConfirmationCall> open;
     synchronized (this) {
       closed = why;
@@ -89,7 +97,7 @@ final class PendingConfirmations {
         new TreecastException(
             Reason.CLOSED,
             "the client of agent "
-                + agent
+                + connection.agent()
                 + " was closed before there was a result: the broadcast was accepted, and who has"
                 + " delivered it is unknown: do not send it again");
     open.forEach(call -> call.fail(early));

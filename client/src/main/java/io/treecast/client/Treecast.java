@@ -56,7 +56,7 @@ public final class Treecast implements AutoCloseable {
   private final AgentConnection connection;
   private final PendingBroadcasts pendingBroadcasts;
   private final PendingUploads pendingUploads = new PendingUploads();
-  private final PendingConfirmations pendingConfirmations = new PendingConfirmations();
+  private final PendingConfirmations pendingConfirmations;
   private final PendingCollectives pendingCollectives;
   private final Collectives collectives;
   private final BlockingTreecast blocking;
@@ -75,6 +75,7 @@ public final class Treecast implements AutoCloseable {
     this.pendingBroadcasts =
         new PendingBroadcasts(
             connection, AgentConnection.newBackoff(settings), settings.maxPendingBytes());
+    this.pendingConfirmations = new PendingConfirmations(connection, settings);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives);
     this.blocking = new BlockingTreecast(this, collectives, settings);
@@ -174,7 +175,7 @@ public final class Treecast implements AutoCloseable {
         result ->
             step(
                 confirmed,
-                pendingConfirmations.start(connection, result.messageId(), wait),
+                pendingConfirmations.start(result.messageId(), wait),
                 confirmation -> confirmed.complete(result.withConfirmation(confirmation))));
     return confirmed;
   }
@@ -354,7 +355,7 @@ public final class Treecast implements AutoCloseable {
       closeAll(open);
     } finally {
       pendingBroadcasts.close(why);
-      pendingConfirmations.close(settings.agent(), why);
+      pendingConfirmations.close(why);
       pendingUploads.close(settings.agent(), why);
       pendingCollectives.close(why);
       connection.close();

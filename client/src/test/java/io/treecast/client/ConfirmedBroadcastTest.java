@@ -106,6 +106,42 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
+  void theQuestionIsAskedAgainWhenTheCallWasLostAndTheConnectionWasNot() throws Exception {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
+    await().until(() -> agent.confirmations.size() == 1);
+    endWithoutAWord(0);
+    await().until(() -> agent.confirmations.size() == 2);
+
+    answer(1);
+
+    assertThat(result.get(60, TimeUnit.SECONDS).confirmation()).isNotNull();
+  }
+
+  @Test
+  void aQuestionWhoseCallIsLostIsAskedAgainAfterAPauseOnly() throws Exception {
+    Duration pause = Duration.ofHours(1);
+    try (Treecast client =
+        Treecast.builder(agent.address()).reconnectDelay(pause, pause).connect()) {
+      CompletableFuture<BroadcastResult> result = client.broadcast(new byte[5], ALL);
+      await().until(() -> agent.confirmations.size() == 1);
+
+      endWithoutAWord(0);
+
+      // Time enough: in it the agent answers many other calls of the same connection.
+      for (int i = 0; i < 100; i++) {
+        client.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
+      }
+      assertThat(agent.questions).hasSize(1);
+      assertThat(result).isNotDone();
+    }
+  }
+
+  /** To end a call without its one answer resets it: what a client sees is not the agent's word. */
+  private void endWithoutAWord(int question) {
+    agent.confirmations.get(question).onCompleted();
+  }
+
+  @Test
   void anAgentThatDoesNotKnowLeavesTheBroadcastAcceptedAndUnconfirmed() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
