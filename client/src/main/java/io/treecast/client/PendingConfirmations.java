@@ -2,17 +2,19 @@ package io.treecast.client;
 
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The confirmations that one client waits for. Each question is a call that stays open until
  * members have delivered, and a connection has 1,024 at most; so some questions at a time are
- * asked, and the others when one of these is answered. Agents keep an answer for half a minute, so
- * they do not come too late.
+ * asked, in turns, since members that hang may keep an answer for an hour, and the agent has that
+ * to another question long before. One whose time is over is asked at once: then the agent knows.
+ *
+ * <p>Agents keep an answer that nobody has asked for half a minute, and others while they have
+ * room. They have no more than 4,096 broadcasts wait, all of which get a turn in less time.
  *
  * <p>Safe for use by several threads.
  */
@@ -23,13 +25,15 @@ final class PendingConfirmations {
    */
   static final int MAX_ASKED = 256;
 
+  /** How long a question is asked at least, and at most twice, while others wait. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final AgentConnection connection;
   private final ClientSettings settings;
-  private final Set<ConfirmationCall> pending = new LinkedHashSet<>();
 
-  /** Of the pending, those whose turn has not come. */
-  private final Set<ConfirmationCall> waiting = new LinkedHashSet<>();
-
+  // Guarded by this.
+  private final Turns<ConfirmationCall> turns = new Turns<>(MAX_ASKED, TURN_NANOS);
+  private boolean isNextTurnSet;
   private @Nullable TreecastException closed;
 
   PendingConfirmations(AgentConnection connection, ClientSettings settings) {
@@ -37,15 +41,25 @@ final class PendingConfirmations {
     this.settings = settings;
   }
 
-  /** Asks for the confirmation of a message, or fails if the client is closed. */
+  /**
+   * Asks for the confirmation of a message, or fails if the client is closed.
+   *
+   * @param wait until the agent knows, and may have to be given {@link BroadcastCall#ANSWER_MARGIN}
+   *     to say it
+   */
   CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
     ConfirmationCall call =
         new ConfirmationCall(
-            connection, message, wait, AgentConnection.newBackoff(settings), this::release);
+            connection,
+            message,
+            wait,
+            AgentConnection.newBackoff(settings),
+            this::hurry,
+            this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();
-      askNext();
+      passOn();
     } else {
       call.fail(refusal);
     }
@@ -54,35 +68,48 @@ final class PendingConfirmations {
 
   private synchronized @Nullable TreecastException admit(ConfirmationCall call) {
     if (closed == null) {
-      pending.add(call);
-      waiting.add(call);
+      turns.join(call);
     }
     return closed;
   }
 
+  private void hurry(ConfirmationCall call) {
+    synchronized (this) {
+      turns.hurry(call);
+    }
+    passOn();
+  }
+
   private void release(ConfirmationCall call) {
     synchronized (this) {
-      pending.remove(call);
-      waiting.remove(call);
+      turns.leave(call);
     }
-    askNext();
+    passOn();
   }
 
-  private void askNext() {
-    for (ConfirmationCall next = takeNext(); next != null; next = takeNext()) {
-      next.askWhenConnected();
-    }
+  private void passOn() {
+    takeTurns().forEach(ConfirmationCall::heedTurn);
   }
 
-  /** The one whose turn it is, which takes it; null if there is none. */
-  private synchronized @Nullable ConfirmationCall takeNext() {
-    int asked = pending.size() - waiting.size();
-    if (waiting.isEmpty() || asked >= MAX_ASKED) {
-      return null;
+  /** Those whose turn it is now, or not any more. */
+  private synchronized List<ConfirmationCall> takeTurns() {
+    if (closed != null) {
+      return List.of();
     }
-    ConfirmationCall next = waiting.iterator().next();
-    waiting.remove(next);
-    return next;
+    List<ConfirmationCall> changed = turns.passOn(System.nanoTime());
+    changed.forEach(call -> call.setTurn(turns.hasPlace(call)));
+    if (turns.isAnyWaiting() && !isNextTurnSet) {
+      isNextTurnSet = true;
+      var unused = connection.schedule(this::nextTurn, TURN_NANOS);
+    }
+    return changed;
+  }
+
+  private void nextTurn() {
+    synchronized (this) {
+      isNextTurnSet = false;
+    }
+    passOn();
   }
 
   /** Fails all that are pending, and all that come later. */
@@ -90,8 +117,7 @@ final class PendingConfirmations {
     List<ConfirmationCall> open;
     synchronized (this) {
       closed = why;
-      open = List.copyOf(pending);
-      waiting.clear();
+      open = turns.all();
     }
     TreecastException early =
         new TreecastException(

@@ -167,7 +167,7 @@ public final class Treecast implements AutoCloseable {
 
   private CompletableFuture<BroadcastResult> confirmed(
       CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
-    Duration wait = Duration.ofMillis(options.confirmMillis()).plus(BroadcastCall.ANSWER_MARGIN);
+    Duration wait = Duration.ofMillis(options.confirmMillis());
     CompletableFuture<BroadcastResult> confirmed = new CompletableFuture<>();
     step(
         confirmed,

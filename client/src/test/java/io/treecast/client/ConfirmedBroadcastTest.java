@@ -10,7 +10,6 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +19,6 @@ import org.junit.jupiter.api.Test;
 class ConfirmedBroadcastTest {
   private static final BroadcastOptions ALL =
       BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofSeconds(20));
-  private static final BroadcastOptions PATIENT =
-      BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofMinutes(10));
 
   private final ScriptedAgent agent = ScriptedAgent.running();
   private final Treecast treecast = Treecast.connect(agent.address());
@@ -47,11 +44,7 @@ class ConfirmedBroadcastTest {
   }
 
   private void answer(int question) {
-    answer(agent, question);
-  }
-
-  private static void answer(ScriptedAgent asked, int question) {
-    var out = asked.confirmations.get(question);
+    var out = agent.confirmations.get(question);
     out.onNext(confirmation());
     out.onCompleted();
   }
@@ -158,35 +151,6 @@ class ConfirmedBroadcastTest {
         .hasMessageContaining("do not send it again")
         .extracting(e -> ((TreecastException) e).reason())
         .isEqualTo(Reason.NOT_CONFIRMED);
-  }
-
-  @Test
-  void questionsThatAreOpenLeaveRoomForOtherCalls() throws Exception {
-    int maxCalls = PendingConfirmations.MAX_ASKED + 10;
-    int broadcasts = 2 * PendingConfirmations.MAX_ASKED + 1;
-    try (ScriptedAgent strict = ScriptedAgent.running(maxCalls);
-        Treecast client = Treecast.connect(strict.address())) {
-      List<CompletableFuture<BroadcastResult>> results = new ArrayList<>();
-      for (int i = 0; i < broadcasts; i++) {
-        results.add(client.broadcast(new byte[5], PATIENT));
-      }
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> strict.confirmations.size() == PendingConfirmations.MAX_ASKED);
-      client.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
-
-      for (int answered = 0; answered < broadcasts; answered++) {
-        int question = answered;
-        if (strict.confirmations.size() == question) {
-          await().until(() -> strict.confirmations.size() > question);
-        }
-        answer(strict, question);
-      }
-      for (CompletableFuture<BroadcastResult> result : results) {
-        result.get(60, TimeUnit.SECONDS);
-      }
-      assertThat(strict.questions).hasSize(broadcasts);
-    }
   }
 
   @Test

@@ -75,7 +75,7 @@ final class ScriptedAgent implements AutoCloseable {
   final List<ScriptedUpload> uploads = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
 
-  /** What it was asked about confirmations, and where the answers go. */
+  /** What it was asked about confirmations, and where the answers go, in the same order. */
   final List<AwaitConfirmationRequest> questions = new CopyOnWriteArrayList<>();
 
   final List<ServerCallStreamObserver<AwaitConfirmationResponse>> confirmations =
@@ -341,8 +341,10 @@ final class ScriptedAgent implements AutoCloseable {
         AwaitConfirmationRequest request, StreamObserver<AwaitConfirmationResponse> answer) {
       var call = (ServerCallStreamObserver<AwaitConfirmationResponse>) answer;
       call.setOnCancelHandler(() -> {});
-      questions.add(request);
-      confirmations.add(call);
+      synchronized (confirmations) {
+        questions.add(request);
+        confirmations.add(call);
+      }
     }
 
     @Override

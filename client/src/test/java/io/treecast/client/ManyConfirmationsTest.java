@@ -1,0 +1,120 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.proto.v1.AwaitConfirmationResponse;
+import io.treecast.proto.v1.BroadcastResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** More broadcasts wait for their confirmation than are asked for at a time. */
+@Timeout(120)
+class ManyConfirmationsTest {
+  private static final int ASKED = PendingConfirmations.MAX_ASKED;
+  private static final byte[] STUCK = new byte[1];
+  private static final byte[] DELIVERED = new byte[2];
+
+  /** It lets a connection have little more than the questions. */
+  private final ScriptedAgent agent = ScriptedAgent.running(ASKED + 10);
+
+  private final Treecast treecast = Treecast.connect(agent.address());
+
+  ManyConfirmationsTest() {
+    // The number of a message is the size of its payload.
+    agent.onBroadcast(
+        (request, answer) -> {
+          answer.onNext(
+              BroadcastResponse.newBuilder()
+                  .setMessageId(
+                      ScriptedAgent.messageId(ScriptedAgent.NODE_ID, request.getPayload().size()))
+                  .build());
+          answer.onCompleted();
+        });
+  }
+
+  @AfterEach
+  void close() {
+    treecast.close();
+    agent.close();
+  }
+
+  private CompletableFuture<BroadcastResult> broadcast(byte[] payload, Duration deadline) {
+    return treecast.broadcast(
+        payload, BroadcastOptions.defaults().withConfirm(Confirm.ALL, deadline));
+  }
+
+  private List<CompletableFuture<BroadcastResult>> broadcastStuck(int count) {
+    List<CompletableFuture<BroadcastResult>> results = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      results.add(broadcast(STUCK, Duration.ofHours(1)));
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> agent.confirmations.size() >= ASKED);
+    return results;
+  }
+
+  /** Answers questions from one on, and returns the number of the first that has not come yet. */
+  private int answer(int from, byte[] payload) {
+    int next = from;
+    for (; next < agent.confirmations.size(); next++) {
+      if (agent.questions.get(next).getMessageId().getSequence() == payload.length) {
+        agent.confirmations.get(next).onNext(AwaitConfirmationResponse.getDefaultInstance());
+        agent.confirmations.get(next).onCompleted();
+      }
+    }
+    return next;
+  }
+
+  private void answerUntilDone(byte[] payload, List<CompletableFuture<BroadcastResult>> results)
+      throws Exception {
+    int[] next = new int[1];
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              next[0] = answer(next[0], payload);
+              return results.stream().allMatch(CompletableFuture::isDone);
+            });
+    for (CompletableFuture<BroadcastResult> result : results) {
+      assertThat(result.get().confirmation()).isNotNull();
+    }
+  }
+
+  @Test
+  void thoseThatAreAskedLeaveRoomForOtherCalls() throws Exception {
+    broadcastStuck(2 * ASKED + 1);
+
+    treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void allAreAskedHoweverLongSomeHaveNoAnswer() throws Exception {
+    List<CompletableFuture<BroadcastResult>> stuck = broadcastStuck(ASKED);
+
+    answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMinutes(30))));
+
+    assertThat(stuck).noneMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void oneThatWasSetAsideIsAskedAgain() throws Exception {
+    List<CompletableFuture<BroadcastResult>> results = broadcastStuck(ASKED + 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> agent.confirmations.size() > ASKED);
+    assertThat(agent.confirmations).anyMatch(question -> question.isCancelled());
+
+    answerUntilDone(STUCK, results);
+  }
+
+  @Test
+  void oneWhoseTimeIsOverIsAskedBeforeTheTurnsOfAllOthersAreOver() throws Exception {
+    broadcastStuck(13 * ASKED);
+
+    answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMillis(1))));
+  }
+}

@@ -1,0 +1,90 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Two places, and turns of ten nanoseconds. */
+class TurnsTest {
+  private final Turns<String> turns = new Turns<>(2, 10);
+
+  private void join(String... who) {
+    for (String one : who) {
+      turns.join(one);
+    }
+  }
+
+  @Test
+  void whoComesFirstHasAPlaceAndKeepsItWhileNobodyWaits() {
+    join("a", "b");
+
+    assertThat(turns.passOn(0)).containsExactly("a", "b");
+    assertThat(turns.isAnyWaiting()).isFalse();
+    assertThat(turns.passOn(1_000)).isEmpty();
+    assertThat(turns.hasPlace("a")).isTrue();
+  }
+
+  @Test
+  void whoLeavesMakesRoomForTheNext() {
+    join("a", "b", "c", "d", "e");
+    turns.passOn(0);
+
+    turns.leave("d");
+    turns.leave("a");
+    turns.leave("b");
+
+    assertThat(turns.passOn(1)).containsExactly("c", "e");
+    assertThat(turns.all()).containsExactly("c", "e");
+  }
+
+  @Test
+  void aPlaceIsKeptForATurnAndThenPassedOn() {
+    join("a");
+    turns.passOn(0);
+    join("b");
+    turns.passOn(5);
+    join("c", "d");
+
+    assertThat(turns.passOn(9)).isEmpty();
+    assertThat(turns.isAnyWaiting()).isTrue();
+    assertThat(turns.passOn(10)).as("b has come later").containsExactly("a", "c");
+    assertThat(turns.hasPlace("a")).isFalse();
+    assertThat(turns.passOn(15)).containsExactly("b", "d");
+    assertThat(turns.passOn(20)).as("again, behind d").containsExactly("c", "a");
+  }
+
+  @Test
+  void whoIsInAHurryComesNextAndInTheMiddleOfATurn() {
+    join("a", "b", "c", "d");
+    turns.passOn(0);
+
+    turns.hurry("d");
+
+    assertThat(turns.passOn(1)).containsExactly("a", "d");
+    assertThat(turns.passOn(11)).as("d keeps its place").containsExactly("b", "c");
+  }
+
+  @Test
+  void whoIsInAHurryWaitsForThoseThatAre() {
+    join("a", "b", "c");
+    turns.passOn(0);
+    turns.hurry("a");
+    turns.hurry("b");
+    turns.hurry("c");
+    assertThat(turns.passOn(1_000)).isEmpty();
+
+    turns.leave("b");
+
+    assertThat(turns.passOn(1_001)).containsExactly("c");
+  }
+
+  @Test
+  void whoHasLeftIsNotBroughtBackByAHurry() {
+    join("a");
+    turns.leave("a");
+    turns.hurry("a");
+
+    assertThat(turns.passOn(0)).isEmpty();
+    assertThat(turns.all()).isEmpty();
+  }
+}
