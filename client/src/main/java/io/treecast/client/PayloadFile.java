@@ -12,8 +12,9 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Writes the payload of a large message to a file. It has another name, with {@code .part} at its
- * end, until the checksum holds; if the message fails, nothing is left of it. Throws {@link
- * UncheckedIOException}, which ends the subscription, when the file can not be written.
+ * end, until the checksum holds and all is on the disk; if the message fails, nothing is left of
+ * it. Throws {@link UncheckedIOException}, which ends the subscription, when the file can not be
+ * written.
  */
 public final class PayloadFile implements PayloadSink {
   private final Path file;
@@ -34,19 +35,41 @@ public final class PayloadFile implements PayloadSink {
    * @throws IOException if it can not be created, or another message is being written to it
    */
   public static PayloadFile create(Path file) throws IOException {
+    return create(
+        file, part -> FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+  }
+
+  /** Opens a file to write to it, and creates it if it is not there. */
+  interface Opening {
+    FileChannel open(Path part) throws IOException;
+  }
+
+  /** The same, with another way to open the file. */
+  static PayloadFile create(Path file, Opening opening) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
-    FileChannel channel =
-        FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean isOurs = Files.notExists(part);
+    FileChannel channel = opening.open(part);
     try {
       if (channel.tryLock() == null) {
         throw new OverlappingFileLockException();
       }
+      isOurs = true;
       channel.truncate(0);
     } catch (OverlappingFileLockException beingWritten) {
       channel.close();
       throw new IOException(
           "another message is being written to " + file + "; give each a file of its own",
           beingWritten);
+    } catch (IOException e) {
+      try {
+        channel.close();
+        if (isOurs) {
+          Files.deleteIfExists(part);
+        }
+      } catch (IOException also) {
+        e.addSuppressed(also);
+      }
+      throw e;
     }
     return new PayloadFile(file, part, channel);
   }
@@ -65,6 +88,7 @@ public final class PayloadFile implements PayloadSink {
   @Override
   public void complete() {
     try {
+      channel.force(true); // Or else, after a power failure, the name may be there without it.
       channel.close();
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {

@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.treecast.client.TreecastException.Reason;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +73,109 @@ class PayloadSinkTest {
   }
 
   @Test
+  void aFileIsOnTheDiskBeforeItHasItsName(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("f");
+    List<Boolean> namedWhenForced = new ArrayList<>();
+    PayloadFile sink =
+        PayloadFile.create(
+            file,
+            part ->
+                new WatchedChannel(part) {
+                  @Override
+                  public void force(boolean metaData) throws IOException {
+                    namedWhenForced.add(Files.exists(file));
+                    super.force(metaData);
+                  }
+                });
+    sink.chunk(bytes("ab"));
+    assertThat(namedWhenForced).isEmpty();
+
+    sink.complete();
+
+    assertThat(namedWhenForced).containsExactly(false);
+    assertThat(file).hasContent("ab");
+  }
+
+  @Test
+  void ofAFileThatCanNotBeLockedNothingIsLeft(@TempDir Path directory) {
+    IOException noLocks = new IOException("no locks available");
+
+    WatchedChannel channel =
+        failToCreate(
+            directory,
+            noLocks,
+            part ->
+                new WatchedChannel(part) {
+                  @Override
+                  public FileLock tryLock(long position, long size, boolean shared)
+                      throws IOException {
+                    throw noLocks;
+                  }
+                });
+
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void ofAFileThatCanNotBeEmptiedNothingIsLeft(@TempDir Path directory) throws Exception {
+    Files.writeString(directory.resolve("f.part"), "of a process that was killed");
+    IOException fails = new IOException("input/output error");
+
+    WatchedChannel channel =
+        failToCreate(
+            directory,
+            fails,
+            part ->
+                new WatchedChannel(part) {
+                  @Override
+                  public FileChannel truncate(long size) throws IOException {
+                    throw fails;
+                  }
+                });
+
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aFileThatPerhapsAnotherWritesIsLeftToIt(@TempDir Path directory) throws Exception {
+    Path part = Files.writeString(directory.resolve("f.part"), "of another");
+    IOException noLocks = new IOException("no locks available");
+
+    failToCreate(
+        directory,
+        noLocks,
+        there ->
+            new WatchedChannel(there) {
+              @Override
+              public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+                throw noLocks;
+              }
+            });
+
+    assertThat(part).hasContent("of another");
+  }
+
+  /** The channel on which it failed. */
+  private static WatchedChannel failToCreate(
+      Path directory, IOException why, PayloadFile.Opening opening) {
+    AtomicReference<WatchedChannel> opened = new AtomicReference<>();
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                PayloadFile.create(
+                    directory.resolve("f"),
+                    part -> {
+                      WatchedChannel channel = (WatchedChannel) opening.open(part);
+                      opened.set(channel);
+                      return channel;
+                    }))
+        .isSameAs(why);
+    return Objects.requireNonNull(opened.get());
+  }
+
+  @Test
   void anInputStreamIsReadWhileTheMessageArrives() throws Exception {
     PayloadInputStream stream = new PayloadInputStream();
     CompletableFuture<String> read =
@@ -73,7 +183,7 @@ class PayloadSinkTest {
             () -> {
               try {
                 return new String(stream.readAllBytes(), US_ASCII);
-              } catch (java.io.IOException e) {
+              } catch (IOException e) {
                 throw new java.io.UncheckedIOException(e);
               }
             });
