@@ -4,7 +4,6 @@ import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionSecurity implements AutoCloseable {
   /** Plain text. */
   static final ConnectionSecurity NONE = new ConnectionSecurity(null);
-
-  private static final Logger log = System.getLogger(ConnectionSecurity.class.getName());
 
   private final @Nullable TlsFiles files;
 
@@ -29,11 +26,15 @@ final class ConnectionSecurity implements AutoCloseable {
    */
   static ConnectionSecurity of(Path directory) {
     try {
-      return new ConnectionSecurity(
-          TlsFiles.ofApplication(directory, problem -> log.log(Level.WARNING, "tls: " + problem)));
+      return new ConnectionSecurity(TlsFiles.ofApplication(directory, ConnectionSecurity::warn));
     } catch (TlsFilesException e) {
       throw new IllegalArgumentException("tls: " + e.getMessage(), e);
     }
+  }
+
+  /** The files of TLS have changed and can not be used, or have expired. */
+  static void warn(String problem) {
+    ReconnectingStream.LOG.log(Level.WARNING, "tls: " + problem);
   }
 
   ChannelCredentials credentials() {
