@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not there yet, or goes
  * away, is no error: the client reconnects until it is closed, with growing delays. Broadcasts wait
  * for the agent up to their own limit; subscriptions wait without limit and tell their handler (see
- * {@link ConnectionListener}). The connection is not encrypted: it is meant for an agent on the
- * same host.
+ * {@link ConnectionListener}). The connection is plain text, meant for an agent on the same host,
+ * unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
