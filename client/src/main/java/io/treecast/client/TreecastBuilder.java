@@ -103,10 +103,10 @@ public final class TreecastBuilder {
         || longest.compareTo(MAX_WAIT) > 0) {
       throw new IllegalArgumentException(
           "reconnectDelay is "
-              + first.toMillis()
+              + first
               + " to "
-              + longest.toMillis()
-              + " ms; allowed are 1 ms to "
+              + longest
+              + "; allowed are 1 ms to "
               + MAX_WAIT.toHours()
               + " h, the first not above the longest");
     }

@@ -25,10 +25,12 @@ class TreecastBuilderTest {
 
     assertThatThrownBy(() -> builder.reconnectDelay(Duration.ZERO, second))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("reconnectDelay is 0 to 1000 ms; allowed are 1 ms to 1 h");
+        .hasMessageContaining("reconnectDelay is PT0S to PT1S; allowed are 1 ms to 1 h");
     assertThatThrownBy(() -> builder.reconnectDelay(second.plusMillis(1), second))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofMinutes(61)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofSeconds(Long.MAX_VALUE)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.defaultWait(Duration.ofMinutes(61)))
         .isInstanceOf(IllegalArgumentException.class);
