@@ -57,7 +57,6 @@ final class StatusFrames {
         GetStatusResponse.newBuilder()
             .setTree(treeStatus(snapshot))
             .addMembers(member(snapshot.self(), snapshot.site()))
-            .putAllControlMessagesSent(snapshot.controlMessagesSent())
             .setThroughputDisabled(!snapshot.measuresThroughput());
     if (snapshot.widestTree() != null) {
       status.setWidestTree(ValueCodec.encode(snapshot.widestTree()));
