@@ -194,84 +194,28 @@ public record AgentConfig(
 
   /** The same with this directory's certificate. */
   public AgentConfig withTls(Path directory) {
-    return new AgentConfig(
-        id,
-        listen,
-        advertise,
-        admin,
-        membership,
-        directory,
-        insecure,
-        overlay,
-        links,
-        probes,
-        silence,
-        significance,
-        throughput,
-        broadcast,
-        collectives,
-        allowFaults,
-        series,
-        site,
-        cluster);
+    return with(admin, directory, allowFaults);
   }
 
+  /** The same, but it serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
-    return new AgentConfig(
-        id,
-        listen,
-        advertise,
-        adminAddress,
-        membership,
-        tls,
-        insecure,
-        overlay,
-        links,
-        probes,
-        silence,
-        significance,
-        throughput,
-        broadcast,
-        collectives,
-        allowFaults,
-        series,
-        site,
-        cluster);
+    return with(adminAddress, tls, allowFaults);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
   public AgentConfig allowingFaults() {
-    return new AgentConfig(
-        id,
-        listen,
-        advertise,
-        admin,
-        membership,
-        tls,
-        insecure,
-        overlay,
-        links,
-        probes,
-        silence,
-        significance,
-        throughput,
-        broadcast,
-        collectives,
-        true,
-        series,
-        site,
-        cluster);
+    return with(admin, tls, true);
   }
 
-  /** The same, but what the agent measures is kept in this directory, which no other may use. */
-  public AgentConfig withSeries(Path directory) {
+  private AgentConfig with(
+      @Nullable HostPort newAdmin, @Nullable Path newTls, boolean newAllowFaults) {
     return new AgentConfig(
         id,
         listen,
         advertise,
-        admin,
+        newAdmin,
         membership,
-        tls,
+        newTls,
         insecure,
         overlay,
         links,
@@ -281,8 +225,8 @@ public record AgentConfig(
         throughput,
         broadcast,
         collectives,
-        allowFaults,
-        directory,
+        newAllowFaults,
+        series,
         site,
         cluster);
   }
