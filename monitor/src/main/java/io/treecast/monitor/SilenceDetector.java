@@ -217,14 +217,6 @@ public final class SilenceDetector {
         + Math.min(maxThresholdNanos, minThresholdNanos + (long) (stretchNanos * countedShare));
   }
 
-  /**
-   * The level of suspicion, for metrics: the present silence as a part of the threshold. 0 when the
-   * other end was heard just now; 1 or more when the link is silent.
-   */
-  public double suspicion(long nowNanos) {
-    return Math.max(0, nowNanos - silentSinceNanos) / (double) thresholdNanos();
-  }
-
   /** The share of recent time in which arrivals were late, 0 to 1. */
   public double lateShare() {
     return lateShare;

@@ -109,16 +109,6 @@ class SilenceDetectorTest {
   }
 
   @Test
-  void suspicion_grows_with_the_silence_and_reaches_one_when_the_link_is_silent() {
-    SilenceDetector detector = punctual(10);
-    assertThat(detector.suspicion(10 * S)).isZero();
-    assertThat(detector.suspicion(11_300 * MS)).isCloseTo(0.5, within(1e-9));
-    assertThat(detector.suspicion(12_600 * MS)).isCloseTo(1, within(1e-9));
-    assertThat(detector.suspicion(15_200 * MS)).isCloseTo(2, within(1e-9));
-    assertThat(detector.suspicion(9 * S)).isZero();
-  }
-
-  @Test
   void jitter_of_a_tenth_of_the_interval_does_not_raise_the_threshold() {
     HeartbeatSimulation link = new HeartbeatSimulation(POLICY, Duration.ofMillis(50), 1);
     link.jitter(Duration.ofMillis(25));

@@ -6,7 +6,6 @@ import io.treecast.collectives.combining.Value.Longs;
 import io.treecast.collectives.combining.Value.Nothing;
 import io.treecast.collectives.combining.Value.Parts;
 import io.treecast.ghs.NodeId;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Objects;
@@ -46,9 +45,6 @@ public record Operation(
     SCATTER
   }
 
-  /** The longest name, in UTF-8 bytes. */
-  public static final int MAX_NAME_BYTES = Topic.MAX_BYTES;
-
   /** The most of them in a text for a person. */
   private static final int MAX_PARTICIPANTS_NAMED = 5;
 
@@ -85,12 +81,6 @@ public record Operation(
       throw new IllegalArgumentException(hub + " is not among the participants");
     }
     participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
-  }
-
-  /** One of which all members of the tree, or these, take part and get the result. */
-  public static Operation ofAll(
-      String name, Kind kind, @Nullable Reduction reduction, Collection<NodeId> participants) {
-    return new Operation(name, kind, reduction, null, new TreeSet<>(participants));
   }
 
   /** Whether this member takes part if it is in the tree. */

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.ghs.NodeId;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -80,7 +79,6 @@ class OperationTest {
     assertThat(sumTo("a", "x", "b", "a").described())
         .isEqualTo("reduce by sum of whole numbers to a among a, b");
     assertThat(scatterFrom("a", "x").described()).isEqualTo("scatter from a");
-    assertThat(Operation.ofAll("x", Kind.BARRIER, null, List.of(A))).isEqualTo(barrier("x", "a"));
   }
 
   @Test

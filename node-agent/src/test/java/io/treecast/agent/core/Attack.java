@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ final class Attack {
 
   /** In which they take part then. */
   private static final Operation BARRIER =
-      Operation.ofAll("after the attack", Operation.Kind.BARRIER, null, List.of());
+      new Operation("after the attack", Operation.Kind.BARRIER, null, null, new TreeSet<>());
 
   /** Nothing more is done after so long: half an hour. */
   private static final long MAX_NANOS = 1_800_000_000_000L;

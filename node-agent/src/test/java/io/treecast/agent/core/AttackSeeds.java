@@ -136,7 +136,7 @@ final class AttackSeeds {
     AttackScript script = new AttackScript(Stage.COMMITTED, attackerOwnsLink);
     for (int i = 0; i < INVENTED_OPERATIONS; i++) {
       Operation operation =
-          Operation.ofAll("invented " + i, Operation.Kind.BARRIER, null, participants);
+          new Operation("invented " + i, Operation.Kind.BARRIER, null, null, participants);
       script.data(new Collective(claim.apply(operation)));
     }
     return script.toBytes();
@@ -176,7 +176,7 @@ final class AttackSeeds {
         network.run(SOME_MILLIS);
       }
       for (Operation.Kind kind : List.of(Operation.Kind.BARRIER, Operation.Kind.GATHER)) {
-        Operation operation = Operation.ofAll("of " + kind, kind, null, members);
+        Operation operation = new Operation("of " + kind, kind, null, null, new TreeSet<>(members));
         neighbour.takePart(operation);
         network.run(SOME_MILLIS);
         target.takePart(operation);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.collectives.Topic;
 import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.collectives.combining.CombiningMessage;
@@ -271,11 +272,7 @@ class CollectiveViolationTest {
         new Collective(
             new CombiningMessage.Contribution(
                 new Operation(
-                    "n".repeat(Operation.MAX_NAME_BYTES),
-                    Operation.Kind.GATHER,
-                    null,
-                    longName(0),
-                    all),
+                    "n".repeat(Topic.MAX_BYTES), Operation.Kind.GATHER, null, longName(0), all),
                 new TreeEpoch(Long.MAX_VALUE, longName(0)),
                 true,
                 all,

@@ -91,11 +91,6 @@ public final class NetworkConditions {
     return links.keySet().stream().sorted().toList();
   }
 
-  /** Whether there is such a node. */
-  public synchronized boolean hasNode(int node) {
-    return links.containsKey(node);
-  }
-
   /**
    * The nodes that a node has a link to, in their order, whether it works or not.
    *
