@@ -26,7 +26,8 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>Safe for use by several threads.
+ * <p>None waits for what applications chain to futures, however long that blocks. Safe for use by
+ * several threads.
  */
 public final class BlockingTreecast {
   private final Treecast treecast;
@@ -45,7 +46,7 @@ public final class BlockingTreecast {
    * @see Treecast#broadcast(byte[])
    */
   public BroadcastResult broadcast(byte[] payload) {
-    return await(treecast.broadcast(payload));
+    return broadcast(payload, settings.defaultWait());
   }
 
   /**
@@ -54,7 +55,7 @@ public final class BlockingTreecast {
    * @see Treecast#broadcast(byte[], Duration)
    */
   public BroadcastResult broadcast(byte[] payload, Duration wait) {
-    return await(treecast.broadcast(payload, wait));
+    return broadcast(payload, BroadcastOptions.defaults().withWait(wait));
   }
 
   /**
@@ -64,7 +65,7 @@ public final class BlockingTreecast {
    * @see Treecast#broadcast(byte[], BroadcastOptions)
    */
   public BroadcastResult broadcast(byte[] payload, BroadcastOptions options) {
-    return await(treecast.broadcast(payload, options));
+    return await(treecast.ownBroadcast(payload, options));
   }
 
   /**
@@ -74,7 +75,7 @@ public final class BlockingTreecast {
    * @see Treecast#upload(InputStream, BroadcastOptions)
    */
   public BroadcastResult upload(InputStream payload, BroadcastOptions options) {
-    return awaitUpload(treecast.upload(payload, options));
+    return awaitUpload(treecast.ownUpload(payload, options));
   }
 
   /**
@@ -85,7 +86,7 @@ public final class BlockingTreecast {
    * @see Treecast#upload(Path, BroadcastOptions)
    */
   public BroadcastResult upload(Path file, BroadcastOptions options) throws IOException {
-    return awaitUpload(treecast.upload(file, options));
+    return awaitUpload(treecast.ownUpload(file, options));
   }
 
   /**
@@ -95,7 +96,7 @@ public final class BlockingTreecast {
    * @see Treecast#upload(Flow.Publisher, BroadcastOptions)
    */
   public BroadcastResult upload(Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
-    return awaitUpload(treecast.upload(payload, options));
+    return awaitUpload(treecast.ownUpload(payload, options));
   }
 
   /**
@@ -168,21 +169,20 @@ public final class BlockingTreecast {
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
     Duration wait = settings.defaultWait();
-    CompletableFuture<String> ready =
-        stream
-            .ready()
-            .orTimeout(wait.toMillis(), TimeUnit.MILLISECONDS)
-            .exceptionallyCompose(
-                error ->
-                    CompletableFuture.failedFuture(
-                        error instanceof TimeoutException ? stream.notInPlaceWithin(wait) : error));
     try {
-      await(ready, "what it asked agent " + settings.agent() + " for to be in place: ask again");
-    } catch (TreecastException e) {
+      var unused = stream.ownReady().get(wait.toMillis(), TimeUnit.MILLISECONDS);
+      return events;
+    } catch (TimeoutException e) {
       events.close();
-      throw e;
+      throw stream.notInPlaceWithin(wait);
+    } catch (InterruptedException e) {
+      events.close();
+      throw interrupted(
+          e, "what it asked agent " + settings.agent() + " for to be in place: ask again");
+    } catch (ExecutionException e) {
+      events.close();
+      throw failure(e);
     }
-    return events;
   }
 
   private <T> T await(CompletableFuture<T> future) {
@@ -203,7 +203,11 @@ public final class BlockingTreecast {
             + " abandoned; to upload again may deliver it twice");
   }
 
-  /** As {@link #interrupted} says. */
+  /**
+   * As {@link #interrupted} says.
+   *
+   * @param future of the client itself: one that applications get waits for what they have chained
+   */
   static <T> T await(CompletableFuture<T> future, String waitedFor) {
     try {
       return future.get();
@@ -211,11 +215,14 @@ public final class BlockingTreecast {
       future.cancel(false);
       throw interrupted(e, waitedFor);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof TreecastException failure) {
-        throw failure.rethrown();
-      }
-      throw new IllegalStateException("an unexpected failure: " + e.getCause(), e.getCause());
+      throw failure(e);
     }
+  }
+
+  private static RuntimeException failure(ExecutionException e) {
+    return e.getCause() instanceof TreecastException failure
+        ? failure.rethrown()
+        : new IllegalStateException("an unexpected failure: " + e.getCause(), e.getCause());
   }
 
   /**

@@ -50,10 +50,17 @@ import org.jspecify.annotations.Nullable;
 public final class Collectives {
   private final ClientSettings settings;
   private final PendingCollectives pending;
+  private final CallFuture future;
 
-  Collectives(ClientSettings settings, PendingCollectives pending) {
+  /**
+   * Those of a client.
+   *
+   * @param future which one callers get
+   */
+  Collectives(ClientSettings settings, PendingCollectives pending, CallFuture future) {
     this.settings = settings;
     this.pending = pending;
+    this.future = future;
   }
 
   /** As {@link #barrier(String, CollectiveOptions)}, with {@link CollectiveOptions#defaults}. */
@@ -298,7 +305,7 @@ public final class Collectives {
       request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
-    return PublicFuture.ofCall(pending.start(request.build(), reader, wait, given != null));
+    return future.of(pending.start(request.build(), reader, wait, given != null));
   }
 
   private @Nullable TreecastException tooLarge(String name, long bytes) {

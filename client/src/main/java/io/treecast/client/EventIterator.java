@@ -126,7 +126,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     }
     // Closing must not wait for the handler, which waits here for a fetch that may never come.
     source.onClose(() -> end(null));
-    var unused = source.done().whenComplete((nothing, error) -> end(error));
+    var unused = source.ownDone().whenComplete((nothing, error) -> end(error));
   }
 
   Subscription subscription() {

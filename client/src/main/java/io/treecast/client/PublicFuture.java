@@ -2,9 +2,6 @@ package io.treecast.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,40 +10,13 @@ import org.jspecify.annotations.Nullable;
  * thread of a pool, whichever thread has the result: on the timer's or the network's it would stop
  * the client, on a handler's the subscription.
  *
- * <p>The pool is of a kind that knows when one of its threads waits for a future: such a thread
- * does not count. So many futures that end at once need no thread each, and what is chained to one
- * may still wait for another, however many do.
+ * <p>Nothing of the client waits for one of these: what applications chain may hold them up.
  */
 final class PublicFuture {
-  /** Most threads that do not wait for a future; what ends meanwhile waits in a queue. */
-  static final int THREADS = 64;
-
-  private static final int MOST_THREADS_WAITING_OR_NOT = 16_384;
-
-  /** After each time the pool loses one thread more. */
-  private static final long IDLE_SECONDS = 1;
-
-  /** Of all clients, as it belongs to none: its threads are daemons, and end when they are idle. */
-  private static final Executor COMPLETIONS =
-      new ForkJoinPool(
-          THREADS,
-          PublicFuture::newThread,
-          null,
-          true,
-          0,
-          MOST_THREADS_WAITING_OR_NOT,
-          THREADS,
-          pool -> true,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS);
+  /** Of all clients, as it belongs to none. Only tests put another one in its place. */
+  static volatile Executor completions = new CompletionThreads(CompletionThreads.MOST_THREADS);
 
   private PublicFuture() {}
-
-  private static ForkJoinWorkerThread newThread(ForkJoinPool pool) {
-    ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
-    thread.setName("treecast-completion");
-    return thread;
-  }
 
   /**
    * Ends as the client's own future does, with the exception as it is and not wrapped. What is done
@@ -64,11 +34,11 @@ final class PublicFuture {
   static <T extends @Nullable Object> void whenOver(
       CompletableFuture<T> own, Consumer<T> succeeded, Consumer<Throwable> failed) {
     // Nobody has chained anything yet, and what is over is to be seen at once.
-    Executor completions = own.isDone() ? Runnable::run : COMPLETIONS;
+    Executor executor = own.isDone() ? Runnable::run : completions;
     var unused =
         own.whenComplete(
             (value, error) ->
-                completions.execute(
+                executor.execute(
                     () -> {
                       if (error == null) {
                         succeeded.accept(value);

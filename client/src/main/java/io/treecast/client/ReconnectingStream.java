@@ -147,6 +147,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return doneForAll.given();
   }
 
+  /** As {@link #ready}, for the client: to be awaited, and not to be ended. */
+  final CompletableFuture<String> ownReady() {
+    return ready;
+  }
+
+  /** As {@link #done}, for the client: what is chained must not block, and must not end it. */
+  final CompletableFuture<@Nullable Void> ownDone() {
+    return done;
+  }
+
   @Override
   public final void close() {
     ClientCall<Q, R> current;
@@ -394,43 +404,6 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  private @Nullable TreecastException permanent(Status status, CallProgress progress) {
-    if (progress.answered()) {
-      return switch (status.getCode()) {
-        case UNIMPLEMENTED,
-            INVALID_ARGUMENT,
-            FAILED_PRECONDITION,
-            PERMISSION_DENIED,
-            UNAUTHENTICATED ->
-            new TreecastException(
-                Reason.REFUSED,
-                "agent "
-                    + connection.agent()
-                    + " refused "
-                    + method.getBareMethodName()
-                    + ": "
-                    + StatusText.of(status)
-                    + (status.getCode() == Status.Code.INVALID_ARGUMENT
-                            || status.getCode() == Status.Code.FAILED_PRECONDITION
-                        ? ""
-                        : "; check that the address is an agent's and that its version fits"),
-                status.asRuntimeException());
-        default -> null;
-      };
-    }
-    // The code alone may also be a proxy's, or a connection's, that has had too much for now.
-    return StatusText.isTooLarge(status)
-        ? new TreecastException(
-            Reason.PROTOCOL_VIOLATION,
-            "agent "
-                + connection.agent()
-                + " sent an event larger than "
-                + AgentConnection.MAX_INBOUND_MESSAGE_BYTES
-                + " bytes; check that client and agent have the same version",
-            status.asRuntimeException())
-        : null;
-  }
-
   /** The callbacks of one call. */
   private final class Events implements ClientResponseObserver<Q, R> {
     private final CallProgress progress;
@@ -482,7 +455,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                   + StatusText.of(status),
           // It is unavailable when it shuts down, which is no refusal.
           progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
-          permanent(status, progress));
+          StreamFailure.permanent(connection, method, status, progress));
     }
 
     @Override

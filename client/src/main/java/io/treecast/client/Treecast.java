@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
  * called on a thread of its own, too, and may block. What is chained to a returned future runs on a
- * pool, or at once if the future is done, and may block: 64 threads do so at a time, beside those
- * that wait for another future. All threads are daemons. Instances are safe for use by several
- * threads.
+ * pool that grows as needed, up to 4,096 threads for all clients, or at once if the future is done,
+ * and may block; {@link #blocking} does not depend on that pool. All threads are daemons. Instances
+ * are safe for use by several threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
@@ -77,8 +77,10 @@ public final class Treecast implements AutoCloseable {
             connection, AgentConnection.newBackoff(settings), settings.maxPendingBytes());
     this.pendingConfirmations = new PendingConfirmations(connection, settings);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(settings, pendingCollectives);
-    this.blocking = new BlockingTreecast(this, collectives, settings);
+    this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.blocking =
+        new BlockingTreecast(
+            this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
   }
 
   /**
@@ -156,13 +158,18 @@ public final class Treecast implements AutoCloseable {
    * @param payload the bytes to send; copied
    */
   public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
+    return PublicFuture.ofCall(ownBroadcast(payload, options));
+  }
+
+  /** The same, as the client's own future. */
+  CompletableFuture<BroadcastResult> ownBroadcast(byte[] payload, BroadcastOptions options) {
     return result(send(payload, options), options);
   }
 
   /** Of what an agent is to accept, and members perhaps to confirm. */
   private CompletableFuture<BroadcastResult> result(
       CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
-    return PublicFuture.ofCall(options.isConfirmed() ? confirmed(accepted, options) : accepted);
+    return options.isConfirmed() ? confirmed(accepted, options) : accepted;
   }
 
   private CompletableFuture<BroadcastResult> confirmed(
@@ -240,6 +247,12 @@ public final class Treecast implements AutoCloseable {
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    return PublicFuture.ofCall(ownUpload(payload, options));
+  }
+
+  /** The same, as the client's own future. */
+  CompletableFuture<BroadcastResult> ownUpload(
+      Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
     Objects.requireNonNull(payload, "payload");
     checkUpload(options);
     return result(startUpload(payload, options), options);
@@ -263,7 +276,12 @@ public final class Treecast implements AutoCloseable {
    * it.
    */
   public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
-    return upload(new InputStreamPublisher(Objects.requireNonNull(payload, "payload")), options);
+    return PublicFuture.ofCall(ownUpload(payload, options));
+  }
+
+  /** The same, as the client's own future. */
+  CompletableFuture<BroadcastResult> ownUpload(InputStream payload, BroadcastOptions options) {
+    return ownUpload(new InputStreamPublisher(Objects.requireNonNull(payload, "payload")), options);
   }
 
   /**
@@ -273,6 +291,12 @@ public final class Treecast implements AutoCloseable {
    * @throws IOException if it can not be opened
    */
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
+      throws IOException {
+    return PublicFuture.ofCall(ownUpload(file, options));
+  }
+
+  /** The same, as the client's own future. */
+  CompletableFuture<BroadcastResult> ownUpload(Path file, BroadcastOptions options)
       throws IOException {
     checkUpload(options);
     InputStream in = Files.newInputStream(Objects.requireNonNull(file, "file"));

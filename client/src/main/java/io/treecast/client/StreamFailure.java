@@ -1,0 +1,53 @@
+package io.treecast.client;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.treecast.client.TreecastException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/** Why a stream that broke is not opened again. */
+final class StreamFailure {
+  private StreamFailure() {}
+
+  /** Null if another call may go better. */
+  static @Nullable TreecastException permanent(
+      AgentConnection connection,
+      MethodDescriptor<?, ?> method,
+      Status status,
+      CallProgress progress) {
+    if (progress.answered()) {
+      return switch (status.getCode()) {
+        case UNIMPLEMENTED,
+            INVALID_ARGUMENT,
+            FAILED_PRECONDITION,
+            PERMISSION_DENIED,
+            UNAUTHENTICATED ->
+            new TreecastException(
+                Reason.REFUSED,
+                "agent "
+                    + connection.agent()
+                    + " refused "
+                    + method.getBareMethodName()
+                    + ": "
+                    + StatusText.of(status)
+                    + (status.getCode() == Status.Code.INVALID_ARGUMENT
+                            || status.getCode() == Status.Code.FAILED_PRECONDITION
+                        ? ""
+                        : "; check that the address is an agent's and that its version fits"),
+                status.asRuntimeException());
+        default -> null;
+      };
+    }
+    // The code alone may also be a proxy's, or a connection's, that has had too much for now.
+    return StatusText.isTooLarge(status)
+        ? new TreecastException(
+            Reason.PROTOCOL_VIOLATION,
+            "agent "
+                + connection.agent()
+                + " sent an event larger than "
+                + AgentConnection.MAX_INBOUND_MESSAGE_BYTES
+                + " bytes; check that client and agent have the same version",
+            status.asRuntimeException())
+        : null;
+  }
+}

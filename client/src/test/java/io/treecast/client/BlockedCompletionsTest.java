@@ -1,0 +1,71 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.client.TreecastException.Reason;
+import java.io.ByteArrayInputStream;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Calls that wait, while what applications have chained holds up all that is to be completed. */
+@Isolated
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BlockedCompletionsTest {
+  private final ScriptedAgent agent = ScriptedAgent.running();
+  private final Treecast treecast = Treecast.connect(agent.address());
+  private final Executor completions = PublicFuture.completions;
+
+  @BeforeEach
+  void block() {
+    PublicFuture.completions = task -> {};
+  }
+
+  @AfterEach
+  void close() {
+    PublicFuture.completions = completions;
+    treecast.close();
+    agent.close();
+  }
+
+  @Test
+  void broadcastReturns() {
+    assertThat(treecast.blocking().broadcast(new byte[5]).treeVersion()).isEqualTo(5);
+  }
+
+  @Test
+  void callsEndWithTheirTime() {
+    agent.stop();
+    BlockingTreecast blocking = treecast.blocking();
+    BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);
+    CollectiveOptions operation = CollectiveOptions.defaults().withWait(Duration.ZERO);
+
+    assertReason(() -> blocking.broadcast(new byte[5], broadcast), Reason.AGENT_UNREACHABLE);
+    assertReason(
+        () -> blocking.upload(new ByteArrayInputStream(new byte[5]), broadcast),
+        Reason.AGENT_UNREACHABLE);
+    assertReason(
+        () -> blocking.collectives().barrier("round 1", operation), Reason.AGENT_UNREACHABLE);
+  }
+
+  @Test
+  void subscribeReturnsAndItsFailureIsTold() {
+    try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
+      agent.sendChunk("h2", 2, 5, true, "not due");
+
+      assertReason(messages::hasNext, Reason.PROTOCOL_VIOLATION);
+    }
+  }
+
+  private static void assertReason(ThrowingCallable call, Reason reason) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+}

@@ -1,0 +1,111 @@
+package io.treecast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class CompletionThreadsTest {
+  private final CompletionThreads threads = new CompletionThreads(CompletionThreads.MOST_THREADS);
+  private final CompletionThreads one = new CompletionThreads(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final Set<Thread> seen = ConcurrentHashMap.newKeySet();
+
+  @AfterEach
+  void release() {
+    release.countDown();
+  }
+
+  private void block() {
+    seen.add(Thread.currentThread());
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void tasksThatBlockGetAThreadEach() {
+    int tasks = 5 * CompletionThreads.THREADS;
+
+    IntStream.range(0, tasks).forEach(i -> threads.execute(this::block));
+
+    await().untilAsserted(() -> assertThat(seen).hasSize(tasks));
+    assertThat(seen).allMatch(Thread::isDaemon);
+  }
+
+  @Test
+  void whatTheMostThreadsAreTooFewForWaitsForTheEndOfOne() throws Exception {
+    CountDownLatch ran = new CountDownLatch(1);
+    one.execute(this::block);
+    one.execute(ran::countDown);
+
+    assertThat(ran.await(20 * CompletionThreads.PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
+    release.countDown();
+
+    assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void tasksBeginInTheOrderInWhichTheyCame() throws Exception {
+    BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
+    one.execute(this::block);
+    IntStream.range(0, 5).forEach(i -> one.execute(() -> begun.add(i)));
+    release.countDown();
+
+    for (int i : List.of(0, 1, 2, 3, 4)) {
+      assertThat(begun.poll(60, TimeUnit.SECONDS)).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void threadsThatAreNotNeededEndThoughOthersAre() {
+    IntStream.range(0, CompletionThreads.THREADS).forEach(i -> threads.execute(this::block));
+    await().untilAsserted(() -> assertThat(seen).hasSize(CompletionThreads.THREADS));
+    AtomicInteger tasks = new AtomicInteger();
+    release.countDown();
+
+    // A thread is idle for a second before it ends, and some task comes each tenth of that.
+    await()
+        .pollInterval(Duration.ofMillis(100))
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(
+            () -> {
+              threads.execute(tasks::incrementAndGet);
+              assertThat(seen.stream().filter(Thread::isAlive)).hasSizeLessThan(5);
+            });
+    assertThat(tasks).hasPositiveValue();
+  }
+
+  @Test
+  void whatATaskThrowsOrInterruptsIsNotTheNextOnes() throws Exception {
+    BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
+    BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
+    one.execute(this::block);
+    one.execute(
+        () -> {
+          Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> thrown.add(error));
+          Thread.currentThread().interrupt();
+          throw new AssertionError("thrown");
+        });
+    one.execute(() -> interrupted.add(Thread.currentThread().isInterrupted()));
+    release.countDown();
+
+    assertThat(thrown.poll(60, TimeUnit.SECONDS)).hasMessage("thrown");
+    assertThat(interrupted.poll(60, TimeUnit.SECONDS)).isFalse();
+  }
+}
