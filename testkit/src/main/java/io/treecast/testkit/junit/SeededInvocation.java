@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.opentest4j.TestAbortedException;
@@ -36,6 +38,7 @@ import org.opentest4j.TestAbortedException;
 final class SeededInvocation
     implements TestTemplateInvocationContext,
         ParameterResolver,
+        InvocationInterceptor,
         TestExecutionExceptionHandler,
         AfterEachCallback {
   /** Smaller scenarios that are tried. */
@@ -50,6 +53,9 @@ final class SeededInvocation
   private final ShrinkTime shrinkTime;
   private @Nullable Cluster cluster;
   private boolean isSeenByOthers;
+
+  /** Of the test itself. */
+  private List<Object> arguments = List.of();
 
   /**
    * One run.
@@ -82,8 +88,21 @@ final class SeededInvocation
     if (parameter.getDeclaringExecutable() instanceof Constructor) {
       return false;
     }
-    Class<?> type = parameter.getParameter().getType();
+    return isMadeHere(parameter.getParameter().getType());
+  }
+
+  private static boolean isMadeHere(Class<?> type) {
     return CLUSTERS.contains(type) || type == RandomFaults.class;
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> call,
+      ExtensionContext context)
+      throws Throwable {
+    arguments = new ArrayList<>(call.getArguments());
+    invocation.proceed();
   }
 
   @Override
@@ -172,7 +191,12 @@ final class SeededInvocation
         && !types.contains(LocalCluster.class)
         && !isSeenByOthers
         && !(failure instanceof TimeoutException)) {
-      text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
+      try {
+        text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
+      } catch (Throwable e) { // What failed is worth more than less of it.
+        failure.addSuppressed(e);
+        text.append("\nless could not be tried: ").append(e);
+      }
     }
     return text.toString();
   }
@@ -195,16 +219,23 @@ final class SeededInvocation
         + smallest;
   }
 
-  /** Whether the test fails alike, on a cluster of its own. */
+  /** Whether the test fails alike, on a cluster of its own; what JUnit gave it stays the same. */
   private boolean fails(Scenario smaller, ExtensionContext context, FailurePlace place) {
     Method method = context.getRequiredTestMethod();
-    List<Object> arguments = new ArrayList<>();
+    Object[] given = arguments.toArray();
+    List<Cluster> made = new ArrayList<>();
     try {
-      for (Class<?> type : method.getParameterTypes()) {
-        arguments.add(argument(type, smaller));
+      for (int i = 0; i < given.length; i++) {
+        Class<?> type = method.getParameterTypes()[i];
+        if (isMadeHere(type)) {
+          given[i] = argument(type, smaller);
+        }
+        if (CLUSTERS.contains(type)) {
+          made.add((Cluster) given[i]);
+        }
       }
       method.setAccessible(true);
-      method.invoke(context.getRequiredTestInstance(), arguments.toArray());
+      method.invoke(context.getRequiredTestInstance(), given);
       return false;
     } catch (InvocationTargetException e) {
       Throwable failure = e.getTargetException();
@@ -215,11 +246,7 @@ final class SeededInvocation
     } catch (IllegalAccessException e) {
       throw new IllegalStateException("JUnit could call " + method + " and this can not", e);
     } finally {
-      for (Object argument : arguments) {
-        if (argument instanceof Cluster made) {
-          made.close();
-        }
-      }
+      made.forEach(Cluster::close);
     }
   }
 }

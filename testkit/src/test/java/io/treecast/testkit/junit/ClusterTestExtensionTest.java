@@ -14,6 +14,8 @@ import java.io.StringReader;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,10 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.TestExecutionResult;
@@ -197,6 +201,41 @@ class ClusterTestExtensionTest {
     }
   }
 
+  /** Whatever nodes there are. */
+  static class WantsMoreThanACluster {
+    @ClusterTest(nodes = 5, seeds = 1)
+    void fails(RandomFaults faults, TestInfo info, SimCluster cluster, @TempDir Path directory) {
+      assertThat(Files.isDirectory(directory)).isTrue();
+      throw new IllegalStateException("of " + info.getDisplayName());
+    }
+  }
+
+  /** What looks for less trips over its failure. */
+  static class FailsWithoutPlace {
+    static final class Placeless extends IllegalStateException {
+      private static final long serialVersionUID = 1;
+      private boolean asked;
+
+      Placeless() {
+        super("what failed");
+      }
+
+      @Override
+      public StackTraceElement[] getStackTrace() {
+        if (!asked) {
+          asked = true;
+          throw new UnsupportedOperationException("no place");
+        }
+        return super.getStackTrace();
+      }
+    }
+
+    @ClusterTest(nodes = 2, seeds = 1)
+    void fails(SimCluster cluster, RandomFaults faults) {
+      throw new Placeless();
+    }
+  }
+
   private static final class Outcomes implements TestExecutionListener {
     final List<String> passed = new ArrayList<>();
     final List<Throwable> failures = new ArrayList<>();
@@ -352,6 +391,34 @@ class ClusterTestExtensionTest {
     assertThat(failures.get(0)).hasMessageContaining("\nthe smallest that still fails");
     assertThat(failures.get(1))
         .hasMessageContaining("\nwhat failed, as no time is left to look for less");
+  }
+
+  @Test
+  void a_smaller_scenario_is_tried_with_what_else_the_test_was_given() {
+    assertThat(run(WantsMoreThanACluster.class).failures)
+        .singleElement()
+        .satisfies(
+            failure ->
+                assertThat(failure)
+                    .hasMessageStartingWith("seed 0: of seed 0\n")
+                    .hasMessageContaining("\nit fails without any fault, too")
+                    .hasMessageContaining("# network (--matrix)\n-\n# schedule"));
+  }
+
+  @Test
+  void what_ends_the_search_for_less_does_not_replace_the_failure() {
+    assertThat(run(FailsWithoutPlace.class).failures)
+        .singleElement()
+        .satisfies(
+            failure -> {
+              assertThat(failure)
+                  .hasMessageStartingWith("seed 0: what failed\n")
+                  .hasMessageEndingWith(
+                      "\nless could not be tried: java.lang.UnsupportedOperationException: no place");
+              assertThat(failure.getCause())
+                  .isInstanceOf(FailsWithoutPlace.Placeless.class)
+                  .hasSuppressedException(new UnsupportedOperationException("no place"));
+            });
   }
 
   @Test
