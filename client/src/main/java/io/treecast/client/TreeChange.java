@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param versionBefore the version of the tree that was replaced; 0 if there was none
  * @param causes what members noticed: {@code member-started}, {@code tree-link-lost}, {@code
- *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if only the
- *     weights in the tree are new
+ *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if nothing but
+ *     new weights led to it. A repair that chose the same edges has causes
  * @param removed edges of the tree before that are not in this one
  * @param added edges of this tree that were not in the one before
  * @param durationMicros from when the agent first took part to its commit, in microseconds

@@ -62,7 +62,7 @@ public final class RankedTree {
      *
      * @param tree the tree; its version is higher than that of any tree committed here before, and
      *     the same at all members
-     * @param causes what members noticed that led to it; empty if only the weights in it are new
+     * @param causes what members noticed that led to it; empty if new weights alone did
      */
     void committed(CommittedTree tree, Set<ChangeCause> causes);
   }

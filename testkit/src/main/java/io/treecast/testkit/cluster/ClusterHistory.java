@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
 public final class ClusterHistory {
@@ -29,10 +28,22 @@ public final class ClusterHistory {
    * @param life the member
    * @param tree what it committed
    * @param causes what led to it
+   * @param hasOtherEdges than the tree that the member had before; a repair may choose the same
    * @param durationNanos since the member first took part in it
    */
   public record Commit(
-      long atNanos, Life life, CommittedTree tree, Set<ChangeCause> causes, long durationNanos) {}
+      long atNanos,
+      Life life,
+      CommittedTree tree,
+      Set<ChangeCause> causes,
+      boolean hasOtherEdges,
+      long durationNanos) {
+
+    /** The causes by name. */
+    public List<String> causeLabels() {
+      return causes.stream().map(ChangeCause::label).toList();
+    }
+  }
 
   /** What happened; text when somebody asks for it, as most of it is forgotten before. */
   private record Line(long atNanos, String what) {
@@ -53,7 +64,13 @@ public final class ClusterHistory {
   /** A member has committed a tree. */
   public synchronized void committed(long atNanos, Life life, TreeChange change) {
     Commit commit =
-        new Commit(atNanos, life, change.tree(), change.causes(), change.durationNanos());
+        new Commit(
+            atNanos,
+            life,
+            change.tree(),
+            change.causes(),
+            !change.removed().isEmpty() || !change.added().isEmpty(),
+            change.durationNanos());
     commits.add(commit);
     if (commits.size() > MAX_COMMITS) {
       commits.remove();
@@ -126,12 +143,9 @@ public final class ClusterHistory {
     return since;
   }
 
-  /** What led to the commits from that time on, by name; a commit of new weights alone has none. */
-  public Set<String> causesSince(long atNanos) {
-    Set<String> causes = new TreeSet<>();
-    commitsSince(atNanos)
-        .forEach(commit -> commit.causes().forEach(cause -> causes.add(cause.label())));
-    return causes;
+  /** The commits of other edges from that time on, oldest first. */
+  public List<Commit> reconfigurationsSince(long atNanos) {
+    return commitsSince(atNanos).stream().filter(Commit::hasOtherEdges).toList();
   }
 
   /** The names of all causes that there are. */

@@ -3,11 +3,13 @@ package io.treecast.testkit.junit;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.cluster.ClusterHistory.Commit;
 import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.run.ScheduleRunner;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.assertj.core.api.AbstractAssert;
 
 /**
@@ -103,7 +105,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   }
 
   /**
-   * Members have committed a new tree since a time, and this is among what led to it.
+   * Members have committed a tree of other edges since a time, and this is among what led to it.
    *
    * @param sinceNanos by {@link Cluster#nowNanos}
    * @param cause {@code member-started}, {@code tree-link-lost}, {@code tree-edge-worsened}, {@code
@@ -115,7 +117,8 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     if (!causes.contains(cause)) {
       throw new IllegalArgumentException("'" + cause + "' is no cause; those are " + causes);
     }
-    Set<String> seen = causesSince(sinceNanos);
+    isAtRest();
+    Set<String> seen = causes(actual.history().reconfigurationsSince(sinceNanos));
     if (!seen.contains(cause)) {
       failWithMessage(
           "in the last %.3f s of its time nothing was reconfigured because of '%s', only because of"
@@ -127,15 +130,17 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
 
   /** Members have committed no tree of other edges since a time, by {@link Cluster#nowNanos}. */
   public ClusterAssert hasNotReconfiguredSince(long sinceNanos) {
-    Set<String> seen = causesSince(sinceNanos);
+    isAtRest();
+    List<Commit> seen = actual.history().reconfigurationsSince(sinceNanos);
     if (!seen.isEmpty()) {
-      failWithMessage("it was reconfigured because of %s", seen);
+      failWithMessage("it was reconfigured because of %s", causes(seen));
     }
     return this;
   }
 
-  private Set<String> causesSince(long sinceNanos) {
-    isAtRest();
-    return actual.history().causesSince(sinceNanos);
+  private static Set<String> causes(List<Commit> commits) {
+    Set<String> causes = new TreeSet<>();
+    commits.forEach(commit -> causes.addAll(commit.causeLabels()));
+    return causes;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.mst.ChangeCause;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.Topology;
@@ -107,6 +108,21 @@ class ClusterAssertTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("only because of []");
     assertThat(cluster).hasReconfiguredSince(0, "member-started");
+  }
+
+  @Test
+  void a_repair_that_chooses_the_same_edges_does_not_reconfigure() {
+    long beforeNanos = atRest();
+    cluster.links().rtt(0, 1, 35);
+    atRest();
+
+    assertThat(cluster.history().commitsSince(beforeNanos))
+        .anyMatch(commit -> commit.causes().contains(ChangeCause.TREE_EDGE_WORSENED));
+    assertThat(cluster).hasNotReconfiguredSince(beforeNanos).hasTreeEdge(0, 1);
+    assertThatThrownBy(
+            () -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "tree-edge-worsened"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("only because of []");
   }
 
   @Test
