@@ -113,6 +113,9 @@ class AgentQuestionsTest {
     assertThat(line.get("ready").asBoolean()).isTrue();
     assertThat(line.get("removed").size()).isZero();
     assertThat(edges(line.get("added"))).isEqualTo(treeEdges());
+    for (String key : List.of("versionBefore", "causes", "durationMillis", "messagesSent")) {
+      assertThat(line.has(key)).as(key).isFalse();
+    }
   }
 
   @Test

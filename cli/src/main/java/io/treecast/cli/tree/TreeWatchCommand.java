@@ -35,6 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
       "Prints the tree as an agent knows it, then each reconfiguration as it is committed: time, version, root, causes,"
           + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
       "Of the widest tree, for which the agent is asked once a second, and its members every ten: version, root, and edges.",
+      "As JSON, the first object has all edges of the tree as 'added'; versionBefore, causes, durationMillis and messagesSent come with the next ones.",
       "Goes on until Ctrl-C or for N trees, the first one included."
     },
     mixinStandardHelpOptions = true,
@@ -114,13 +115,14 @@ final class TreeWatchCommand implements Callable<Integer> {
   }
 
   private void print(@Nullable TreeView before, TreeView tree) {
+    // The first edges are those of the whole tree, which one reconfiguration does not explain.
+    TreeChange change = before == null ? null : tree.change();
     EdgeChanges changes =
         EdgeChanges.between(before == null ? List.of() : weights(before), weights(tree));
     if (output.isJson()) {
-      output.println(json(tree, changes));
+      output.println(json(tree, change, changes));
       return;
     }
-    TreeChange change = before == null ? null : tree.change();
     String readiness = tree.ready() ? "ready" : "not ready: " + tree.notReadyReason();
     String text =
         tree.hasTree()
@@ -148,7 +150,7 @@ final class TreeWatchCommand implements Callable<Integer> {
         .toList();
   }
 
-  private static ObjectNode json(TreeView tree, EdgeChanges changes) {
+  private static ObjectNode json(TreeView tree, @Nullable TreeChange change, EdgeChanges changes) {
     ObjectNode json =
         TreeJson.object()
             .put("at", Timestamp.now())
@@ -160,7 +162,6 @@ final class TreeWatchCommand implements Callable<Integer> {
           .put("root", tree.root())
           .put("weightMillis", TreeJson.millis(tree.weightMicros()));
     }
-    TreeChange change = tree.change();
     if (change != null) {
       json.put("versionBefore", change.versionBefore())
           .put("durationMillis", TreeJson.millis(change.durationMicros()))
