@@ -92,9 +92,33 @@ class TraceCommandTest {
     assertThat(csv.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(csv.outLines().get(1)).startsWith("1,0.000,0.000,,0,0,0,").doesNotContain("NaN");
     words[4] = "text";
-    assertThat(CommandRun.of(words).out())
+    CommandRun text = CommandRun.of(words);
+    assertThat(text.out())
         .contains("the first tree was there after never")
-        .containsPattern("\n +1 +- ");
+        .containsPattern("\n +1 +- ")
+        .contains("\nAgents had 0.0 links on average, 0 at most.\n")
+        .endsWith("\nNothing was forecast, as no link was measured in two slices.\n")
+        .doesNotContain("NaN");
+    assertThat(text.err())
+        .contains(
+            "treecast: no tree ever joined all nodes that answer: no two nodes do in any slice");
+  }
+
+  @Test
+  void one_slice_is_forecast_by_nobody() {
+    assertThat(run("--slices", "1-1").out())
+        .contains("these weighs 1.000 times that of all pairs.\n")
+        .contains("\nNothing was forecast")
+        .doesNotContain("NaN", "last-value");
+  }
+
+  @Test
+  void one_node_has_no_tree(@TempDir Path single) throws IOException {
+    Files.writeString(single.resolve("rtt_1"), "0\n");
+    CommandRun run = CommandRun.of("simulate", "--trace", single.toString());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).doesNotContain("NaN");
+    assertThat(run.err()).contains("treecast: no tree ever joined all nodes that answer: ");
   }
 
   @Test

@@ -161,7 +161,15 @@ public final class SimulateCommand implements Callable<Integer> {
       case CSV -> text.printCsv(output.out());
       case TEXT -> text.print(output.out());
     }
-    return report.builtMillis() == null ? ExitCode.FAILED : ExitCode.OK;
+    if (report.builtMillis() == null) {
+      output.note(
+          "treecast: no tree ever joined all nodes that answer: "
+              + (report.anyPairAnswers()
+                  ? "agents have more time for one in longer slices (--slice-seconds)"
+                  : "no two nodes do in any slice, so check the trace, and --slices"));
+      return ExitCode.FAILED;
+    }
+    return ExitCode.OK;
   }
 
   private Topology topology() {

@@ -66,10 +66,15 @@ final class TraceReportText {
     }
     out.printf(
         Locale.ROOT,
-        "Agents had %.1f links on average, %d at most; the minimum spanning tree of these weighs %.3f times that of all pairs.%n",
+        "Agents had %.1f links on average, %d at most%s.%n",
         report.linksMean(),
         report.linksMost(),
-        report.overlayRatioMean());
+        Double.isFinite(report.overlayRatioMean())
+            ? String.format(
+                Locale.ROOT,
+                "; the minimum spanning tree of these weighs %.3f times that of all pairs",
+                report.overlayRatioMean())
+            : "");
     out.printf(
         Locale.ROOT,
         "From slice to slice %d of its edges changed; following the last value would have changed %d.%n",
@@ -81,6 +86,14 @@ final class TraceReportText {
         report.sum(Slice::controlMessages),
         report.sum(Slice::probes),
         report.sum(Slice::unspannedSeconds));
+    printForecasts(out);
+  }
+
+  private void printForecasts(PrintWriter out) {
+    if (!Double.isFinite(report.forecastErrorMillis())) {
+      out.println("Nothing was forecast, as no link was measured in two slices.");
+      return;
+    }
     out.printf(
         Locale.ROOT, "Forecasts were wrong by %.3f ms on average.%n", report.forecastErrorMillis());
     out.println("One forecaster alone would have been wrong by:");

@@ -135,6 +135,11 @@ public record TraceReport(
     return slices.stream().filter(slice -> !slice.spanned()).count();
   }
 
+  /** Whether there was anything to build a tree of. */
+  public boolean anyPairAnswers() {
+    return slices.stream().anyMatch(slice -> slice.minimumMicros() > 0);
+  }
+
   /** The mean ratio of the slices that have one. */
   public double weightRatioMean() {
     return Arrays.stream(ratios()).average().orElse(Double.NaN);
