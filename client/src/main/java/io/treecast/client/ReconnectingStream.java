@@ -321,6 +321,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return closing || failure != null;
   }
 
+  /** For what had begun to arrive: no connection was lost. */
+  private synchronized String whyStopping() {
+    return closing || failure == null
+        ? "the subscription was closed"
+        : "the subscription has failed: " + failure.getMessage();
+  }
+
   /** Says whether the stream is between two calls, so that none of them will end. */
   private boolean fail(TreecastException why) {
     ClientCall<Q, R> current;
@@ -346,7 +353,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    */
   private void callEnded(String what, boolean refused, @Nullable TreecastException permanent) {
     try {
-      callLost(what);
+      callLost(isStopping() ? whyStopping() : what);
     } catch (TreecastException e) {
       fail(e);
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.treecast.client.TreecastException.Reason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -164,6 +165,68 @@ class CloseTest {
     assertThatThrownBy(payload::read)
         .isInstanceOf(IOException.class)
         .hasMessage("CLOSED: the subscription was closed");
+  }
+
+  @Test
+  void aLargeMessageUnderWayIsToldThatItsSubscriptionWasClosedAndNoConnectionLost()
+      throws Exception {
+    CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
+    CompletableFuture<TreecastException> failed = new CompletableFuture<>();
+    try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {
+      Subscription subscription = small.subscribe(largeTo(begun, failed));
+      subscription.ready().get(60, TimeUnit.SECONDS);
+      await().until(() -> agent.subscribers.size() == 1);
+      agent.sendChunk("h2", 1, 0, false, "abc");
+      begun.get(60, TimeUnit.SECONDS);
+
+      subscription.close();
+
+      assertThat(failed.get(60, TimeUnit.SECONDS))
+          .hasMessageStartingWith("INCOMPLETE: ")
+          .hasMessageEndingWith(" ended after 3 bytes: the subscription was closed");
+    }
+  }
+
+  @Test
+  void aLargeMessageUnderWayIsToldWhyItsSubscriptionFailed() throws Exception {
+    CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
+    CompletableFuture<TreecastException> failed = new CompletableFuture<>();
+    try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {
+      small.subscribe(largeTo(begun, failed)).ready().get(60, TimeUnit.SECONDS);
+      await().until(() -> agent.subscribers.size() == 1);
+      agent.sendChunk("h2", 1, 0, false, "abc");
+      agent.sendChunk("h3", 1, 5, true, "not due");
+
+      assertThat(failed.get(60, TimeUnit.SECONDS))
+          .hasMessageContaining(" ended after 3 bytes: the subscription has failed: ")
+          .hasMessageContaining("PROTOCOL_VIOLATION: the agent sent chunk 5");
+    }
+  }
+
+  private static MessageHandler largeTo(
+      CompletableFuture<ByteBuffer> begun, CompletableFuture<TreecastException> failed) {
+    return new MessageHandler() {
+      @Override
+      public void onMessage(Message message) {}
+
+      @Override
+      public PayloadSink onLargeMessage(MessageId id) {
+        return new PayloadSink() {
+          @Override
+          public void chunk(ByteBuffer bytes) {
+            begun.complete(bytes);
+          }
+
+          @Override
+          public void complete() {}
+
+          @Override
+          public void failed(TreecastException why) {
+            failed.complete(why);
+          }
+        };
+      }
+    };
   }
 
   private List<Thread> threadsOfTheClient() {
