@@ -3,6 +3,7 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.cli.console.ExitCode;
+import io.treecast.testkit.sim.TraceRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +120,17 @@ class TraceCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out()).doesNotContain("NaN");
     assertThat(run.err()).contains("treecast: no tree ever joined all nodes that answer: ");
+  }
+
+  @Test
+  void the_help_says_how_long_slices_may_be() {
+    assertThat(CommandRun.of("simulate", "--help").out().replaceAll("\\s+", " "))
+        .contains(
+            "How long a slice of the trace lasts, "
+                + TraceRun.MIN_SLICE.toSeconds()
+                + " to "
+                + TraceRun.MAX_SLICE.toSeconds()
+                + "; default: 60.");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.treecast.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.URLEncoder;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
    * @throws IllegalArgumentException if it is nothing of that kind
    */
   public static MessageId parse(String text) {
-    Matcher parts = TEXT.matcher(text);
+    Matcher parts = TEXT.matcher(Objects.requireNonNull(text, "text"));
     try {
       if (parts.matches()) {
         String lane = parts.group(3);

@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -72,6 +73,7 @@ public final class Positions {
    * @throws IllegalArgumentException saying what is wrong where
    */
   public static Positions parse(String text) {
+    Objects.requireNonNull(text, "text");
     long sinceVersion = 0;
     List<MessageId> messages = new ArrayList<>();
     for (String part : text.strip().split(POSITION_END, -1)) {

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -41,7 +42,7 @@ public final class RetryToken {
    *     clock: by that it would be new, however often it was sent
    */
   public static RetryToken parse(String text) {
-    Matcher matcher = TEXT.matcher(text);
+    Matcher matcher = TEXT.matcher(Objects.requireNonNull(text, "text"));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
           "'"

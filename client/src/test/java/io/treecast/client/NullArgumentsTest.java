@@ -38,6 +38,13 @@ class NullArgumentsTest {
   }
 
   @Test
+  void whatWasWrittenDown() {
+    assertNamed("text", () -> RetryToken.parse(null));
+    assertNamed("text", () -> Positions.parse(null));
+    assertNamed("text", () -> MessageId.parse(null));
+  }
+
+  @Test
   void settings() {
     TreecastBuilder builder = Treecast.builder("127.0.0.1:1");
     assertNamed("wait", () -> builder.defaultWait(null));

@@ -51,7 +51,7 @@ final class TraceOptions {
       names = "--slice-seconds",
       paramLabel = "N",
       defaultValue = "60",
-      description = "How long a slice of the trace lasts; default: ${DEFAULT-VALUE}.")
+      description = "How long a slice of the trace lasts, 20 to 3600; default: ${DEFAULT-VALUE}.")
   private long sliceSeconds;
 
   @Option(
