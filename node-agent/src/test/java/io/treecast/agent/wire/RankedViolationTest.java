@@ -114,8 +114,20 @@ class RankedViolationTest {
             "epoch 18446744073709551615; allowed are 0 to",
             f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setEpoch(-1)),
         refused(
-            "has a negative epoch or level",
+            "level 4294967295; allowed are 0 to 62",
             f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setLevel(-1)),
+        // It could not be counted on from there.
+        refused(
+            "level 2147483647; allowed are 0 to 62",
+            f ->
+                f.setBaseTree(OWN)
+                    .getInitiateBuilder()
+                    .getRoundBuilder()
+                    .getFragmentBuilder()
+                    .setLevel(Integer.MAX_VALUE)),
+        refused(
+            "level 63; allowed are 0 to 62",
+            f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setLevel(63)),
         refused(
             "FAILURE: low end b is not lower than high end a",
             f -> f.setBaseTree(OWN).getFailureBuilder().setHigh(1)),
