@@ -1,5 +1,6 @@
 package io.treecast.agent.runtime;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -33,6 +34,10 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     CompletableFuture<Optional<LinkExplanation>> of(NodeId peer, TreeMetric metric);
   }
 
+  /** What operators may leave unread together: nine whole series, or some hundred trees. */
+  private static final long MAX_UNREAD_BYTES = 16 << 20;
+
+  private final UnreadAnswers unread;
   private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
   private final Explanations explanations;
   private final Supplier<@Nullable SeriesFiles> series;
@@ -46,6 +51,15 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
       Supplier<CompletableFuture<AgentSnapshot>> snapshots,
       Explanations explanations,
       Supplier<@Nullable SeriesFiles> series) {
+    this(snapshots, explanations, series, MAX_UNREAD_BYTES);
+  }
+
+  AdminEndpoint(
+      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
+      Explanations explanations,
+      Supplier<@Nullable SeriesFiles> series,
+      long maxUnreadBytes) {
+    this.unread = new UnreadAnswers(maxUnreadBytes);
     this.snapshots = snapshots;
     this.explanations = explanations;
     this.series = series;
@@ -140,16 +154,16 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     return status.withDescription(why).asRuntimeException();
   }
 
-  private static <S, T> void answer(
+  private <S, T extends MessageLite> void answer(
       CompletableFuture<S> source, Function<S, T> content, StreamObserver<T> response) {
+    AdminAnswer<T> answer = new AdminAnswer<>(response, unread);
     var unused =
         source.whenComplete(
             (value, failure) -> {
               if (failure != null) {
-                response.onError(error(failure));
+                answer.fail(error(failure));
               } else {
-                response.onNext(content.apply(value));
-                response.onCompleted();
+                answer.give(content.apply(value));
               }
             });
   }

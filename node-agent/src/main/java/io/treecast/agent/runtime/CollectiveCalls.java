@@ -26,14 +26,11 @@ final class CollectiveCalls {
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
-  private final long maxUnreadBytes;
+  private final UnreadAnswers unreadAnswers;
   private final Map<Long, StreamObserver<TakePartResponse>> calls = new HashMap<>();
 
   /** The size of what gRPC was given, of calls that are not over. */
   private final Map<Long, Integer> unread = new HashMap<>();
-
-  /** The sum of these. */
-  private long unreadBytes;
 
   private long lastNumber;
   private @Nullable StatusException ended;
@@ -46,7 +43,7 @@ final class CollectiveCalls {
   CollectiveCalls(Supplier<AgentCore> core, EventLoop loop, long maxUnreadBytes) {
     this.core = core;
     this.loop = loop;
-    this.maxUnreadBytes = maxUnreadBytes;
+    this.unreadAnswers = new UnreadAnswers(maxUnreadBytes);
   }
 
   /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
@@ -72,7 +69,7 @@ final class CollectiveCalls {
   void remove(long number) {
     Integer bytes = unread.remove(number);
     if (bytes != null) {
-      unreadBytes -= bytes;
+      unreadAnswers.over(bytes);
     } else if (calls.remove(number) != null) {
       core.get().withdraw(number, loop.nowNanos());
     }
@@ -86,12 +83,11 @@ final class CollectiveCalls {
     }
     TakePartResponse response = TakePartCodec.encode(outcome);
     int bytes = response.getSerializedSize();
-    if (unreadBytes > 0 && unreadBytes + bytes > maxUnreadBytes) {
+    if (!unreadAnswers.add(bytes)) {
       out.onError(notRead(bytes));
       return;
     }
     unread.put(number, bytes);
-    unreadBytes += bytes;
     out.onNext(response);
     out.onCompleted();
   }
@@ -100,11 +96,11 @@ final class CollectiveCalls {
     return Status.RESOURCE_EXHAUSTED
         .withDescription(
             "results of "
-                + unreadBytes
+                + unreadAnswers.bytes()
                 + " bytes have not been read, and "
                 + bytes
                 + " more would pass limits.collectivesBytes, which is "
-                + maxUnreadBytes
+                + unreadAnswers.maxBytes()
                 + ": read them, and call again with the same retry token")
         .asException();
   }

@@ -7,10 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.collectives.combining.CombiningLimits;
@@ -28,7 +25,6 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceFutureStub;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -252,43 +248,6 @@ class TakePartCallTest {
         .isEqualTo("4096 calls wait for collective operations already");
   }
 
-  /** A call of which the application reads the answer when it wants to. */
-  private static final class UnreadCall extends ClientCall.Listener<TakePartResponse> {
-    private final ClientCall<TakePartRequest, TakePartResponse> call;
-    private final CompletableFuture<Status> end = new CompletableFuture<>();
-    private volatile boolean answered;
-
-    UnreadCall(Channel channel, TakePartRequest request) {
-      call = channel.newCall(TreecastServiceGrpc.getTakePartMethod(), CallOptions.DEFAULT);
-      call.start(this, new Metadata());
-      call.sendMessage(request);
-      call.halfClose();
-    }
-
-    @Override
-    public void onHeaders(Metadata headers) {
-      answered = true;
-    }
-
-    @Override
-    public void onClose(Status status, Metadata trailers) {
-      end.complete(status);
-    }
-
-    Status read() throws Exception {
-      call.request(2);
-      return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    void cancel() {
-      call.cancel("a test does not want it", null);
-    }
-
-    boolean hasAnswer() {
-      return answered || end.isDone();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void what_applications_have_not_read_is_bounded(boolean isRead) throws Exception {
@@ -299,22 +258,22 @@ class TakePartCallTest {
         request("g", CollectiveKind.COLLECTIVE_KIND_GATHER)
             .setContribution(CollectiveValue.newBuilder().setParts(ofPayload(1_000_000)))
             .build();
-    List<UnreadCall> calls = new ArrayList<>();
-    UnreadCall last;
+    List<UnreadCall<TakePartRequest, TakePartResponse>> calls = new ArrayList<>();
+    UnreadCall<TakePartRequest, TakePartResponse> last;
     do {
-      last = new UnreadCall(channel, request);
+      last = unreadCall(channel, request);
       calls.add(last);
       await().atMost(PATIENCE).until(last::hasAnswer);
-    } while (!last.end.isDone() && calls.size() < 20);
+    } while (!last.end().isDone() && calls.size() < 20);
     calls.remove(last);
     assertThat(calls).hasSize(4);
-    assertThat(last.end.join().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(last.end.join().getDescription())
+    assertThat(last.end().join().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(last.end().join().getDescription())
         .startsWith("results of 4000")
         .contains(" bytes have not been read, and 1000", "would pass limits.collectivesBytes")
         .contains("which is 4194304: read them, and call again with the same retry token");
 
-    for (UnreadCall call : calls) {
+    for (UnreadCall<TakePartRequest, TakePartResponse> call : calls) {
       if (isRead) {
         assertThat(call.read()).isEqualTo(Status.OK);
       } else {
@@ -324,8 +283,12 @@ class TakePartCallTest {
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () -> assertThat(new UnreadCall(channel, request).read()).isEqualTo(Status.OK));
+        .untilAsserted(() -> assertThat(unreadCall(channel, request).read()).isEqualTo(Status.OK));
+  }
+
+  private static UnreadCall<TakePartRequest, TakePartResponse> unreadCall(
+      Channel channel, TakePartRequest request) {
+    return new UnreadCall<>(channel, TreecastServiceGrpc.getTakePartMethod(), request);
   }
 
   private static CollectiveParts ofPayload(int bytes) {
