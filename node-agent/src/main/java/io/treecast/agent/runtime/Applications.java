@@ -40,7 +40,7 @@ record Applications(
       Consumer<Notice> notices) {
     return new Applications(
         new PublishCalls(core, loop, maxPayloadBytes, refusedBehind),
-        new UploadCalls(core, loop),
+        new UploadCalls(core, loop, refusedBehind),
         new Subscribers(self, core, loop, notices),
         new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
         new ConfirmationWaiters(core),

@@ -21,13 +21,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The applications that upload to this agent. Of each call no more pieces are taken from the
  * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
- * flow control. A call that ends before its payload has, abandons the broadcast.
+ * flow control. So what waits for the loop is bounded, but for the requests that begin an upload:
+ * those the loop may refuse. A call that ends before its payload has, abandons the broadcast.
  *
  * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
@@ -38,15 +40,25 @@ final class UploadCalls {
   /** Largest piece. */
   static final int MAX_PIECE_BYTES = BroadcastLimits.UPLOAD_WAITING_BYTES / PIECES;
 
+  /** What a request may have beside its piece. */
+  private static final int MAX_OTHER_BYTES = 64;
+
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
+  private final LongAdder refusedBehind;
   private final Map<Long, Call> calls = new HashMap<>();
   private final AtomicLong lastNumber = new AtomicLong();
   private @Nullable StatusException ended;
 
-  UploadCalls(Supplier<AgentCore> core, EventLoop loop) {
+  /**
+   * Without calls.
+   *
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   */
+  UploadCalls(Supplier<AgentCore> core, EventLoop loop, LongAdder refusedBehind) {
     this.core = core;
     this.loop = loop;
+    this.refusedBehind = refusedBehind;
   }
 
   /** A new call. On gRPC's thread. */
@@ -107,6 +119,9 @@ final class UploadCalls {
     private final long number = lastNumber.incrementAndGet();
     private final String client = ClientConnections.current();
 
+    /** Of gRPC's threads, one at a time. */
+    private boolean begun;
+
     // Of the loop.
     private Stage stage = Stage.NEW;
     private @Nullable MessageId messageId;
@@ -120,7 +135,20 @@ final class UploadCalls {
 
     @Override
     public void onNext(UploadRequest request) {
-      loop.execute(() -> received(request));
+      int bytes = request.getSerializedSize();
+      if (!begun) {
+        begun = true;
+        loop.offer(bytes, () -> received(request), () -> loop.execute(this::refuseBehind));
+      } else if (bytes <= MAX_PIECE_BYTES + MAX_OTHER_BYTES) {
+        // It was asked for: of so many uploads as there may be, no more than so many pieces.
+        loop.execute(() -> received(request));
+      } else {
+        // In its turn, and without the bytes.
+        loop.execute(
+            () ->
+                violated(
+                    "a request of " + bytes + " bytes is larger than one of " + MAX_PIECE_BYTES));
+      }
     }
 
     @Override
@@ -136,6 +164,11 @@ final class UploadCalls {
               violated("the call ended before the payload did");
             }
           });
+    }
+
+    private void refuseBehind() {
+      refusedBehind.increment();
+      fail(ClientEndpoint.behind(loop).asException());
     }
 
     private void received(UploadRequest request) {
