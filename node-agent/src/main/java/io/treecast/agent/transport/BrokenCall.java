@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.Status;
+import io.treecast.agent.wire.WireViolation;
 import io.treecast.tls.TlsFailure;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -38,8 +39,15 @@ final class BrokenCall {
 
   private BrokenCall() {}
 
-  /** For example {@code the connection broke: reset by the other end's machine}. */
+  /**
+   * For example {@code the connection broke: reset by the other end's machine}. What the other end
+   * said is cut, and has no control characters.
+   */
   static String reason(Throwable error) {
+    return WireViolation.printable(said(error));
+  }
+
+  private static String said(Throwable error) {
     Status status = Status.fromThrowable(error);
     String description = status.getDescription();
     String tls = TlsFailure.text(status.getCause());

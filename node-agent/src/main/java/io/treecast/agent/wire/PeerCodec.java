@@ -165,7 +165,7 @@ public final class PeerCodec {
       case REFUSE_LINK ->
           new RefuseLink(
               decode(frame.getRefuseLink().getCause()),
-              shortened(frame.getRefuseLink().getReason()));
+              WireViolation.withoutControls(shortened(frame.getRefuseLink().getReason())));
       case MEMBERS -> decode(frame.getMembers());
       case LINK_WANTED -> new LinkWanted(frame.getLinkWanted().getWanted());
       case LINKED_MEMBERS -> decode(frame.getLinkedMembers());

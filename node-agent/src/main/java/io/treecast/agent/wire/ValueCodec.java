@@ -194,6 +194,9 @@ public final class ValueCodec {
       throw new WireViolation(
           "address of " + address.length() + " characters; allowed are 1 to " + MAX_ADDRESS_LENGTH);
     }
+    if (WireViolation.hasControls(address)) {
+      throw new WireViolation("address " + address + " has control characters");
+    }
     return address;
   }
 }

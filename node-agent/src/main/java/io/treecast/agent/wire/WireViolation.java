@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import java.util.regex.Pattern;
+
 /**
  * A frame that no agent of this version sends. The message names the field and what is allowed;
  * what it quotes of the frame is cut and has no control characters, as it goes to logs.
@@ -10,14 +12,26 @@ public final class WireViolation extends Exception {
   /** Longest message, in characters. */
   static final int MAX_LENGTH = 300;
 
+  /** Control characters, those that turn the direction of text, and what separates lines. */
+  private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
   public WireViolation(String message) {
     super(printable(message));
   }
 
   /** What goes to logs of a text that comes from a frame: cut, and without control characters. */
-  static String printable(String message) {
+  public static String printable(String message) {
     String cut =
         message.length() <= MAX_LENGTH ? message : message.substring(0, MAX_LENGTH - 3) + "...";
-    return cut.replaceAll("\\p{Cntrl}", "?");
+    return withoutControls(cut);
+  }
+
+  /** The text with a question mark for what would control a terminal, or begin a line of a log. */
+  static String withoutControls(String text) {
+    return CONTROLS.matcher(text).replaceAll("?");
+  }
+
+  static boolean hasControls(String text) {
+    return CONTROLS.matcher(text).find();
   }
 }

@@ -52,4 +52,12 @@ class BrokenCallTest {
             BrokenCall.reason(Status.INTERNAL.withCause(new IOException("broken")).asException()))
         .isEqualTo("INTERNAL (broken)");
   }
+
+  @Test
+  void what_the_other_end_said_is_cut_and_has_no_control_characters() {
+    assertThat(BrokenCall.reason(Status.ABORTED.withDescription("a\nb\u001b[31m").asException()))
+        .isEqualTo("a?b?[31m");
+    assertThat(BrokenCall.reason(Status.ABORTED.withDescription("x".repeat(9_000)).asException()))
+        .hasSize(300);
+  }
 }

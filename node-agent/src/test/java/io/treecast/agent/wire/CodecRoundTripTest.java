@@ -87,6 +87,14 @@ class CodecRoundTripTest {
   }
 
   @Test
+  void a_reason_goes_to_logs_and_has_no_control_characters() throws Exception {
+    ControlFrame frame =
+        new PeerCodec().encode(new RefuseLink(RefusalCause.FULL, "a\nb\u001b[31mc\u009b0m"));
+    assertThat(new PeerCodec().decode(frame))
+        .isEqualTo(new RefuseLink(RefusalCause.FULL, "a?b?[31mc?0m"));
+  }
+
+  @Test
   void a_hello_of_another_version_is_read_though_its_values_are_none_of_this_version()
       throws Exception {
     Hello.Builder unknown = Hello.newBuilder().setNodeId("no\nid").setSite("?").setCluster("?");

@@ -227,18 +227,18 @@ public final class RandomMessages {
     return NodeId.of(name.toString());
   }
 
-  /** Not only ASCII. */
+  /** Not only ASCII, and printable. */
   private String text(int least, int most) {
     StringBuilder text = new StringBuilder();
     int length = random.nextInt(5) == 0 ? most : least + random.nextInt(most - least);
     while (text.length() < length) {
       text.append((char) (random.nextInt(10) == 0 ? 0x20 + random.nextInt(0x7000) : 'x'));
     }
-    return text.toString();
+    return text.toString().replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "x");
   }
 
   private String topic() {
-    return text(1, 60).replaceAll("[\\x7f-\\x9f]", "x");
+    return text(1, 60);
   }
 
   private String interest() {
