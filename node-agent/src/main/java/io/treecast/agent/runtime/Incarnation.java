@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.treecast.agent.config.FileReason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,11 @@ import org.slf4j.LoggerFactory;
 final class Incarnation {
   private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
 
+  /** Has the disk know what a directory has by which name. */
+  interface Names {
+    void force(Path directory) throws IOException;
+  }
+
   private Incarnation() {}
 
   /**
@@ -30,6 +36,11 @@ final class Incarnation {
    * @param directory of this agent alone; made if it is not there; null for none
    */
   static long next(@Nullable Path directory, Instant now) {
+    return next(directory, now, Incarnation::forceNames);
+  }
+
+  /** The same, with a disk of its own kind. */
+  static long next(@Nullable Path directory, Instant now, Names names) {
     long byClock = ChronoUnit.MICROS.between(Instant.EPOCH, now);
     if (directory == null) {
       return byClock;
@@ -45,6 +56,7 @@ final class Incarnation {
     try {
       Files.createDirectories(directory);
       replace(file, next + "\n");
+      names.force(directory);
     } catch (IOException e) {
       log.warn(
           "{} can not be written ({}): should the clock of this machine go back, other agents take"
@@ -78,9 +90,25 @@ final class Incarnation {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      channel.write(UTF_8.encode(content));
+      ByteBuffer bytes = UTF_8.encode(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
       channel.force(true);
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Else the file of before may be back under the name when the power has failed. */
+  private static void forceNames(Path directory) throws IOException {
+    FileChannel channel;
+    try {
+      channel = FileChannel.open(directory, StandardOpenOption.READ);
+    } catch (IOException noSuchThing) {
+      return; // Not every system opens directories.
+    }
+    try (channel) {
+      channel.force(true);
+    }
   }
 }

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +39,16 @@ class IncarnationTest {
     Files.createDirectory(parent.resolve("incarnation.new"));
     assertThat(Incarnation.next(parent, NOW.minusSeconds(3_600))).isEqualTo(NOW_MICROS + 1);
     assertThat(Incarnation.next(parent, NOW.plusSeconds(1))).isEqualTo(NOW_MICROS + 1_000_000);
+  }
+
+  @Test
+  void theDiskHasTheNumberUnderItsNameBeforeTheStartCounts() {
+    List<String> forced = new ArrayList<>();
+    Incarnation.Names names =
+        directory -> forced.add(Files.readString(directory.resolve("incarnation")).strip());
+    assertThat(Incarnation.next(parent, NOW, names)).isEqualTo(NOW_MICROS);
+    assertThat(Incarnation.next(parent, NOW, names)).isEqualTo(NOW_MICROS + 1);
+    assertThat(forced).containsExactly(Long.toString(NOW_MICROS), Long.toString(NOW_MICROS + 1));
   }
 
   @Test
