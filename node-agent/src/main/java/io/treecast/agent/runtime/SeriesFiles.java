@@ -77,6 +77,9 @@ final class SeriesFiles implements AutoCloseable {
   /** Those that could not be written when that was tried last. Of the thread. */
   private final Set<Path> failing = new HashSet<>();
 
+  /** Whether none was written since one could not be. Of the thread. */
+  private boolean allFail;
+
   /** When each was written to last, of those that were in this life. Of the thread. */
   private final Map<Path, Long> writtenNanos = new HashMap<>();
 
@@ -292,11 +295,12 @@ final class SeriesFiles implements AutoCloseable {
           SeriesFormat.offset(file.lastNumber, file.capacity));
       writtenNanos.put(path, nanos.getAsLong());
       failing.remove(path);
+      allFail = false;
     } catch (IOException e) {
       lost.increment();
       close(forget(path));
-      boolean isFirst = failing.isEmpty();
-      failing.add(path);
+      boolean isFirst = failing.add(path) && !allFail;
+      allFail = true;
       if (isFirst) {
         log.warn("points of {} are lost until it can be written again: {}", path, e.toString());
       }
@@ -311,6 +315,7 @@ final class SeriesFiles implements AutoCloseable {
           Files.delete(file);
           writtenNanos.remove(file);
           closed.remove(file);
+          failing.remove(file);
           log.info("deleted {}, which has had no point for {} days", file, KEPT_DAYS);
         }
       }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesFormat;
@@ -29,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class SeriesFilesTest {
   private static final NodeId SELF = NodeId.of("h1");
@@ -172,6 +177,42 @@ class SeriesFilesTest {
       assertThat(values(files, OTHER)).isEqualTo(range(1, 3));
       assertThat(files.lostPoints()).isEqualTo(3);
       assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
+    }
+  }
+
+  /** What is lost is told once until a point is written, and then anew. */
+  @Test
+  void aLaterFailureIsToldThoughAnEarlierOneHasNotEnded() throws Exception {
+    Files.createDirectory(file(PEER));
+    Files.createDirectory(file(OTHER));
+    Logger logger = (Logger) LoggerFactory.getLogger(SeriesFiles.class);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    logger.setLevel(Level.WARN);
+    logger.setAdditive(false);
+    logger.addAppender(logged);
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 2);
+      add(files, OTHER, 1, 2);
+      add(files, SELF, 1, 2);
+      add(files, PEER, 3, 4);
+      assertThat(values(files, SELF)).hasSize(2);
+      assertThat(logged.list).extracting(ILoggingEvent::getFormattedMessage).hasSize(1);
+
+      Path third = Files.createDirectory(directory.resolve("h4.rtt.series"));
+      add(files, SELF, 3, 3);
+      add(files, NodeId.of("h4"), 1, 1);
+      assertThat(values(files, SELF)).hasSize(3);
+      assertThat(logged.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .hasSize(2)
+          .last()
+          .asString()
+          .startsWith("points of " + third + " are lost until it can be written again: ");
+    } finally {
+      logger.detachAppender(logged);
+      logger.setAdditive(true);
+      logger.setLevel(null);
     }
   }
 
