@@ -33,6 +33,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_ENDED,
     LINK_REFUSED,
     OTHER_CLUSTER,
+    OTHER_CERTIFICATE,
     OTHER_VERSION,
     OTHER_SETTINGS,
     DUPLICATE_ID,

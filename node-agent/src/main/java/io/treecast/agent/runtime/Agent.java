@@ -78,6 +78,7 @@ public final class Agent implements AutoCloseable {
   private final AgentCore core;
   private final Applications applications;
   private final AgentMetrics metrics;
+  private final Effects effects = new Effects();
   private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
   private final Server server;
@@ -104,7 +105,14 @@ public final class Agent implements AutoCloseable {
     this.emulation = emulation;
     this.transport =
         new GrpcTransport(
-            config.id(), loop, new CoreEvents(this::core), emulation, drops, security.toAgents());
+            config.id(),
+            loop,
+            new CoreEvents(this::core),
+            emulation,
+            drops,
+            effects::noticed,
+            config.broadcast().memoryBytes(),
+            security.toAgents());
     this.applications =
         Applications.of(
             config.id(),
@@ -126,7 +134,7 @@ public final class Agent implements AutoCloseable {
         new AgentCore(
             config.core(Incarnation.next(config.series(), Instant.now()), address.toString()),
             transport,
-            new Effects());
+            effects);
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
@@ -208,7 +216,7 @@ public final class Agent implements AutoCloseable {
                 new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
                 new ClientConnections(),
                 new TakenSubscriptions()),
-            new AdminEndpoint(this::look, this::explain, this::series).bindService(),
+            new AdminEndpoint(this::look, this::explain, () -> series).bindService(),
             new FaultEndpoint(
                     config.id(),
                     config.allowFaults() ? emulation : null,
@@ -219,10 +227,6 @@ public final class Agent implements AutoCloseable {
                 .bindService(),
             health.getHealthService().bindService(),
             ProtoReflectionServiceV1.newInstance().bindService()));
-  }
-
-  private @Nullable SeriesFiles series() {
-    return series;
   }
 
   private AgentCore core() {

@@ -45,6 +45,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   private final StreamEvents<M> events;
   private final StreamSettings settings;
   private final String remoteAddress;
+  private final boolean dialed;
   private final Runnable releaseChannel;
   private final @Nullable EmulatedStream emulated;
 
@@ -78,6 +79,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     this.events = events;
     this.settings = settings;
     this.remoteAddress = remoteAddress;
+    this.dialed = dialed;
     this.releaseChannel = releaseChannel;
     LinkEmulation emulation = settings.emulation();
     this.emulated =
@@ -116,7 +118,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     var unusedAsNothingIsHeldYet =
         stream.inOrder(
             () -> {
-              ClientCall<O, I> call = channel.newCall(method, CallOptions.DEFAULT);
+              ClientCall<O, I> call =
+                  channel.newCall(
+                      method, CallOptions.DEFAULT.withOnReadyThreshold(settings.unsentBytes()));
               stream.tls = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
               var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
@@ -133,6 +137,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   private void beginAccepted(ServerCallStreamObserver<O> responseStream) {
     responseStream.disableAutoRequest();
+    responseStream.setOnReadyThreshold(settings.unsentBytes());
     // With a handler set, sending on a cancelled call does nothing; the end is reported by onError.
     responseStream.setOnCancelHandler(() -> {});
     responseStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
@@ -161,7 +166,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
     String lie = introduce(message);
     if (lie != null) {
-      settings.drops().count(StreamDrops.Reason.OTHER_CERTIFICATE);
+      String connection = (dialed ? "the connection to " : "a connection from ") + remoteAddress;
+      settings.loop().execute(() -> settings.impostors().refused(connection, lie));
       end(lie, Status.PERMISSION_DENIED);
       return;
     }
@@ -258,6 +264,16 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             });
   }
 
+  /** The other end takes nothing, so this end sends no more. */
+  private void unread() {
+    reset(
+        "the other end does not read: more than "
+            + settings.unsentBytes()
+            + " bytes and "
+            + settings.maxUnsentMessages()
+            + " messages wait to be sent");
+  }
+
   /** This end must give the stream up. */
   private void end(String reason, Status status) {
     settings
@@ -284,9 +300,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
         && !stream.isReady()
         && sentWhileNotReady.incrementAndGet() > settings.maxUnsentMessages()) {
       settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
-      end(
-          "more than " + settings.maxUnsentMessages() + " messages wait to be sent",
-          Status.ABORTED);
+      unread();
       return;
     }
     if (!inOrder(() -> out().onNext(encoded))) {

@@ -8,6 +8,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.Transport;
 import io.treecast.agent.wire.DataCodec;
@@ -20,6 +21,7 @@ import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +40,22 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** And given up when there is none for so long. */
   public static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
 
-  private static final int MAX_UNSENT_MESSAGES = 10_000;
+  /** That wait on a control stream before its messages are counted: as gRPC has it. */
+  static final int UNSENT_CONTROL_BYTES = 32 << 10;
+
+  private static final int MAX_UNSENT_CONTROL_MESSAGES = 10_000;
+
+  /**
+   * Least that may wait on a data stream, however little memory this agent is given: more than two
+   * windows of a neighbour that is given a gigabyte, or a bulk probe.
+   */
+  static final int MIN_UNSENT_DATA_BYTES = 64 << 20;
+
+  /**
+   * After as much waits as may: credit bounds content, and not what is said beside it, nor what a
+   * neighbour grants that reads nothing. A few are sent before there is a connection.
+   */
+  private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
   /** The core, as the streams see it. Called on the loop. */
   public interface Core {
@@ -71,6 +88,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param core told of every stream's events, on the loop
    * @param emulation stands between it and the network, or null
    * @param drops counts what is given up
+   * @param notices told of impostors, on the loop
+   * @param memoryBytes what the data in the agent may take: as much may wait on a data stream
    * @param credentials how the connections are secured that it makes
    */
   public GrpcTransport(
@@ -79,11 +98,22 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       Core core,
       @Nullable LinkEmulation emulation,
       StreamDrops drops,
+      Consumer<Notice> notices,
+      long memoryBytes,
       ChannelCredentials credentials) {
     this.loop = loop;
     this.channels = new DialedChannels(credentials);
-    this.controlSettings = new StreamSettings(self, loop, emulation, drops, MAX_UNSENT_MESSAGES);
-    this.dataSettings = controlSettings.withMaxUnsentMessages(StreamSettings.BOUNDED_BY_CREDIT);
+    this.controlSettings =
+        new StreamSettings(
+            self,
+            loop,
+            emulation,
+            drops,
+            new Impostors(notices),
+            UNSENT_CONTROL_BYTES,
+            MAX_UNSENT_CONTROL_MESSAGES);
+    this.dataSettings =
+        controlSettings.withUnsent(unsentDataBytes(memoryBytes), MAX_UNSENT_DATA_MESSAGES);
     this.core = core;
     this.controlEvents =
         new StreamEvents<>() {
@@ -98,6 +128,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             core.controlClosed(connection, reason, nowNanos);
           }
         };
+  }
+
+  /** An agent has no more content than that, so more waits only where nothing is read. */
+  static int unsentDataBytes(long memoryBytes) {
+    return (int) Math.max(MIN_UNSENT_DATA_BYTES, Math.min(Integer.MAX_VALUE, memoryBytes));
   }
 
   @Override

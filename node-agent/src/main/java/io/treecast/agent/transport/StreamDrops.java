@@ -42,6 +42,7 @@ public final class StreamDrops {
     switch (kind) {
       case PROTOCOL_VIOLATION -> count(Reason.PROTOCOL_VIOLATION);
       case DUPLICATE_ID -> count(Reason.DUPLICATE_ID);
+      case OTHER_CERTIFICATE -> count(Reason.OTHER_CERTIFICATE);
       case OTHER_CLUSTER -> count(Reason.OTHER_CLUSTER);
       case OTHER_VERSION -> count(Reason.OTHER_VERSION);
       case OTHER_SETTINGS -> count(Reason.OTHER_SETTINGS);

@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param loop drives the agent's core
  * @param emulation stands between the streams and the network, or null
  * @param drops counts what is given up
- * @param maxUnsentMessages messages that may be sent on one stream while the network takes none;
- *     {@link #BOUNDED_BY_CREDIT} where the receiver's credit bounds them
+ * @param impostors is told of those at the other end
+ * @param unsentBytes may wait in the transport before a stream counts the messages that it sends
+ * @param maxUnsentMessages messages that may be sent on one stream while so much waits; after one
+ *     more the stream is given up
  */
 record StreamSettings(
     NodeId self,
     Loop loop,
     @Nullable LinkEmulation emulation,
     StreamDrops drops,
+    Impostors impostors,
+    int unsentBytes,
     int maxUnsentMessages) {
-  /** For data: a sender has no more credit than the receiver's {@code limits.edgeWindowBytes}. */
-  static final int BOUNDED_BY_CREDIT = Integer.MAX_VALUE;
-
-  StreamSettings withMaxUnsentMessages(int messages) {
-    return new StreamSettings(self, loop, emulation, drops, messages);
+  StreamSettings withUnsent(int bytes, int messages) {
+    return new StreamSettings(self, loop, emulation, drops, impostors, bytes, messages);
   }
 }

@@ -14,6 +14,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.client.EventIterator;
@@ -162,7 +163,20 @@ class SecuredAgentsTest {
         .isEqualTo("an agent says that it is h3, and its certificate is of h2");
     assertThat(helloOf("h3", application, agent))
         .isEqualTo("an agent says that it is h3, and its certificate is of no agent");
-    assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(2);
+    assertThat(helloOf("h3", application, agent)).isNotEmpty();
+    assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(3);
+    assertThat(agents.notices())
+        .filteredOn(notice -> notice.severity().isTrouble())
+        .extracting(Notice::text)
+        .as("each once")
+        .satisfiesExactly(
+            text ->
+                assertThat(text)
+                    .startsWith("refused a connection from 127.0.0.1:")
+                    .endsWith(": an agent says that it is h3, and its certificate is of h2"),
+            text ->
+                assertThat(text)
+                    .endsWith(": an agent says that it is h3, and its certificate is of no agent"));
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 

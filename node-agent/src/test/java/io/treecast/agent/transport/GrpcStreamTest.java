@@ -8,7 +8,6 @@ import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Probe;
-import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -22,16 +21,16 @@ import org.junit.jupiter.api.Test;
 
 /** One end of a stream, with gRPC and the loop played by the test. */
 class GrpcStreamTest {
+  private static final int UNSENT_BYTES = 700;
   private static final int MAX_UNSENT = 5;
 
   private final ArrayDeque<Runnable> loopTasks = new ArrayDeque<>();
   private final List<String> events = new ArrayList<>();
   private final StreamDrops drops = new StreamDrops();
   private final FakeCall call = new FakeCall();
-  private final GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream =
-      stream(MAX_UNSENT);
+  private final GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream = stream();
 
-  private GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream(int maxUnsent) {
+  private GrpcStream<PeerMessage, ControlRequest, ControlResponse> stream() {
     Loop loop =
         new Loop() {
           @Override
@@ -58,7 +57,14 @@ class GrpcStreamTest {
             events.add("closed: " + reason);
           }
         },
-        new StreamSettings(NodeId.of("m"), loop, null, drops, maxUnsent),
+        new StreamSettings(
+            NodeId.of("m"),
+            loop,
+            null,
+            drops,
+            new Impostors(notice -> events.add(notice.text())),
+            UNSENT_BYTES,
+            MAX_UNSENT),
         new RemoteEnd("peer:1", null),
         call);
   }
@@ -93,7 +99,11 @@ class GrpcStreamTest {
     }
     runLoop();
     assertThat(call.sent).hasSize(MAX_UNSENT);
-    assertThat(events).containsExactly("closed: more than 5 messages wait to be sent");
+    assertThat(call.readyThreshold).isEqualTo(UNSENT_BYTES);
+    assertThat(events)
+        .containsExactly(
+            "closed: the other end does not read: more than 700 bytes and 5 messages wait to be"
+                + " sent");
     assertThat(drops.counted(StreamDrops.Reason.SEND_QUEUE_FULL)).isEqualTo(1);
     assertThat(call.error).isNotNull();
   }
@@ -112,17 +122,6 @@ class GrpcStreamTest {
     runLoop();
     assertThat(events).isEmpty();
     assertThat(call.sent).hasSize(10 * MAX_UNSENT);
-  }
-
-  @Test
-  void does_not_count_where_credit_is_the_bound() {
-    var data = stream(StreamSettings.BOUNDED_BY_CREDIT);
-    call.ready = false;
-    for (int i = 0; i < 200_000; i++) {
-      data.send(new ProbeReply(1, 5));
-    }
-    runLoop();
-    assertThat(events).isEmpty();
   }
 
   @Test
@@ -192,6 +191,7 @@ class GrpcStreamTest {
   private static final class FakeCall extends ServerCallStreamObserver<ControlResponse> {
     private final List<ControlResponse> sent = new ArrayList<>();
     private boolean ready = true;
+    private int readyThreshold;
     private int requested;
     private int completed;
     private @Nullable Throwable error;
@@ -227,6 +227,11 @@ class GrpcStreamTest {
     @Override
     public void setOnReadyHandler(Runnable handler) {
       onReady = handler;
+    }
+
+    @Override
+    public void setOnReadyThreshold(int bytes) {
+      readyThreshold = bytes;
     }
 
     @Override

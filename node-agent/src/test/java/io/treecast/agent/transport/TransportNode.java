@@ -17,27 +17,38 @@ import io.treecast.ghs.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** A transport on a free port of this machine, with a core that only writes down what happens. */
 final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   private final NodeId id;
-  private final LinkEmulation emulation;
+  private final @Nullable LinkEmulation emulation;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final List<Connection<PeerMessage>> control = new CopyOnWriteArrayList<>();
+  private final List<Connection<DataMessage>> data = new CopyOnWriteArrayList<>();
   private final GrpcTransport transport;
   private final Server server;
   final StreamDrops drops = new StreamDrops();
 
-  TransportNode(String name, LinkEmulation emulation) throws IOException {
+  TransportNode(String name, @Nullable LinkEmulation emulation) throws IOException {
     this.id = NodeId.of(name);
     this.emulation = emulation;
     this.transport =
-        new GrpcTransport(id, this, this, emulation, drops, InsecureChannelCredentials.create());
+        new GrpcTransport(
+            id,
+            this,
+            this,
+            emulation,
+            drops,
+            notice -> events.add(notice.text()),
+            0,
+            InsecureChannelCredentials.create());
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()
@@ -48,7 +59,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   /** As an agent does at its start. */
   TransportNode known() {
-    emulation.located(id, address());
+    Objects.requireNonNull(emulation).located(id, address());
     return this;
   }
 
@@ -87,9 +98,19 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     return connection;
   }
 
+  /** Dials whoever is there, and says nothing. */
+  Connection<DataMessage> dialData(String otherAddress) {
+    return transport.dialData(otherAddress);
+  }
+
   /** The control connection that was dialed or accepted first. */
   Connection<PeerMessage> control() {
     return control.get(0);
+  }
+
+  /** The data connection that was accepted first. */
+  Connection<DataMessage> data() {
+    return data.get(0);
   }
 
   /** The first connection leads to that node; when this returns, its loop knows. */
@@ -170,6 +191,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   @Override
   public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
+    data.add(connection);
     events.add("data accepted");
   }
 
