@@ -166,7 +166,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
     String lie = introduce(message);
     if (lie != null) {
-      String connection = (dialed ? "the connection to " : "a connection from ") + remoteAddress;
+      String connection =
+          (dialed ? "refused the connection to " : "refused a connection from ") + remoteAddress;
       settings.loop().execute(() -> settings.impostors().refused(connection, lie));
       end(lie, Status.PERMISSION_DENIED);
       return;

@@ -27,7 +27,7 @@ final class Impostors {
   /**
    * One more.
    *
-   * @param connection for example {@code a connection from 10.0.0.7:40112}
+   * @param connection for example {@code refused a connection from 10.0.0.7:40112}
    * @param lie who it says that it is, and who it is
    */
   void refused(String connection, String lie) {
@@ -38,6 +38,6 @@ final class Impostors {
         new Notice(
             said.add(lie) ? Severity.WARNING : Severity.DETAIL,
             Kind.OTHER_CERTIFICATE,
-            "refused " + connection + ": " + lie));
+            connection + ": " + lie));
   }
 }

@@ -1,0 +1,95 @@
+package io.treecast.it.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The table of lines with WARN has what agents log, and nothing else. */
+class LogLinesTest {
+  private static final Path OPERATING = Path.of("docs/operating.md");
+  private static final String TABLE = "## Lines of the log with WARN";
+
+  /** Texts that are joined over several lines of a source. */
+  private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
+
+  private static final Pattern WARNING =
+      Pattern.compile("log\\.warn\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  /** What a line of the table has in place of a value: an example, or three dots. */
+  private static final Pattern VALUE = Pattern.compile("\\.\\.\\.|\\bh\\d\\b:?|\\b\\d+\\b");
+
+  /** The same in a source. */
+  private static final Pattern BRACES = Pattern.compile("\\{}");
+
+  private static String sources() {
+    return Repository.files(".java").stream()
+        .map(Path::toString)
+        .filter(file -> file.matches("(node-agent|monitor|tls)/src/main/.*"))
+        .map(file -> JOINT.matcher(Repository.text(Path.of(file))).replaceAll(""))
+        .collect(Collectors.joining("\n"));
+  }
+
+  static List<String> told() {
+    String page = Repository.text(OPERATING);
+    String table = page.substring(page.indexOf(TABLE)).split("(?m)^$", 3)[1];
+    return table
+        .lines()
+        .filter(row -> row.startsWith("| `"))
+        .flatMap(row -> quoted(row.split(" \\| ", 2)[0]))
+        .toList();
+  }
+
+  private static Stream<String> quoted(String cell) {
+    return Pattern.compile("`([^`]+)`").matcher(cell).results().map(found -> found.group(1));
+  }
+
+  static List<String> logged() {
+    return WARNING.matcher(sources()).results().map(found -> found.group(1)).toList();
+  }
+
+  @Test
+  void bothAreFound() {
+    assertThat(told()).hasSizeGreaterThan(20);
+    assertThat(logged()).hasSizeGreaterThan(8);
+  }
+
+  @ParameterizedTest
+  @MethodSource("told")
+  void anAgentLogsWhatTheTableHas(String line) {
+    String sources = sources();
+    assertThat(VALUE.split(line))
+        .extracting(String::strip)
+        .filteredOn(part -> part.length() > 1)
+        .isNotEmpty()
+        .allMatch(sources::contains);
+  }
+
+  @ParameterizedTest
+  @MethodSource("logged")
+  void theTableHasWhatAnAgentLogs(String text) {
+    assertThat(told())
+        .anyMatch(
+            line ->
+                pattern(VALUE, line).matcher(text).find()
+                    || pattern(BRACES, text).matcher(line).find());
+  }
+
+  /** Finds the text with whatever in place of its values. */
+  private static Pattern pattern(Pattern values, String text) {
+    StringBuilder pattern = new StringBuilder();
+    int end = 0;
+    for (MatchResult value : values.matcher(text).results().toList()) {
+      pattern.append(Pattern.quote(text.substring(end, value.start()))).append(".*");
+      end = value.end();
+    }
+    return Pattern.compile(pattern.append(Pattern.quote(text.substring(end))).toString());
+  }
+}
