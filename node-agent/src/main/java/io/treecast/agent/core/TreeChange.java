@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tree the tree that was committed
  * @param versionBefore of the tree that it replaced; 0 if this is the first
- * @param causes what members noticed that led to it; empty if only the weights in it are new
+ * @param causes what members noticed that led to it; empty if only the weights in it are new, and
+ *     perhaps not if a search has found the same edges again
  * @param removed edges of the tree before that are not in it, lightest first
  * @param added its edges that were not in the tree before, lightest first
  * @param durationNanos from when this member first took part to its commit
