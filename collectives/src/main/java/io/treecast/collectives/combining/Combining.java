@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * it has the outcome. Contributions count only on the very tree on which they were told, and there
  * each member is on one side of each edge: nobody is counted twice. Who has the outcome already
  * says so when asked, and whoever hears it takes it over. The centre decides when it has heard of
- * all that take part, of those that have the outcome, too. An answer counts only for what was told
- * last, as the centre may have counted what was told after it. So members that stay in one tree
- * have the same outcome. Parts of a network that are cut off from each other, each for itself, do
- * not.
+ * all that take part, of those that have the outcome, too; who does not take part is not asked, and
+ * forgets it. An answer counts only for what was told last, as the centre may have counted what was
+ * told after it. So members that stay in one tree have the same outcome. Parts of a network that
+ * are cut off from each other, each for itself, do not.
  *
  * <p><b>Who waits for long</b> has all of the tree say what they have, and whenever that changes:
  * by the flag in its contribution to those nearer to the centre, and by a {@link Question} to those
@@ -97,6 +97,7 @@ public final class Combining {
       standing.forgetTree(tree.epoch());
       standing.heard.entrySet().removeIf(of -> isNotBehind(tree, of.getKey(), of.getValue()));
     }
+    operations.forgetOutcomesOfOthers();
     updateAll(nowNanos);
   }
 
@@ -181,7 +182,9 @@ public final class Combining {
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
       boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
-      if (standing.hasToldWhole && !endsIt && !operations.hasRoomFor(standing)) {
+      if (standing.mayLeave(neighbour, self, branches)
+          && !endsIt
+          && !operations.hasRoomFor(standing)) {
         standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
       }
       updateIfRoom(standing, nowNanos);
@@ -234,7 +237,6 @@ public final class Combining {
     if (standing == null) {
       return; // Whoever contributes here is told that there is no room.
     }
-    Outcome outcome = standing.outcome;
     if (!standing.operation.equals(question.operation())) {
       Operation other = question.operation();
       telling.refuse(neighbour, question, Explanation.meantOtherwise(standing, other, self));
@@ -242,7 +244,7 @@ public final class Combining {
       return;
     }
     standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
-    if (outcome != null && (!standing.isScatter() || outcome instanceof Failed)) {
+    if (standing.isKnownForAll() && standing.mayTell(self, question.epoch(), branches)) {
       standing.toTell.put(neighbour, question.epoch());
       update(standing, nowNanos);
     } else {
@@ -382,7 +384,7 @@ public final class Combining {
       telling.outcome(standing, outcome);
     }
     if (outcome != null && standing.canAnswer(self)) {
-      telling.answer(standing, outcome);
+      telling.answer(standing, outcome, branches);
     }
     operations.changed(standing);
   }
@@ -450,7 +452,7 @@ public final class Combining {
 
   private void end(Standing standing, Outcome outcome) {
     List<Long> waiting = List.copyOf(standing.calls.keySet());
-    standing.end(outcome);
+    standing.end(outcome, self, branches);
     waiting.forEach(call -> calls.ended(call, standing.forApplication(self, outcome)));
   }
 

@@ -168,6 +168,20 @@ final class Operations {
     }
   }
 
+  /** Of operations in which this member does not take part: they are of the tree before. */
+  void forgetOutcomesOfOthers() {
+    for (Standing standing : List.copyOf(byName.values())) {
+      if (standing.outcome != null && !standing.operation.isFor(self)) {
+        standing.outcome = null;
+        if (standing.isIdle() && !standing.overdue) {
+          forget(standing);
+        } else {
+          changed(standing);
+        }
+      }
+    }
+  }
+
   void forget(Standing standing) {
     byName.remove(standing.operation.name());
     atRest.remove(standing);

@@ -147,6 +147,20 @@ final class Standing {
         || (outcome != null && (!isScatter() || Objects.equals(self, operation.hub())));
   }
 
+  /** Whether an outcome is known here that is alike for all. */
+  boolean isKnownForAll() {
+    return outcome instanceof Failed || (outcome != null && !isScatter());
+  }
+
+  /**
+   * Whether an outcome that is known here is one for those on this tree. Who takes part is asked on
+   * each tree before anything is decided there, and has said it. Who does not is not: on the next
+   * tree those who take part may have come to something else, without having heard of it.
+   */
+  boolean mayTell(NodeId self, TreeEpoch epoch, @Nullable Branches committed) {
+    return operation.isFor(self) || (committed != null && epoch.equals(committed.epoch()));
+  }
+
   /** Whether nothing is to be done until somebody says something. */
   boolean isAtRest(NodeId self) {
     if (canAnswer(self)) {
@@ -229,9 +243,21 @@ final class Standing {
     return said != null && said.outcome() != null;
   }
 
+  /**
+   * Whether this member does not fail, or answer, at once if there is no room for what it hears.
+   */
+  boolean mayLeave(NodeId neighbour, NodeId self, @Nullable Branches committed) {
+    Contribution said = heard.get(neighbour);
+    return hasToldWhole
+        || (said != null && canAnswer(self) && !mayTell(self, said.epoch(), committed));
+  }
+
   /** There is no room for what a neighbour has said. */
   void leave(NodeId neighbour, long nowNanos) {
-    heard.remove(neighbour);
+    Contribution said = heard.remove(neighbour);
+    if (said != null && outcome != null) {
+      asked(said.epoch()); // Without that outcome, on the next tree, it asks for it.
+    }
     left.add(neighbour);
     askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
   }
@@ -245,8 +271,8 @@ final class Standing {
     }
   }
 
-  /** The outcome is known. */
-  void end(Outcome known) {
+  /** The outcome is known: what it has come from is not kept, except for what is to come. */
+  void end(Outcome known, NodeId self, @Nullable Branches committed) {
     outcome = known;
     own = null;
     calls.clear();
@@ -256,7 +282,8 @@ final class Standing {
     leftBytes = 0;
     reservedBytes = 0;
     if (!isScatter()) {
-      heard.replaceAll((neighbour, contribution) -> contribution.withoutValue());
+      heard.replaceAll(
+          (from, said) -> mayTell(self, said.epoch(), committed) ? said.withoutValue() : said);
     }
   }
 

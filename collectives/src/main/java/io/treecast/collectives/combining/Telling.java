@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a member tells its neighbours of operations, each news once. {@link Combining}'s thread.
@@ -242,7 +243,7 @@ final class Telling {
   }
 
   /** The outcome, to all that wait for it; to those for whom there is no room when there is. */
-  void answer(Standing standing, Outcome outcome) {
+  void answer(Standing standing, Outcome outcome, @Nullable Branches tree) {
     boolean isParts = standing.isScatter() && outcome instanceof Completed;
     Iterator<Map.Entry<NodeId, Contribution>> all = standing.heard.entrySet().iterator();
     while (all.hasNext()) {
@@ -250,7 +251,8 @@ final class Telling {
       SortedSet<NodeId> waiting = heard.getValue().waiting();
       if (waiting.isEmpty()) {
         all.remove();
-      } else if (credits.hasRoom(heard.getKey())) {
+      } else if (credits.hasRoom(heard.getKey())
+          && standing.mayTell(self, heard.getValue().epoch(), tree)) {
         send(
             heard.getKey(),
             new Answer(

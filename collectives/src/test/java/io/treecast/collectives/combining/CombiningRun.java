@@ -3,12 +3,10 @@ package io.treecast.collectives.combining;
 import io.treecast.collectives.SeedSweep;
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Reason;
-import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,48 +33,56 @@ final class CombiningRun implements LongFunction<String> {
 
   private final Map<String, Long> coverage;
   private final boolean hubsLeave;
+  private final boolean changesLast;
 
   CombiningRun(Map<String, Long> coverage) {
-    this(coverage, false);
+    this(coverage, false, false);
   }
 
   /** With less room, members that more often mean different things, and hubs that leave. */
   static CombiningRun withLeavingHubs(Map<String, Long> coverage) {
-    return new CombiningRun(coverage, true);
+    return new CombiningRun(coverage, true, false);
   }
 
-  private CombiningRun(Map<String, Long> coverage, boolean hubsLeave) {
+  /**
+   * With more members, which wait so long that what others gave counts no more, while all goes on
+   * to change.
+   */
+  static CombiningRun withChangesThatLast(Map<String, Long> coverage, boolean hubsLeave) {
+    return new CombiningRun(coverage, hubsLeave, true);
+  }
+
+  private CombiningRun(Map<String, Long> coverage, boolean hubsLeave, boolean changesLast) {
     this.coverage = coverage;
     this.hubsLeave = hubsLeave;
+    this.changesLast = changesLast;
   }
 
   @Override
   public String apply(long seed) {
-    Network network = new Network(seed, coverage, hubsLeave);
+    Network network = new Network(seed, coverage, hubsLeave, changesLast);
     try {
       network.run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
-      return SeedSweep.failure(
-              seed, failure, hubsLeave ? "LeavingHubsSweepTest" : "CombiningSweepTest")
+      String sweep = hubsLeave ? "LeavingHubsSweepTest" : "CombiningSweepTest";
+      return SeedSweep.failure(seed, failure, changesLast ? "LastingChangesSweepTest" : sweep)
           + "\nlast events:\n"
           + String.join("\n", network.events);
     }
   }
-
-  /** An operation that is under way, and who has called it in which life. */
-  private record Planned(Operation operation, Map<NodeId, String> tokens) {}
 
   /** One seed's network. */
   private static final class Network implements SimulatedMember.World {
     final ArrayDeque<String> events = new ArrayDeque<>();
     private final Random random;
     private final Map<String, Long> coverage;
+    private final boolean changesLast;
     private final OperationTruth truth = new OperationTruth();
     private final SortedSet<NodeId> all = new TreeSet<>();
     private final Map<NodeId, SimulatedMember> nodes = new TreeMap<>();
     private final List<SimulatedStream> streams = new ArrayList<>();
-    private final List<Planned> planned = new ArrayList<>();
+    private final List<PlannedOperation> planned = new ArrayList<>();
     private final Set<String> hubRestarted = new TreeSet<>();
     private final Set<NodeId> crashed = new TreeSet<>();
     private final boolean allStay;
@@ -93,17 +99,19 @@ final class CombiningRun implements LongFunction<String> {
     /** Who has crashed at last does not start anew. */
     private final boolean isForGood;
 
+    private final AnyTree trees;
     private final CombiningLimits limits;
     private final long windowBytes;
-    private long version;
     private long calls;
     private int changes;
     private int steps;
     private long nanos;
 
-    Network(long seed, Map<String, Long> coverage, boolean hubsLeave) {
+    Network(long seed, Map<String, Long> coverage, boolean hubsLeave, boolean changesLast) {
       this.random = new Random(seed);
+      this.trees = new AnyTree(random);
       this.coverage = coverage;
+      this.changesLast = changesLast;
       this.allStay = random.nextInt(4) == 0;
       this.isWhole = allStay || random.nextInt(3) == 0;
       this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0;
@@ -112,14 +120,15 @@ final class CombiningRun implements LongFunction<String> {
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
       this.windowBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : Credits.WINDOW_BYTES;
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
-      int size = hubsLeave ? 2 + random.nextInt(7) : 1 + random.nextInt(8);
+      int smallest = hubsLeave ? 2 : 1;
+      int size = smallest + random.nextInt((changesLast ? 11 : 9) - smallest);
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
       }
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
       AnyOperation operations = new AnyOperation(random, all, hubsLeave);
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
-        planned.add(new Planned(operations.named("op" + i), new TreeMap<>()));
+        planned.add(new PlannedOperation(operations.named("op" + i)));
       }
     }
 
@@ -215,9 +224,10 @@ final class CombiningRun implements LongFunction<String> {
       nodes.remove(node.id);
       crashed.add(node.id);
       streams.stream().filter(s -> s.has(node.id)).forEach(s -> s.crashed(node.id, random));
-      for (Planned plan : planned) {
-        if (plan.tokens.remove(node.id) != null && Objects.equals(node.id, plan.operation.hub())) {
-          hubRestarted.add(plan.operation.name());
+      for (PlannedOperation plan : planned) {
+        if (plan.tokens().remove(node.id) != null
+            && Objects.equals(node.id, plan.operation().hub())) {
+          hubRestarted.add(plan.operation().name());
         }
       }
     }
@@ -232,33 +242,14 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Trees over all that live: one, or one for each part. */
     private void reshape(boolean whole) {
-      List<NodeId> alive = new ArrayList<>(nodes.keySet());
-      Collections.shuffle(alive, random);
-      int parts = whole || isWhole || random.nextBoolean() ? 1 : 1 + random.nextInt(alive.size());
-      if (parts > 1) {
+      List<CommittedTree> proposed = trees.over(nodes.keySet(), whole || isWhole);
+      if (proposed.size() > 1) {
         count("parts");
       }
-      List<List<NodeId>> split = new ArrayList<>();
-      for (int i = 0; i < parts; i++) {
-        split.add(new ArrayList<>());
-      }
-      for (int i = 0; i < alive.size(); i++) {
-        split.get(i < parts ? i : random.nextInt(parts)).add(alive.get(i));
-      }
-      version++;
-      for (List<NodeId> part : split) {
-        if (random.nextBoolean()) {
-          version++; // Some parts have trees of the same version, not of the same root.
-        }
-        List<LinkWeight> edges = new ArrayList<>();
-        for (int i = 1; i < part.size(); i++) {
-          edges.add(LinkWeight.between(part.get(i), part.get(random.nextInt(i)), 1_000));
-        }
-        CommittedTree tree =
-            new CommittedTree(version, part.get(random.nextInt(part.size())), edges);
+      for (CommittedTree tree : proposed) {
         truth.proposed(tree);
         event("proposed " + tree + " " + tree.edges());
-        part.forEach(id -> node(id).toLearn = tree);
+        tree.members().forEach(id -> node(id).toLearn = tree);
       }
       count("tree");
     }
@@ -355,23 +346,26 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    private void call(SimulatedMember node, Planned plan, boolean impatient) {
-      Operation operation = plan.operation;
+    private void call(SimulatedMember node, PlannedOperation plan, boolean impatient) {
+      Operation operation = plan.operation();
       if (!operation.isFor(node.id)) {
         return;
       }
-      String token = plan.tokens.get(node.id);
+      String token = plan.tokens().get(node.id);
       if (token != null && (node.ended.contains(operation.name()) || random.nextInt(4) > 0)) {
         return;
       }
       if (token == null) {
         token = "t" + ++calls;
-        plan.tokens.put(node.id, token);
+        plan.tokens().put(node.id, token);
       } else {
         count("repeated");
       }
       long deadline = impatient ? nanos + random.nextLong(5 * SECOND) : nanos + LONG_NANOS;
       boolean isOdd = isAtOdds && random.nextInt(10) == 0;
+      if (isOdd) { // It refuses what is meant until it is forgotten itself.
+        node.meantOtherwise.add(operation.name());
+      }
       take(node, isOdd ? OperationTruth.anotherThan(operation) : operation, token, deadline);
     }
 
@@ -404,8 +398,8 @@ final class CombiningRun implements LongFunction<String> {
         if (failed.reason() != Reason.MEMBERS_MISSING && !mayFail) {
           throw new AssertionError(node.id + ": " + failed);
         }
-        boolean isMeant = planned.stream().anyMatch(plan -> plan.operation.equals(operation));
-        if (mayFail && isMeant) {
+        boolean isMeant = planned.stream().anyMatch(plan -> plan.operation().equals(operation));
+        if (mayFail && isMeant && !node.meantOtherwise.contains(operation.name())) {
           node.ended.add(operation.name());
         }
       } else {
@@ -415,22 +409,23 @@ final class CombiningRun implements LongFunction<String> {
     }
 
     private void end() {
+      if (changesLast) {
+        for (int i = random.nextInt(12); i > 0; i--) {
+          callAll();
+          change();
+          for (int j = random.nextInt(100); j > 0; j--) {
+            step();
+          }
+          pass(random.nextLong(20 * SECOND));
+          count("changed at last");
+        }
+      }
       if (!isForGood) {
         restartAll();
       }
       reshape(true);
       settle();
-      for (Planned plan : planned) {
-        for (SimulatedMember node : List.copyOf(nodes.values())) {
-          if (operationIsDueAt(node, plan)) {
-            String token = plan.tokens.computeIfAbsent(node.id, id -> "t" + ++calls);
-            take(node, plan.operation, token, nanos + LONG_NANOS);
-          }
-          if (random.nextBoolean()) {
-            deliver();
-          }
-        }
-      }
+      callAll();
       for (int i = 0; i < 10; i++) {
         if (i < 5 && !streams.isEmpty() && random.nextBoolean()) {
           streams.get(random.nextInt(streams.size())).lose(random);
@@ -439,18 +434,18 @@ final class CombiningRun implements LongFunction<String> {
         pass(SECOND);
       }
       settle();
-      for (Planned plan : planned) {
+      for (PlannedOperation plan : planned) {
         for (SimulatedMember node : nodes.values()) {
-          if (operationIsDueAt(node, plan) && !isTight && canEnd(plan.operation)) {
+          if (plan.isOpenAt(node) && !isTight && plan.canEnd(nodes)) {
             throw new AssertionError(
-                node.id + " has no outcome of " + plan.operation.name() + " " + plan.operation);
+                node.id + " has no outcome of " + plan.operation().name() + " " + plan.operation());
           }
         }
         if (allStay && !isTight && !isAtOdds) {
-          truth.assertAgreed(plan.operation);
+          truth.assertAgreed(plan.operation());
         }
-        if (isWhole && !isTight && plan.operation.kind() != Kind.SCATTER) {
-          truth.assertNobodyIsInAnother(plan.operation, crashed);
+        if (isWhole && !isTight && plan.operation().kind() != Kind.SCATTER) {
+          truth.assertNobodyIsInAnother(plan.operation(), crashed);
         }
       }
       pass(2 * LONG_NANOS);
@@ -467,19 +462,19 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Whether all whom it needs are there, or somebody who is knows what it came to. */
-    private boolean canEnd(Operation operation) {
-      SortedSet<NodeId> needed = new TreeSet<>(operation.participants());
-      if (operation.hub() != null) {
-        needed.add(operation.hub());
+    /** Whoever has no outcome calls, and waits for it. */
+    private void callAll() {
+      for (PlannedOperation plan : planned) {
+        for (SimulatedMember node : List.copyOf(nodes.values())) {
+          if (plan.isDueAt(node)) {
+            String token = plan.tokens().computeIfAbsent(node.id, id -> "t" + ++calls);
+            take(node, plan.operation(), token, nanos + LONG_NANOS);
+          }
+          if (random.nextBoolean()) {
+            deliver();
+          }
+        }
       }
-      return nodes.keySet().containsAll(needed)
-          || (operation.kind() != Kind.SCATTER
-              && nodes.values().stream().anyMatch(node -> node.ended.contains(operation.name())));
-    }
-
-    private static boolean operationIsDueAt(SimulatedMember node, Planned plan) {
-      return plan.operation.isFor(node.id) && !node.ended.contains(plan.operation.name());
     }
 
     private void settle() {

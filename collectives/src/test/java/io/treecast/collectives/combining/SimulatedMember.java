@@ -26,6 +26,10 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   final Combining combining;
   final Map<Long, Operation> calls = new TreeMap<>();
   final Set<String> ended = new TreeSet<>();
+
+  /** Names of operations by which it has called another one, too. */
+  final Set<String> meantOtherwise = new TreeSet<>();
+
   @Nullable CommittedTree tree;
   @Nullable CommittedTree toLearn;
 
