@@ -182,12 +182,20 @@ public final class Combining {
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
       standing.overdue |= contribution.overdue();
       boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
-      if (standing.mayLeave(neighbour, self, branches)
-          && !endsIt
-          && !operations.hasRoomFor(standing)) {
-        standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
+      if (!endsIt && !operations.hasRoomFor(standing)) {
+        heardWithoutRoom(standing, neighbour, contribution, nowNanos);
       }
       updateIfRoom(standing, nowNanos);
+    }
+  }
+
+  private void heardWithoutRoom(
+      Standing standing, NodeId neighbour, Contribution contribution, long nowNanos) {
+    if (standing.mayLeave(self, contribution, branches)) {
+      standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
+    } else if (standing.outcome instanceof Failed failed) {
+      standing.heard.remove(neighbour); // It is not kept until there is credit for the answer.
+      telling.refuse(neighbour, contribution, failed);
     }
   }
 
@@ -391,8 +399,9 @@ public final class Combining {
 
   private void proceed(Standing standing, Branches tree, long nowNanos) {
     try {
-      if (!standing.canAnswer(self)) {
-        takeOver(standing, tree);
+      Outcome known = standing.canAnswer(self) ? null : standing.knownBehind(self, tree);
+      if (known != null) {
+        finish(standing, known);
       }
       if (standing.outcome == null && tree.isCentre(standing.operation)) {
         decide(standing, tree);
@@ -408,21 +417,6 @@ public final class Combining {
     if (standing.overdue && !standing.canAnswer(self)) {
       telling.ask(standing, tree, nowNanos);
       telling.missing(standing, tree, nowNanos);
-    }
-  }
-
-  /** Takes over what others behind this member know of the outcome. */
-  private void takeOver(Standing standing, Branches tree) {
-    for (Contribution heard : standing.onThisSide(tree).values()) {
-      Outcome outcome = heard.outcome();
-      if (outcome instanceof Failed) {
-        finish(standing, outcome); // Of a scatter, also who has its part: others have not.
-        return;
-      } else if (outcome != null && !standing.isScatter()) {
-        boolean isLost = Objects.equals(self, standing.operation.hub());
-        finish(standing, isLost ? Explanation.resultLost(standing.operation, self) : outcome);
-        return;
-      }
     }
   }
 

@@ -237,19 +237,32 @@ final class Standing {
         && (heard.outcome() instanceof Failed || (heard.outcome() != null && !isScatter()));
   }
 
+  /**
+   * What others behind this member know of the outcome; null if they know of none. Of a failed
+   * scatter, also for who has its part: others have not.
+   */
+  @Nullable Outcome knownBehind(NodeId self, Branches branches) {
+    for (Contribution said : onThisSide(branches).values()) {
+      Outcome known = said.outcome();
+      if (known instanceof Failed) {
+        return known;
+      } else if (known != null && !isScatter()) {
+        boolean isLost = Objects.equals(self, operation.hub());
+        return isLost ? Explanation.resultLost(operation, self) : known;
+      }
+    }
+    return null;
+  }
+
   /** Whether a neighbour has said what came of it. */
   boolean hasOutcomeFrom(NodeId neighbour) {
     Contribution said = heard.get(neighbour);
     return said != null && said.outcome() != null;
   }
 
-  /**
-   * Whether this member does not fail, or answer, at once if there is no room for what it hears.
-   */
-  boolean mayLeave(NodeId neighbour, NodeId self, @Nullable Branches committed) {
-    Contribution said = heard.get(neighbour);
-    return hasToldWhole
-        || (said != null && canAnswer(self) && !mayTell(self, said.epoch(), committed));
+  /** Whether this may be left, if there is no room for it, and asked for again. */
+  boolean mayLeave(NodeId self, Contribution said, @Nullable Branches committed) {
+    return canAnswer(self) ? !mayTell(self, said.epoch(), committed) : hasToldWhole;
   }
 
   /** There is no room for what a neighbour has said. */

@@ -37,7 +37,7 @@ class CombiningMutantsAreKilledTest {
     NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
     WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
         "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
-    NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "takeOver(standing, tree);", ""),
+    NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "if (known != null) {", "if (false) {"),
     AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
         "Combining", "standing.toTell.put(neighbour, branches.epoch());", ""),
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL("Combining", "if (standing.isComplete(self, tree)) {", "{"),
@@ -49,9 +49,7 @@ class CombiningMutantsAreKilledTest {
         "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
         "completed"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
-        "Combining",
-        "isLost ? Explanation.resultLost(standing.operation, self) : outcome",
-        "outcome");
+        "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
 
     private final String className;
     private final String original;
