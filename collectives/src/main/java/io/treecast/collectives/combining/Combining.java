@@ -196,6 +196,10 @@ public final class Combining {
     } else if (standing.outcome instanceof Failed failed) {
       standing.heard.remove(neighbour); // It is not kept until there is credit for the answer.
       telling.refuse(neighbour, contribution, failed);
+    } else if (!standing.mayTell(self, contribution.epoch(), branches)) {
+      standing.heard.remove(neighbour); // It could not be told before that tree is committed here.
+      Operation operation = standing.operation;
+      telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     }
   }
 
