@@ -256,7 +256,7 @@ public final class Combining {
       return;
     }
     standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
-    if (standing.isKnownForAll() && standing.mayTell(self, question.epoch(), branches)) {
+    if (standing.isForAll(standing.outcome) && standing.mayTell(self, question.epoch(), branches)) {
       standing.toTell.put(neighbour, question.epoch());
       update(standing, nowNanos);
     } else {
@@ -438,7 +438,7 @@ public final class Combining {
    * from whom it comes, so that it ends where the tree does also if members forget it at once.
    */
   private void finish(Standing standing, Outcome outcome) {
-    if (branches != null && (!standing.isScatter() || outcome instanceof Failed)) {
+    if (branches != null && standing.isForAll(outcome)) {
       for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
         if (credits.isOpen(neighbour) && !standing.hasOutcomeFrom(neighbour)) {
           standing.toTell.put(neighbour, branches.epoch());

@@ -147,9 +147,9 @@ final class Standing {
         || (outcome != null && (!isScatter() || Objects.equals(self, operation.hub())));
   }
 
-  /** Whether an outcome is known here that is alike for all. */
-  boolean isKnownForAll() {
-    return outcome instanceof Failed || (outcome != null && !isScatter());
+  /** Whether this is an outcome, and alike for all: of a scatter, each has its own. */
+  boolean isForAll(@Nullable Outcome known) {
+    return known instanceof Failed || (known != null && !isScatter());
   }
 
   /**
@@ -233,8 +233,7 @@ final class Standing {
 
   /** Whether this is an outcome that is taken over on the tree that is committed here. */
   boolean isEndedBy(Contribution heard, TreeEpoch epoch) {
-    return heard.epoch().equals(epoch)
-        && (heard.outcome() instanceof Failed || (heard.outcome() != null && !isScatter()));
+    return heard.epoch().equals(epoch) && isForAll(heard.outcome());
   }
 
   /**
@@ -244,10 +243,8 @@ final class Standing {
   @Nullable Outcome knownBehind(NodeId self, Branches branches) {
     for (Contribution said : onThisSide(branches).values()) {
       Outcome known = said.outcome();
-      if (known instanceof Failed) {
-        return known;
-      } else if (known != null && !isScatter()) {
-        boolean isLost = Objects.equals(self, operation.hub());
+      if (isForAll(known)) {
+        boolean isLost = known instanceof Completed && Objects.equals(self, operation.hub());
         return isLost ? Explanation.resultLost(operation, self) : known;
       }
     }
