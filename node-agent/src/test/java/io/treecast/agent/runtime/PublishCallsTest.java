@@ -10,8 +10,6 @@ import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -21,20 +19,7 @@ import org.junit.jupiter.api.Test;
 class PublishCallsTest {
   private static final int FIRST = PublishCalls.MAX_UNANSWERED;
 
-  private final EventLoop loop =
-      new EventLoop(
-          "treecast-test-loop",
-          1 << 20,
-          new EventLoop.Timers() {
-            @Override
-            public long nextDeadlineNanos() {
-              return Long.MAX_VALUE;
-            }
-
-            @Override
-            public void tick(long nowNanos) {}
-          },
-          () -> {});
+  private final EventLoop loop = UntimedLoop.create();
 
   private final Out out = new Out();
   private final LongAdder refusedBehind = new LongAdder();
@@ -121,10 +106,7 @@ class PublishCallsTest {
   }
 
   private void awaitLoop() throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    // Behind what the tasks so far have it do in the end.
-    loop.execute(() -> loop.execute(() -> loop.execute(done::countDown)));
-    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+    UntimedLoop.await(loop);
   }
 
   @Test

@@ -11,8 +11,6 @@ import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
 import java.lang.ref.WeakReference;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,20 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What waits for a loop that is busy. */
 class UploadCallsTest {
-  private final EventLoop loop =
-      new EventLoop(
-          "treecast-test-loop",
-          1 << 20,
-          new EventLoop.Timers() {
-            @Override
-            public long nextDeadlineNanos() {
-              return Long.MAX_VALUE;
-            }
-
-            @Override
-            public void tick(long nowNanos) {}
-          },
-          () -> {});
+  private final EventLoop loop = UntimedLoop.create();
 
   private final LongAdder refusedBehind = new LongAdder();
   private final UploadCalls calls =
@@ -102,10 +87,7 @@ class UploadCallsTest {
 
   private void runLoop() throws InterruptedException {
     loop.start();
-    CountDownLatch done = new CountDownLatch(1);
-    // Behind what the tasks so far have it do in the end.
-    loop.execute(() -> loop.execute(done::countDown));
-    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+    UntimedLoop.await(loop);
   }
 
   private static UploadRequest beginWithPayload() {
