@@ -8,6 +8,7 @@ import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
  * longer.
  */
+@Tag("nightly")
 class CrowdedMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
 

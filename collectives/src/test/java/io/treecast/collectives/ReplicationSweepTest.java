@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Thousands of random networks and changes, each a function of its seed ({@link SeedSweep}). */
 @Tag("seeded")
 class ReplicationSweepTest {
-  private static final long DEFAULT_SEEDS = 2_000;
+  private static final long DEFAULT_SEEDS = 300;
 
   @Test
   void everyMemberDeliversWhatAnySurvivorHasOnceAndInOrder() {

@@ -29,7 +29,11 @@ public final class SeedSweep {
             ? LongStream.of(only)
             : LongStream.concat(
                 LongStream.of(kept),
-                LongStream.range(first, first + Long.getLong("treecast.seeds", seeds)));
+                LongStream.range(
+                    first,
+                    first
+                        + Long.getLong(
+                            "treecast.seeds", seeds * Long.getLong("treecast.seeds.times", 1))));
     all.mapToObj(run).filter(failure -> !failure.isEmpty()).findFirst().ifPresent(Assertions::fail);
     return only == null;
   }

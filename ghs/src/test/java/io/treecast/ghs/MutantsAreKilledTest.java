@@ -7,6 +7,7 @@ import io.treecast.ghs.MutatedClasses.Change;
 import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A test of the tests: the sweep must notice the known wrong readings of the paper and the known
  * wrong links, within far fewer seeds than it tries.
  */
+@Tag("nightly")
 class MutantsAreKilledTest {
   private static final int SEEDS = 500;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class SeededSweepTest {
-  private static final long DEFAULT_SEEDS = 10_000;
+  private static final long DEFAULT_SEEDS = 1_500;
 
   @Test
   void everyRunBuildsTheMinimumSpanningForestWithinTheMessageBound() {
@@ -21,7 +21,11 @@ class SeededSweepTest {
     SeededRun run = new SeededRun(SeededRun.Fault.NONE, coverage);
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
 
     for (long seed = first; seed < end; seed++) {
       String failure = run.apply(seed);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class CliqueSimulationTest {
-  private static final long DEFAULT_SEEDS = 300;
+  private static final long DEFAULT_SEEDS = 60;
   private static final long SECOND = 1_000_000_000L;
 
   /** Others notice so late that a member has died. */
@@ -144,7 +144,11 @@ class CliqueSimulationTest {
   void two_members_have_their_turn_together_for_a_limited_time_only_and_everybody_has_one_again() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       String problem = problem(seed);
       assertThat(problem).as("seed %d", seed).isNull();

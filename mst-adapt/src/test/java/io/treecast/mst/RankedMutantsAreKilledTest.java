@@ -8,6 +8,7 @@ import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * notices; {@link RankedTreeTest} has their cases: a merge that is asked for another round, and a
  * newer Connect of a child.
  */
+@Tag("nightly")
 class RankedMutantsAreKilledTest {
   private static final int SEEDS = 1_200;
 

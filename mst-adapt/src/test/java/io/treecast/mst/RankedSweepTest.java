@@ -35,7 +35,11 @@ class RankedSweepTest {
     for (Size size : sizes()) {
       Long only = Long.getLong("treecast.seed");
       long first = only == null ? Long.getLong("treecast.firstSeed", 0) : only;
-      long count = only == null ? Long.getLong("treecast.seeds", size.defaultSeeds()) : 1;
+      long count =
+          only == null
+              ? Long.getLong(
+                  "treecast.seeds", size.defaultSeeds() * Long.getLong("treecast.seeds.times", 1))
+              : 1;
       FaultSchedule schedule =
           new FaultSchedule(size.maxNodes(), size.maxEvents(), size.isHarsh(), coverage);
       for (long seed = first; seed < first + count; seed++) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A test of the tests: the sweep of collective operations must notice the likely mistakes. {@link
  * LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} have those that need luck.
  */
+@Tag("nightly")
 class CombiningMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
 

@@ -27,7 +27,7 @@ class DocumentsTest {
       Path.of("example/src/main/java/org/example/prices/TopicExample.java");
   private static final Path TESTING = Path.of("docs/testing.md");
   private static final Path CLUSTER_TEST =
-      Path.of("testkit/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
+      Path.of("simulations/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
   private static final Path USER_POM = Path.of("example/pom.xml");
   private static final Path CLIENT = Path.of("docs/client.md");
   private static final Path CLIENT_EXAMPLES =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class FrameFuzzTest {
-  private static final long DEFAULT_SEEDS = 20_000;
+  private static final long DEFAULT_SEEDS = 4_000;
 
   private int valid;
   private int violations;
@@ -31,7 +31,11 @@ class FrameFuzzTest {
   void random_bytes_and_mutated_frames_are_valid_or_refused() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       Random random = new Random(seed);
       if (random.nextInt(10) == 0) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class RankedFrameFuzzTest {
-  private static final long DEFAULT_SEEDS = 3_000;
+  private static final long DEFAULT_SEEDS = 1_000;
   private static final int MESSAGES_BEFORE = 8;
   private static final int DAMAGED_COPIES = 5;
 
@@ -32,7 +32,11 @@ class RankedFrameFuzzTest {
   void damaged_frames_are_valid_or_refused() throws Exception {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       damage(seed);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class SilentLinksTest {
-  private static final long DEFAULT_SEEDS = 50;
+  private static final long DEFAULT_SEEDS = 10;
   private static final long MINUTE_MILLIS = 60_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -110,7 +110,11 @@ class SilentLinksTest {
   private static void forEachSeed(SeededRun run) {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       run.run(seed, new Random(seed));
     }

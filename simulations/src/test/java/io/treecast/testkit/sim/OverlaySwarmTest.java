@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class OverlaySwarmTest {
-  private static final long DEFAULT_SEEDS = 30;
+  private static final long DEFAULT_SEEDS = 8;
   private static final int MAX_EVENTS = 20;
   private static final long MAX_REST_MILLIS = 1_800_000;
 
@@ -62,7 +62,11 @@ class OverlaySwarmTest {
   void whatever_happens_all_who_can_reach_each_other_end_in_one_minimal_tree() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       String failure = failure(seed);
       if (failure != null) {

@@ -42,7 +42,11 @@ class ForgottenMembersSwarmTest {
   void all_know_in_the_end_who_lives_and_nobody_else(int fullMeshMembers) {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       try (SimCluster cluster = cluster(fullMeshMembers, seed)) {
         run(cluster, seed);

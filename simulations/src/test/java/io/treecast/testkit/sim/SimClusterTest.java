@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SimClusterTest {
-  private static final long DEFAULT_SEEDS = 200;
+  private static final long DEFAULT_SEEDS = 40;
   private static final long PATIENCE_MILLIS = 600_000;
 
   /** Any network of up to 14 nodes: often in several components, with links of equal length. */
@@ -58,7 +58,11 @@ class SimClusterTest {
   void every_component_of_any_network_gets_its_minimal_tree_and_all_broadcasts_arrive() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       Topology topology = randomTopology(new Random(seed));
       SimCluster cluster = new SimCluster(topology, seed);

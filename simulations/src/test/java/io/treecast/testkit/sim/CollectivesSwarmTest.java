@@ -62,7 +62,11 @@ class CollectivesSwarmTest {
   void whoever_gets_a_sum_gets_each_members_part_once_whatever_becomes_of_the_tree() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       try (SimCluster cluster =
           new SimCluster(OverlaySwarmTest.complete(NODES, new Random(seed)), seed)) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ class ProbeBudgetTest {
     assertBudgetIsKept(new SimCluster(alike(32), 1));
   }
 
+  @Tag("nightly")
   @Test
   void in_a_full_mesh_of_sixty_no_agent_sends_more_than_its_budget() {
     SimSettings all =
@@ -44,6 +46,7 @@ class ProbeBudgetTest {
     assertBudgetIsKept(new SimCluster(spread(60), 1, null, all));
   }
 
+  @Tag("nightly")
   @Test
   void where_agents_keep_some_links_of_many_and_try_others_it_is_kept_on_average() {
     int members = Integer.getInteger("treecast.members", 36);
@@ -54,6 +57,7 @@ class ProbeBudgetTest {
     assertBudgetIsKept(cluster, 10 * MINUTE_MILLIS, 10 * MINUTE_MILLIS, rollCalls);
   }
 
+  @Tag("nightly")
   @Test
   void where_others_are_tried_as_often_as_is_allowed_it_is_kept_all_the_same() {
     SimSettings trying =

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SwarmTest {
-  private static final long DEFAULT_SEEDS = 400;
+  private static final long DEFAULT_SEEDS = 80;
 
   /** Small scenarios are many; every so often one is large. */
   private static final int LARGE_EVERY = 25;
@@ -69,7 +69,11 @@ class SwarmTest {
   void whatever_happens_agents_come_to_rest_with_minimal_trees_and_every_broadcast_delivered() {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = first; seed < end; seed++) {
       String failure = failure(scenario(seed), seed);
       if (failure != null) {
@@ -169,7 +173,7 @@ class SwarmTest {
         + seed
         + ": "
         + failure
-        + "\nto repeat it: mvn -B -pl testkit -am test -Dsurefire.failIfNoSpecifiedTests=false"
+        + "\nto repeat it: mvn -B -pl simulations -am test -Dsurefire.failIfNoSpecifiedTests=false"
         + " -Dtest=SwarmTest -Dtreecast.seed="
         + seed
         + "\nthe smallest that fails: "

@@ -15,12 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Many agents in sites, from 0.3 to 2 ms apart within a site and 20 to 200 ms between two. {@code
  * -Dtreecast.members=1000} runs as many.
  */
+@Tag("nightly")
 class OverlayScaleTest {
   private static final int MEMBERS = Integer.getInteger("treecast.members", 150);
   private static final int MEMBERS_OF_SITE = 50;
