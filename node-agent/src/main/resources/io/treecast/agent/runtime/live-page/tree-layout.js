@@ -94,7 +94,8 @@ export function leadingAway(edges, start, removed) {
  * one before, after Reingold and Tilford's "Tidier Drawings of Trees". Neighbours stand in the order of their ids, so that
  * what does not change stays about where it is.
  *
- * Returns the nodes by id, with x and y of the middle of their left side, their width and parent; width and height in all.
+ * Returns the nodes by id, with x and y of the middle of their left side, their width, where their column ends, and their
+ * parent; width and height in all.
  */
 export function layOut(edges, start, { widthOf, rowHeight, gap }) {
   const around = neighbours(edges);
@@ -121,9 +122,25 @@ export function layOut(edges, start, { widthOf, rowHeight, gap }) {
     return x + width + gap;
   }, 0);
   placeRows(order, rowHeight);
-  order.forEach(node => { node.x = left[node.depth]; });
+  order.forEach(node => {
+    node.x = left[node.depth];
+    node.columnEnd = node.x + columns[node.depth];
+  });
   const height = Math.max(...order.map(node => node.y)) + rowHeight / 2;
   return { nodes, width: left.at(-1) + columns.at(-1), height };
+}
+
+/**
+ * The points that an edge passes: straight from the right side of the parent's box to the end of its column, then within the
+ * gap between two columns, where no box is, to the row of the child, and straight to its box.
+ */
+export function route(parent, node, bend) {
+  return [
+    { x: parent.x + parent.width, y: parent.y },
+    { x: parent.columnEnd, y: parent.y },
+    { x: parent.columnEnd + bend, y: node.y },
+    { x: node.x, y: node.y }
+  ];
 }
 
 /** Sets y of all. */

@@ -1,6 +1,6 @@
 // Draws a tree as SVG. What agents say becomes text of the document, and never markup.
 
-import { difference, groups, key, layOut, leadingAway } from "./tree-layout.js";
+import { difference, groups, key, layOut, leadingAway, route } from "./tree-layout.js";
 import { short, weight } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -241,11 +241,11 @@ function fit(svg, layout) {
 
 function branch(parent, node, siteMillis) {
   const made = element("g", { class: "branch" });
-  const from = parent.x + parent.width;
+  const [start, turn, turned, end] = route(parent, node, BEND);
   made.append(
     element("path", {
       class: "edge " + reach(node.edge, siteMillis),
-      d: `M${from},${parent.y} C${from + BEND},${parent.y} ${from},${node.y} ${from + BEND},${node.y} H${node.x}`
+      d: `M${start.x},${start.y} H${turn.x} C${turned.x},${turn.y} ${turn.x},${turned.y} ${turned.x},${turned.y} H${end.x}`
     }),
     element("text", { class: "weight", x: node.x - 5, y: node.y - 5, "text-anchor": "end" }, weight(node.edge)));
   return made;
