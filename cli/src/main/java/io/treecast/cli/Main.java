@@ -23,6 +23,7 @@ import io.treecast.cli.tree.TreeCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
@@ -116,8 +117,9 @@ public final class Main implements Runnable {
     command.getSubcommands().values().forEach(Main::giveVersion);
   }
 
-  /** Whatever a command does, it has failed if what it says can not be written. */
+  /** Runs a command. One whose output cannot be written has failed, whatever else it did. */
   private static int runAndWrite(CommandLine.ParseResult parsed) {
+    checkNoneUnmatched(parsed);
     int exitCode = new CommandLine.RunLast().execute(parsed);
     CommandLine command = parsed.commandSpec().commandLine();
     try {
@@ -126,6 +128,18 @@ public final class Main implements Runnable {
       throw new CommandLine.ExecutionException(command, "not written", notWritten);
     }
     return exitCode;
+  }
+
+  /**
+   * Picocli accepts anything beside a request for help; a misspelt option is an error there too.
+   */
+  private static void checkNoneUnmatched(CommandLine.ParseResult parsed) {
+    for (CommandLine command : parsed.asCommandLineList()) {
+      List<String> unmatched = command.getUnmatchedArguments();
+      if (!unmatched.isEmpty()) {
+        throw new CommandLine.UnmatchedArgumentException(command, unmatched);
+      }
+    }
   }
 
   /** One line that says what is wrong, and where to read what is right. */

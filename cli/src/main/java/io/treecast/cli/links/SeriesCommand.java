@@ -145,7 +145,7 @@ public final class SeriesCommand implements Callable<Integer> {
             time(points.get(0)),
             time(last),
             unit.text(sorted[0]),
-            unit.text(sorted[sorted.length / 2]),
+            unit.text(Median.ofSorted(sorted)),
             unit.text(sorted[sorted.length - 1]),
             unit.text(last.value()),
             unit.label()));

@@ -47,7 +47,7 @@ final class Sparkline {
             .mapToLong(SeriesPoint::value)
             .sorted()
             .toArray();
-    return within.length == 0 ? NOTHING : within[within.length / 2];
+    return within.length == 0 ? NOTHING : Median.ofSorted(within);
   }
 
   private static char bar(String bars, long value, LongSummaryStatistics range) {

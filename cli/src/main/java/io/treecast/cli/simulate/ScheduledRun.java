@@ -15,6 +15,7 @@ import io.treecast.testkit.sim.SimCluster;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** Runs the schedule of {@code treecast simulate} on a cluster of its own. */
 final class ScheduledRun {
@@ -24,12 +25,16 @@ final class ScheduledRun {
    * Runs it, to the end.
    *
    * @param live on real agents in real time, or else in virtual time
+   * @param progress receives a line for each stage and event of a live run
    */
-  static ScheduleReport of(Topology network, Path file, long seed, boolean live) {
+  static ScheduleReport of(
+      Topology network, Path file, long seed, boolean live, Consumer<String> progress) {
     Schedule schedule = read(file, network);
     Topology topology = start(schedule, network);
     try (Cluster cluster = live ? start(topology) : new SimCluster(topology, seed)) {
-      return ScheduleRunner.run(cluster, schedule);
+      return live
+          ? ScheduleRunner.run(cluster, schedule, progress)
+          : ScheduleRunner.run(cluster, schedule);
     } catch (IllegalStateException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -92,7 +93,8 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--live",
       description =
-          "Runs the schedule on real agents in this process, in real time and with emulated latencies.")
+          "Runs the schedule on real agents in this process, in real time and with emulated latencies."
+              + " Reports its progress on standard error; waits five minutes at most for the first tree, and for rest.")
   private boolean live;
 
   @Override
@@ -128,7 +130,20 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private int run(Topology topology, Path file, int siteSize) {
-    ScheduleReport report = ScheduledRun.of(topology, file, network.seed(), live);
+    long startNanos = System.nanoTime();
+    ScheduleReport report =
+        ScheduledRun.of(
+            topology,
+            file,
+            network.seed(),
+            live,
+            line ->
+                output.note(
+                    String.format(
+                        Locale.ROOT,
+                        "[%5.1f s] %s",
+                        (System.nanoTime() - startNanos) / 1e9,
+                        line)));
     ScheduleReportText text = new ScheduleReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());

@@ -22,6 +22,7 @@ import java.io.StringReader;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -127,6 +128,25 @@ class ScheduleRunnerTest {
     assertThat(report.restBoundMillis()).isEqualTo(15_000);
     assertThat(report.notAtRest()).isEqualTo("messages, commits or deliveries go on");
     assertThat(report.endMillis()).isBetween(24_999.0, 26_000.0);
+  }
+
+  @Test
+  void a_run_in_real_time_reports_each_stage_and_event_and_what_it_still_waits_for()
+      throws IOException {
+    Schedule schedule = ScheduleFile.read("test", new StringReader("10s down 0-1\n11s up 0-1"));
+    Cluster cluster = withPatience(15_000, new SimCluster(ReferenceNetwork.topology(), 1));
+    List<String> progress = new ArrayList<>();
+
+    ScheduleReport unused = ScheduleRunner.run(cluster, schedule, progress::add);
+
+    assertThat(progress)
+        .containsExactly(
+            "waiting for the first tree, 15 s at most",
+            "the first tree is committed; the schedule begins",
+            "event 1 of 2: down 0-1",
+            "event 2 of 2: up 0-1",
+            "waiting until the cluster is at rest, 15 s at most",
+            "not at rest yet: messages, commits or deliveries go on");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +40,15 @@ public final class ScheduleRunner {
   /** The cluster has to be at rest so long after the last event. */
   public static final long MAX_REST_MILLIS = 1_800_000;
 
+  /** How often a run in real time says what it waits for. */
+  private static final long PROGRESS_MILLIS = 20_000;
+
+  private static final long MILLIS_PER_SECOND = 1_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Cluster cluster;
   private final EventReport[] events;
+  private final Consumer<String> progress;
   private long startNanos;
 
   /** The events' broadcasts, by the index of the event. */
@@ -58,9 +64,10 @@ public final class ScheduleRunner {
       long version,
       ControlTraffic traffic) {}
 
-  private ScheduleRunner(Cluster cluster, int steps) {
+  private ScheduleRunner(Cluster cluster, int steps, Consumer<String> progress) {
     this.cluster = cluster;
     this.events = new EventReport[steps];
+    this.progress = progress;
   }
 
   /**
@@ -69,25 +76,40 @@ public final class ScheduleRunner {
    * @throws IllegalStateException if the agents never became ready
    */
   public static ScheduleReport run(Cluster cluster, Schedule schedule) {
-    return new ScheduleRunner(cluster, schedule.steps().size()).run(schedule);
+    return run(cluster, schedule, line -> {});
+  }
+
+  /**
+   * Runs it, and reports how far it is.
+   *
+   * @param progress receives a line for a person for each stage and event, on the calling thread;
+   *     while a run in real time waits for rest, also every 20 seconds what it waits for
+   * @throws IllegalStateException if the agents never became ready
+   */
+  public static ScheduleReport run(Cluster cluster, Schedule schedule, Consumer<String> progress) {
+    return new ScheduleRunner(cluster, schedule.steps().size(), progress).run(schedule);
   }
 
   private ScheduleReport run(Schedule schedule) {
     long buildBoundMillis = Math.min(MAX_BUILD_MILLIS, cluster.patienceMillis());
+    progress.accept(
+        "waiting for the first tree, " + buildBoundMillis / MILLIS_PER_SECOND + " s at most");
     if (!cluster.runUntilReady(buildBoundMillis)) {
       throw new IllegalStateException(
           "the first tree was not committed by all within "
-              + buildBoundMillis / 1_000
+              + buildBoundMillis / MILLIS_PER_SECOND
               + " s: "
               + notReady());
     }
     startNanos = cluster.nowNanos();
     List<AgentSnapshot> built = List.copyOf(cluster.standing().values());
     ControlTraffic buildTraffic = cluster.controlTraffic();
+    progress.accept("the first tree is committed; the schedule begins");
     Watched watched = null;
     for (int i = 0; i < schedule.steps().size(); i++) {
       Step step = schedule.steps().get(i);
       runTo(startNanos + step.atMillis() * NANOS_PER_MILLI);
+      progress.accept("event " + (i + 1) + " of " + events.length + ": " + step.event());
       if (step.event() instanceof ScheduleEvent.Broadcast) {
         events[i] = broadcast(i, step);
         continue;
@@ -98,8 +120,11 @@ public final class ScheduleRunner {
       watched = apply(i, step);
     }
     long restBoundMillis = Math.min(MAX_REST_MILLIS, cluster.patienceMillis());
-    String notAtRest =
-        cluster.runUntilAtRest(restBoundMillis) ? null : Rest.whatWasAwaited(cluster);
+    progress.accept(
+        "waiting until the cluster is at rest, "
+            + restBoundMillis / MILLIS_PER_SECOND
+            + " s at most");
+    String notAtRest = comesToRest(restBoundMillis) ? null : Rest.whatWasAwaited(cluster);
     if (watched != null) {
       events[watched.index] = report(watched);
     }
@@ -114,6 +139,19 @@ public final class ScheduleRunner {
         cluster.controlTraffic(),
         TreeVerdict.of(cluster),
         BroadcastVerdict.of(cluster));
+  }
+
+  private boolean comesToRest(long boundMillis) {
+    if (boundMillis < cluster.patienceMillis()) {
+      return cluster.runUntilAtRest(boundMillis); // In virtual time nobody waits.
+    }
+    for (long leftMillis = boundMillis; leftMillis > 0; leftMillis -= PROGRESS_MILLIS) {
+      if (cluster.runUntilAtRest(Math.min(leftMillis, PROGRESS_MILLIS))) {
+        return true;
+      }
+      progress.accept("not at rest yet: " + Rest.whatWasAwaited(cluster));
+    }
+    return false;
   }
 
   private void runTo(long dueNanos) {

@@ -1,0 +1,17 @@
+package io.treecast.cli.links;
+
+/** The middle of a series of measurements. */
+final class Median {
+  private Median() {}
+
+  /**
+   * The middle value; of an even number of values the mean of the two in the middle, rounded down.
+   *
+   * @param ascending at least one value, none of them negative
+   */
+  static long ofSorted(long[] ascending) {
+    long lower = ascending[(ascending.length - 1) / 2];
+    long upper = ascending[ascending.length / 2];
+    return lower + (upper - lower) / 2;
+  }
+}
