@@ -173,7 +173,7 @@ class CountHorizonTest {
         false,
         new TreeSet<>(),
         new TreeSet<>(Set.of(A)),
-        null,
+        Value.NOTHING,
         completed(outcome),
         false,
         1,

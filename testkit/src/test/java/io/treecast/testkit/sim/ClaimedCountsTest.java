@@ -11,9 +11,12 @@ import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Agents adopt the highest epoch and the highest version that they hear of, and count on. One agent
@@ -25,15 +28,18 @@ class ClaimedCountsTest {
   private static final int LIAR = CORRECT;
   private static final long PATIENCE_MILLIS = 600_000;
 
+  /** What agents believe that others have counted to, before the time counts. */
+  private static final long HEADROOM = 1L << 52;
+
   /** Near all bounds that a number may meet, up to the most that a frame may carry. */
   static LongStream claims() {
     return LongStream.of(
         1,
         1L << 31,
-        (1L << 52) - 1,
-        1L << 52,
-        (1L << 52) + 10_000_000,
-        1L << 53,
+        HEADROOM - 1,
+        HEADROOM,
+        HEADROOM + 10_000_000,
+        2 * HEADROOM,
         ShiftedCounts.MAX_COUNT - 20,
         ShiftedCounts.MAX_COUNT - 4);
   }
@@ -62,22 +68,46 @@ class ClaimedCountsTest {
     return Topology.of(CORRECT + 1, links);
   }
 
+  @Test
+  void the_highest_numbers_that_are_believed_do_not_outlive_it() {
+    assertRecovery(
+        new SimCluster(network(), 1),
+        nowMicros -> new ShiftedCounts(HEADROOM + nowMicros, HEADROOM + nowMicros, 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, HEADROOM, 2 * HEADROOM, Long.MAX_VALUE})
+  void a_token_generation_that_one_agent_claims_does_not_outlive_it(long claim) {
+    SimCluster cluster = SimCluster.measuringThroughput(network(), 1);
+    assertRecovery(cluster, nowMicros -> new ShiftedCounts(0, 0, claim));
+    long believed = cluster.warnings().size();
+    letPass(cluster, 300_000);
+    assertThat(cluster.warnings()).as("nobody ends a link for a token").hasSize((int) believed);
+  }
+
   private static void assertRecovery(ShiftedCounts claim) {
-    SimCluster cluster = new SimCluster(network(), 1);
+    assertRecovery(new SimCluster(network(), 1), nowMicros -> claim);
+  }
+
+  private static void assertRecovery(SimCluster cluster, LongFunction<ShiftedCounts> claim) {
     cluster.leave(LIAR);
     assertOneTree(cluster);
-    cluster.distort(LIAR, claim.distortion());
+    cluster.distort(LIAR, claim.apply(cluster.nowNanos() / 1_000).distortion());
     cluster.restart(LIAR);
-    cluster.runUntil(() -> false, 60_000);
+    letPass(cluster, 60_000);
     cluster.crash(LIAR);
     cluster.distort(LIAR, null);
     assertOneTree(cluster);
     for (int node = 0; node < CORRECT; node++) {
       cluster.crash(node);
-      cluster.runUntil(() -> false, 5_000);
+      letPass(cluster, 5_000);
       cluster.restart(node);
       assertOneTree(cluster);
     }
+  }
+
+  private static void letPass(SimCluster cluster, long millis) {
+    cluster.runUntil(() -> false, millis);
   }
 
   private static void assertOneTree(SimCluster cluster) {
