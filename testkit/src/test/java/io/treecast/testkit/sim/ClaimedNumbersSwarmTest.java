@@ -66,7 +66,7 @@ class ClaimedNumbersSwarmTest {
     Long only = Long.getLong("treecast.seed");
     long first = only == null ? 0 : only;
     long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
-    TreeSet<String> claimed = new TreeSet<>();
+    Set<String> claimed = new TreeSet<>();
     for (long seed = first; seed < end; seed++) {
       run(seed, claimed);
     }
@@ -76,7 +76,7 @@ class ClaimedNumbersSwarmTest {
     }
   }
 
-  private static void run(long seed, TreeSet<String> claimed) {
+  private static void run(long seed, Set<String> claimed) {
     Random random = new Random(seed);
     boolean isControl = random.nextInt(3) > 0;
     List<NumericField> fields = isControl ? CONTROL : DATA;
@@ -180,7 +180,7 @@ class ClaimedNumbersSwarmTest {
   }
 
   /** Puts the number into each frame that has the field. */
-  private record Lie(NumericField field, long number, boolean isControl, TreeSet<String> claimed)
+  private record Lie(NumericField field, long number, boolean isControl, Set<String> claimed)
       implements SimNetwork.Distortion {
     /** Frames of what is published, which the liar passes on. */
     private static final Set<String> PUBLISHED = Set.of("chunk", "gap", "ahead");
