@@ -101,7 +101,7 @@ final class NeighbourMessages {
     } else if (message instanceof Stable stable) {
       stability.received(neighbour, stable);
     } else if (message instanceof Delivered delivered) {
-      problem = receipts.received(delivered);
+      receipts.received(delivered);
     } else if (message instanceof Interest interest) {
       problem = topics.received(neighbour, interest);
     } else if (message instanceof InterestKnown known) {

@@ -102,18 +102,15 @@ final class Receipts {
   }
 
   /**
-   * What a neighbour knows.
-   *
-   * @return why the neighbour can not know that; null if it can
+   * What a neighbour knows. Of a message that was never published here it is of no use; the
+   * neighbour may have it from another one and pass it on in good faith, so its link lives on.
    */
-  @Nullable String received(Delivered delivered) {
+  void received(Delivered delivered) {
     MessageId message = delivered.message();
     boolean byAny = delivered.receipts().stream().anyMatch(Receipt::isDelivered);
-    if (streams.claims().isUnpublished(message, byAny)) {
-      return message + " is said to be delivered, which was never published here";
+    if (!streams.claims().isUnpublished(message, byAny)) {
+      add(message, delivered.receiptMillis(), delivered.receipts());
     }
-    add(message, delivered.receiptMillis(), delivered.receipts());
-    return null;
   }
 
   private void add(MessageId message, int receiptMillis, List<Receipt> receipts) {

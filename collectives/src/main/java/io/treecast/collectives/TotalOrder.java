@@ -232,7 +232,12 @@ final class TotalOrder {
     if (!topics.containsKey(tail.topic()) && topics.size() >= limits.origins()) {
       return "the neighbour orders more topics than limits.origins = " + limits.origins();
     }
-    String problem = problemWith(tail.topic(), tail.entries());
+    for (TreeEpoch epoch : tail.epochs()) {
+      if (epoch.treeVersion() > tail.treeVersion()) {
+        return "epoch " + epoch + " is said to be before version " + tail.treeVersion();
+      }
+    }
+    String problem = problemWith(tail.topic(), tail.entries(), tail.treeVersion());
     if (problem == null) {
       order(tail.topic()).received(neighbour, tail);
     }
@@ -241,7 +246,7 @@ final class TotalOrder {
 
   /** A neighbour said this; gives why it can not, null if it can. */
   @Nullable String received(NodeId neighbour, OrderNext next) {
-    String problem = problemWith(next.topic(), next.entries());
+    String problem = problemWith(next.topic(), next.entries(), next.treeVersion());
     TopicOrder order = topics.get(next.topic());
     if (problem == null && order != null) {
       order.received(neighbour, next);
@@ -249,8 +254,12 @@ final class TotalOrder {
     return problem;
   }
 
-  private @Nullable String problemWith(String topic, List<OrderEntry> entries) {
+  /** Nobody is ahead of its own tree: who said so would be so in the order of all later ones. */
+  private @Nullable String problemWith(String topic, List<OrderEntry> entries, long treeVersion) {
     for (OrderEntry entry : entries) {
+      if (entry.position().epoch() > treeVersion) {
+        return entry + " is said to be placed before version " + treeVersion;
+      }
       if (entry.stream().isOfUploads() || !entry.stream().topic().equals(topic)) {
         return entry + " is said to be of the order of topic '" + topic + "'";
       }

@@ -396,6 +396,24 @@ class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
+  void aPlaceOfALaterTreeThanItWasToldInIsAViolation() {
+    beLeaf();
+    goesOn(A, 1, entry(2, 1, B, 1));
+
+    assertThat(effects.take()).singleElement().asString().startsWith("violated by a: 2.1 is ");
+  }
+
+  @Test
+  void anEpochOfALaterTreeThanItWasToldInIsAViolation() {
+    beLeaf();
+    effects.take();
+    TreeEpoch later = new TreeEpoch(2, A);
+    relay.received(A, new OrderTail(1, "", List.of(later), List.of(), true));
+
+    assertThat(effects.take()).singleElement().asString().startsWith("violated by a: epoch ");
+  }
+
+  @Test
   void moreOrdersThanStreamsAreAViolation() {
     commit(1, SELF, A);
     openAll(A);

@@ -12,6 +12,12 @@ import java.util.Comparator;
  *     of level L holds at least 2^L of the fragments that the epoch began with
  */
 public record Rank(long epoch, int level) implements Comparable<Rank> {
+  /**
+   * The highest level. A fragment of level L holds at least 2^L of those that its epoch began with,
+   * so no fragments merge to more; one that says it did merges into the next epoch.
+   */
+  public static final int MAX_LEVEL = 62;
+
   /** The rank of a node that starts. */
   public static final Rank LOWEST = new Rank(0, 0);
 
@@ -21,12 +27,15 @@ public record Rank(long epoch, int level) implements Comparable<Rank> {
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if one is negative
+   * @throws IllegalArgumentException if one is negative, or the level above {@link #MAX_LEVEL}
    */
   public Rank {
-    if (epoch < 0 || level < 0) {
+    if (epoch < 0) {
+      throw new IllegalArgumentException("epoch " + epoch + "; the least is 0");
+    }
+    if (level < 0 || level > MAX_LEVEL) {
       throw new IllegalArgumentException(
-          "rank " + epoch + "." + level + " has a negative epoch or level");
+          "level " + Integer.toUnsignedString(level) + "; allowed are 0 to " + MAX_LEVEL);
     }
   }
 
@@ -37,7 +46,7 @@ public record Rank(long epoch, int level) implements Comparable<Rank> {
 
   /** The rank of what two fragments of this rank merge into. */
   Rank nextLevel() {
-    return new Rank(epoch, Math.addExact(level, 1));
+    return level == MAX_LEVEL ? nextEpoch() : new Rank(epoch, level + 1);
   }
 
   boolean isHigherThan(Rank other) {

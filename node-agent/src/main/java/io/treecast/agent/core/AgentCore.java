@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentCore {
   private final AgentEffects effects;
   private final Standstill standstill;
+  private final CountHorizon horizon;
   private final Links links;
   private final LinkSilence silence;
   private final TreeDriver tree;
@@ -57,7 +58,8 @@ public final class AgentCore {
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.effects = effects;
     this.standstill = new Standstill(effects);
-    this.links = new Links(config.hello(), config, transport, new LinkEvents());
+    this.horizon = new CountHorizon(config.incarnation());
+    this.links = new Links(config.hello(), config, transport, horizon, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
     this.widestTree = new WidestTree(config, links, tree);
@@ -81,6 +83,7 @@ public final class AgentCore {
             config.links().handshakeTimeoutNanos(),
             links,
             transport,
+            horizon,
             relay,
             collectives,
             bulkProbes,
@@ -91,6 +94,7 @@ public final class AgentCore {
   /** To be called once, first. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
+    horizon.start(nowNanos);
     tree.start(nowNanos);
     widestTree.start(nowNanos);
     overlay.start(nowNanos);

@@ -37,6 +37,7 @@ final class DataStreams {
   private final ReceiptClock receiptClock;
   private final Links links;
   private final Transport transport;
+  private final CountHorizon horizon;
   private final BroadcastRelay relay;
   private final Collectives collectives;
   private final BulkProbes bulkProbes;
@@ -67,6 +68,7 @@ final class DataStreams {
       long attachTimeoutNanos,
       Links links,
       Transport transport,
+      CountHorizon horizon,
       BroadcastRelay relay,
       Collectives collectives,
       BulkProbes bulkProbes,
@@ -76,6 +78,7 @@ final class DataStreams {
     this.attachTimeoutNanos = attachTimeoutNanos;
     this.links = links;
     this.transport = transport;
+    this.horizon = horizon;
     this.relay = relay;
     this.collectives = collectives;
     this.bulkProbes = bulkProbes;
@@ -170,6 +173,7 @@ final class DataStreams {
       return;
     }
     relay.tick(nowNanos);
+    String problem = horizon.problemWith(message, nowNanos);
     Link link = linkOf.get(connection);
     if (link == null) {
       if (attachDeadlines.remove(connection) != null) {
@@ -186,6 +190,8 @@ final class DataStreams {
       link.dataAttached = true;
     } else if (message instanceof Leave) {
       links.left(link, nowNanos);
+    } else if (problem != null) {
+      links.violated(link, problem, nowNanos);
     } else if (message instanceof Edge edge && link.dataAttached) {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);

@@ -56,6 +56,7 @@ final class Handshakes {
   private final Admission admission;
   private final Dialer dialer;
   private final MemberExchange exchange;
+  private final CountHorizon horizon;
   private final Links links;
   private final Links.Events events;
 
@@ -74,6 +75,7 @@ final class Handshakes {
       Admission admission,
       Dialer dialer,
       MemberExchange exchange,
+      CountHorizon horizon,
       Links links,
       Links.Events events) {
     this.self = self;
@@ -81,6 +83,7 @@ final class Handshakes {
     this.admission = admission;
     this.dialer = dialer;
     this.exchange = exchange;
+    this.horizon = horizon;
     this.links = links;
     this.events = events;
   }
@@ -166,6 +169,11 @@ final class Handshakes {
     }
     Hello hello = handshake.hello;
     handshake.answered = true;
+    String problem = horizon.problemWith(message, nowNanos);
+    if (problem != null) {
+      end(handshake, RefusalCause.PROTOCOL_VIOLATION, problem, nowNanos);
+      return;
+    }
     if (handshake.target != null) {
       dialer.answered(handshake.target);
     }

@@ -50,6 +50,7 @@ final class Links {
   private final OverlayLimits limits;
   private final Neighbourhood neighbourhood;
   private final Transport transport;
+  private final CountHorizon horizon;
   private final Events events;
   private final SilencePolicy silence;
   private final Dialer dialer;
@@ -62,7 +63,7 @@ final class Links {
   private boolean seedsReportedSilent;
   private boolean left;
 
-  Links(Hello self, CoreConfig config, Transport transport, Events events) {
+  Links(Hello self, CoreConfig config, Transport transport, CountHorizon horizon, Events events) {
     this.self = self;
     this.membership = config.membership();
     this.limits = config.overlay();
@@ -75,6 +76,7 @@ final class Links {
     this.neighbourhood = new Neighbourhood(self.node(), limits, config.links().redialMaxNanos());
     this.silence = config.silence();
     this.transport = transport;
+    this.horizon = horizon;
     this.events = events;
     this.dialer = new Dialer(self.node(), config.links());
     this.exchange =
@@ -86,6 +88,7 @@ final class Links {
             new Admission(self, membership, this),
             dialer,
             exchange,
+            horizon,
             this,
             events);
   }
@@ -218,14 +221,23 @@ final class Links {
         // What "this end" is in the reason, is the other one here.
         lose(link, link.peer + " ended the link and says: " + refusal.reason(), nowNanos);
       } else {
-        if (message instanceof Members told) {
-          exchange.received(told, nowNanos);
-        }
-        events.received(link, message, nowNanos);
+        receivedOn(link, message, nowNanos);
       }
       return;
     }
     handshakes.received(connection, message, nowNanos);
+  }
+
+  private void receivedOn(Link link, PeerMessage message, long nowNanos) {
+    String problem = horizon.problemWith(message, nowNanos);
+    if (problem != null) {
+      violated(link, problem, nowNanos);
+      return;
+    }
+    if (message instanceof Members told) {
+      exchange.received(told, nowNanos);
+    }
+    events.received(link, message, nowNanos);
   }
 
   /** Numbers the next session of the link to a node, for its owner: no session has it twice. */

@@ -24,14 +24,11 @@ import org.jspecify.annotations.Nullable;
  * IllegalArgumentException}.
  */
 final class NumberedValues {
-  /** The most that an epoch or a version may be, so that it can be counted on without overflow. */
-  static final long MAX_COUNT = 1L << 60;
-
   /**
-   * The most that a level may be. A fragment of level L holds at least 2^L of those that its epoch
-   * began with, so what is beyond this was counted by no agent, and could not be counted on.
+   * The most that an epoch or a version may be, so that it can be counted on without overflow. What
+   * an agent can have counted to by now is far less, and the matter of its core.
    */
-  static final int MAX_LEVEL = 62;
+  static final long MAX_COUNT = 1L << 60;
 
   private final NodeTable table;
 
@@ -72,19 +69,10 @@ final class NumberedValues {
       return base("fragment").round().fragment();
     }
     return new FragmentId(
-        new Rank(bounded("epoch", fragment.getEpoch()), level(fragment)),
+        new Rank(bounded("epoch", fragment.getEpoch()), fragment.getLevel()),
         node(fragment.getFounder()),
         fragment.getIncarnation(),
         fragment.getNumber());
-  }
-
-  private static int level(io.treecast.proto.v1.FragmentId fragment) throws WireViolation {
-    int level = fragment.getLevel();
-    if (level < 0 || level > MAX_LEVEL) {
-      throw new WireViolation(
-          "level " + Integer.toUnsignedString(level) + "; allowed are 0 to " + MAX_LEVEL);
-    }
-    return level;
   }
 
   /** Null stands for the round that committed the base. */

@@ -69,6 +69,7 @@ class LinksHandshakeTest {
             throw new AssertionError("links have no data streams");
           }
         },
+        new CountHorizon(0),
         new Links.Events() {
           @Override
           public void met(long nowNanos) {
@@ -132,6 +133,23 @@ class LinksHandshakeTest {
     links.received(a, new OpenLink(7), 0);
     assertThat(takeEvents()).containsExactly("opened a session 7");
     assertThat(a.takeSent()).containsExactly(members(LOWER));
+  }
+
+  @Test
+  void a_session_that_no_owner_can_have_counted_to_is_refused() {
+    RecordingConnection<PeerMessage> a = accept("a:9");
+    links.received(a, LOWER, 0);
+    a.takeSent();
+
+    links.received(a, new OpenLink(CountHorizon.HEADROOM + 1), 0);
+
+    assertThat(a.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.PROTOCOL_VIOLATION));
+    assertThat(a.isClosed()).isTrue();
+    assertThat(takeEvents()).isEmpty();
   }
 
   @Test

@@ -41,6 +41,7 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
             self,
             TestConfig.of(self, membership, LinkLimits.DEFAULT),
             network.transportOf(address),
+            new CountHorizon(0),
             this);
   }
 

@@ -33,6 +33,7 @@ class LinksNamesakeTest {
               throw new AssertionError("links have no data streams");
             }
           },
+          new CountHorizon(0),
           new Links.Events() {
             @Override
             public void met(long nowNanos) {

@@ -99,6 +99,7 @@ class TransferredCreditTest {
         config.links().handshakeTimeoutNanos(),
         self.links(),
         transport,
+        new CountHorizon(0),
         relay,
         new Collectives(config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),

@@ -54,6 +54,7 @@ public final class SimCluster implements Cluster {
   public static final long MAX_SKEW_NANOS = 3_600_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final long NANOS_PER_MICRO = 1_000;
 
   private final Topology topology;
   private final SimSettings settings;
@@ -110,12 +111,17 @@ public final class SimCluster implements Cluster {
 
   private SimAgent newAgent(int node) {
     Life life = nodes.nextLife(node);
-    CoreConfig config = settings.config(id(node), life.number(), membership(node));
+    CoreConfig config = settings.config(id(node), incarnation(life), membership(node));
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
     nodes.add(agent);
     network.attach(agent);
     return agent;
+  }
+
+  /** By the clock, as of real agents; two lives may begin at the same time. */
+  private long incarnation(Life life) {
+    return time.nowNanos() / NANOS_PER_MICRO + life.number();
   }
 
   private void start(int node) {
@@ -245,6 +251,12 @@ public final class SimCluster implements Cluster {
   /** The agents that run, by node. */
   Collection<SimAgent> agents() {
     return nodes.running();
+  }
+
+  /** From now on the agent of a node does not keep to the protocol; null for as it is meant to. */
+  void distort(int node, SimNetwork.@Nullable Distortion distortion) {
+    network.distort(node, distortion);
+    confirmations.somebodyLies();
   }
 
   /** The network changes at many places at once; what it held and lets pass now goes on. */

@@ -29,6 +29,7 @@ final class SimConfirmations {
   private record Asked(Life origin, long publishedNanos) {}
 
   private boolean othersAreLater;
+  private boolean somebodyLies;
   private final Random random;
   private final VirtualTime time;
   private final DeliveryLog deliveries;
@@ -63,6 +64,9 @@ final class SimConfirmations {
    * @throws AssertionError if it says of a member what is not so
    */
   void confirmed(Confirmation confirmation) {
+    if (somebodyLies) {
+      return;
+    }
     // A member alone confirms before its call to publish has returned.
     Asked published = asked.get(confirmation.message());
     long publishedNanos = published == null ? time.nowNanos() : published.publishedNanos();
@@ -98,6 +102,11 @@ final class SimConfirmations {
    */
   void othersAreLater() {
     othersAreLater = true;
+  }
+
+  /** What members confirm is not checked any more: it is believed, whoever says it. */
+  void somebodyLies() {
+    somebodyLies = true;
   }
 
   /** When the lives of a member delivered a message. */

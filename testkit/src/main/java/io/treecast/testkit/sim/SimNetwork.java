@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -32,17 +34,61 @@ final class SimNetwork {
    *
    * @param wires makes the wire format of one end
    * @param ends who is told of what happens on it, at a host
+   * @param said what a node sends in place of a message
+   * @param heard what a node gets in place of a message
+   * @param frames what a node sends in place of a frame
    */
-  record Protocol<M>(Supplier<SimWire<M>> wires, Function<SimHost, SimStream.End<M>> ends) {}
+  record Protocol<M>(
+      Supplier<SimWire<M>> wires,
+      Function<SimHost, SimStream.End<M>> ends,
+      BiFunction<Integer, M, M> said,
+      BiFunction<Integer, M, M> heard,
+      BiFunction<Integer, byte[], byte[]> frames) {}
+
+  /** What becomes of the messages of an agent that does not keep to the protocol. */
+  interface Distortion {
+    /** What it sends in place of a control message. */
+    default PeerMessage said(PeerMessage message) {
+      return message;
+    }
+
+    /** What it gets in place of a control message. */
+    default PeerMessage heard(PeerMessage message) {
+      return message;
+    }
+
+    /** What it sends in place of a control frame; the same array if nothing else. */
+    default byte[] controlFrame(byte[] frame) {
+      return frame;
+    }
+
+    /** What it sends in place of a data frame; the same array if nothing else. */
+    default byte[] dataFrame(byte[] frame) {
+      return frame;
+    }
+  }
+
+  /** Of an agent that keeps to the protocol. */
+  private static final Distortion NONE = new Distortion() {};
 
   /** One direction of a link. */
   private record Way(int from, int to) {}
 
-  private static final Protocol<DataMessage> DATA = new Protocol<>(SimWire::data, SimHost::data);
-
   private final SharedTrees trees = new SharedTrees();
   private final Protocol<PeerMessage> control =
-      new Protocol<>(() -> SimWire.control(trees), SimHost::control);
+      new Protocol<>(
+          () -> SimWire.control(trees),
+          SimHost::control,
+          (node, message) -> distortion(node).said(message),
+          (node, message) -> distortion(node).heard(message),
+          (node, frame) -> distortion(node).controlFrame(frame));
+  private final Protocol<DataMessage> data =
+      new Protocol<>(
+          SimWire::data,
+          SimHost::data,
+          (node, message) -> message,
+          (node, message) -> message,
+          (node, frame) -> distortion(node).dataFrame(frame));
   private final VirtualTime time;
   private final NetworkConditions conditions;
   private final Random losses;
@@ -53,6 +99,8 @@ final class SimNetwork {
   private final HashMap<Way, Long> freeAtNanos = new HashMap<>();
 
   private final TreeMap<String, Long> controlMessages = new TreeMap<>();
+  private final TreeMap<Integer, Distortion> distortions = new TreeMap<>();
+  private final TreeSet<Integer> everDistorted = new TreeSet<>();
 
   /** The dialers' ends, in the order of dialing. */
   private List<SimStream<?>> connections = new ArrayList<>();
@@ -96,6 +144,28 @@ final class SimNetwork {
     hosts.put(host.node(), host);
   }
 
+  /** From now on the messages of a node are distorted; null for not any more. */
+  void distort(int node, @Nullable Distortion distortion) {
+    if (distortion == null) {
+      distortions.remove(node);
+    } else {
+      distortions.put(node, distortion);
+      everDistorted.add(node);
+    }
+  }
+
+  /**
+   * Whether a node has not kept to the protocol. Frames of the tree are differences against those
+   * before, so what came of one of its frames may show in later ones, of either end.
+   */
+  boolean isDistorted(int node) {
+    return everDistorted.contains(node);
+  }
+
+  private Distortion distortion(int node) {
+    return distortions.getOrDefault(node, NONE);
+  }
+
   /** It runs no more; as the kernel does for a killed process, its connections end. */
   void detach(SimHost host) {
     hosts.remove(host.node(), host);
@@ -112,7 +182,7 @@ final class SimNetwork {
   }
 
   SimStream<DataMessage> dialData(SimHost dialer, int there) {
-    return kept(SimStream.dial(this, DATA, dialer, there));
+    return kept(SimStream.dial(this, data, dialer, there));
   }
 
   private <M> SimStream<M> kept(SimStream<M> connection) {

@@ -1,6 +1,7 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.Connection;
+import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -97,28 +98,45 @@ final class SimStream<M> implements Connection<M> {
   }
 
   @Override
-  public void send(M message) {
+  public void send(M meant) {
     if (closed) {
       return;
     }
-    byte[] frame = wire.encode(message);
+    M message = protocol.said().apply(here, meant);
+    byte[] frame = protocol.frames().apply(here, wire.encode(message));
+    boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
     String controlType = wire.controlType(message);
     if (controlType != null) {
       network.sentControl(controlType, frame.length);
     }
-    transmit(() -> far.receive(frame, message), frame.length, false, controlType != null);
+    transmit(
+        () -> far.receive(frame, isDistorted ? null : message),
+        frame.length,
+        false,
+        controlType != null);
   }
 
-  private void receive(byte[] frame, M sent) {
+  /** Null stands for what does not have to arrive as it was sent, since one end is distorted. */
+  private void receive(byte[] frame, @Nullable M sent) {
     SimHost host = owner;
     if (closed || host == null) {
       return;
     }
-    M decoded = wire.decode(frame);
-    if (!decoded.equals(sent)) {
+    M decoded;
+    try {
+      decoded = wire.decode(frame);
+    } catch (WireViolation violation) {
+      if (sent != null) {
+        throw new AssertionError("no agent can read what another one sent", violation);
+      }
+      reset("invalid frame: " + violation.getMessage());
+      far.reset("refused by the other end");
+      return;
+    }
+    if (sent != null && !decoded.equals(sent)) {
       throw new AssertionError("sent " + sent + " and " + decoded + " arrived");
     }
-    M message = wire.handed(sent, decoded);
+    M message = protocol.heard().apply(here, sent == null ? decoded : wire.handed(sent, decoded));
     host.handle(
         () -> {
           if (!closed) {

@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
 interface SimWire<M> {
   byte[] encode(M message);
 
-  /** What the other end encoded, in that order. */
-  M decode(byte[] bytes);
+  /**
+   * What the other end encoded, in that order.
+   *
+   * @throws WireViolation if no correct agent encodes that
+   */
+  M decode(byte[] bytes) throws WireViolation;
 
   /**
    * What the receiver is given.
@@ -80,10 +84,10 @@ interface SimWire<M> {
       }
 
       @Override
-      public PeerMessage decode(byte[] bytes) {
+      public PeerMessage decode(byte[] bytes) throws WireViolation {
         try {
           return codec.decode(ControlFrame.parseFrom(bytes));
-        } catch (WireViolation | InvalidProtocolBufferException e) {
+        } catch (InvalidProtocolBufferException e) {
           throw new AssertionError("no agent can read what another one sent", e);
         }
       }
@@ -104,10 +108,10 @@ interface SimWire<M> {
       }
 
       @Override
-      public DataMessage decode(byte[] bytes) {
+      public DataMessage decode(byte[] bytes) throws WireViolation {
         try {
           return DataCodec.decode(DataFrame.parseFrom(bytes));
-        } catch (WireViolation | InvalidProtocolBufferException e) {
+        } catch (InvalidProtocolBufferException e) {
           throw new AssertionError("no agent can read what another one sent", e);
         }
       }

@@ -1,0 +1,220 @@
+package io.treecast.agent.core;
+
+import io.treecast.agent.core.PeerMessage.Ahead;
+import io.treecast.agent.core.PeerMessage.OpenLink;
+import io.treecast.agent.core.PeerMessage.PassToken;
+import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.collectives.EdgeMessage;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.OrderEntry;
+import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
+import io.treecast.collectives.combining.CombiningMessage.Missing;
+import io.treecast.collectives.combining.CombiningMessage.Question;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.mst.CommittedView;
+import io.treecast.mst.FragmentId;
+import io.treecast.mst.RankedMessage;
+import io.treecast.mst.RankedMessage.Cancel;
+import io.treecast.mst.RankedMessage.ChangeRoot;
+import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.mst.RankedMessage.Connect;
+import io.treecast.mst.RankedMessage.Cut;
+import io.treecast.mst.RankedMessage.CutOrder;
+import io.treecast.mst.RankedMessage.Decline;
+import io.treecast.mst.RankedMessage.Failure;
+import io.treecast.mst.RankedMessage.Hello;
+import io.treecast.mst.RankedMessage.Initiate;
+import io.treecast.mst.RankedMessage.Nack;
+import io.treecast.mst.RankedMessage.Refuse;
+import io.treecast.mst.RankedMessage.Report;
+import io.treecast.mst.RankedMessage.Wake;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The highest of the numbers in a message that agents adopt from each other and count on: epochs of
+ * fragments, versions of trees, sessions of links, generations of tokens. Other numbers in messages
+ * are names, which are only compared for equality, or end with the stream that they came on.
+ *
+ * <p>One for each message.
+ */
+final class ClaimedCounts implements RankedMessage.Visitor<RuntimeException> {
+  /**
+   * A number that somebody says to have counted to.
+   *
+   * @param what it counts
+   */
+  record Claim(String what, long count) {}
+
+  private Claim highest = new Claim("count", 0);
+
+  private ClaimedCounts() {}
+
+  /** The highest in a message on a control stream; 0 if there is none. */
+  static Claim highestOf(PeerMessage message) {
+    ClaimedCounts counts = new ClaimedCounts();
+    if (message instanceof Tree tree) {
+      tree.message().visit(counts);
+    } else if (message instanceof OpenLink open) {
+      counts.add("session", open.session());
+    } else if (message instanceof PassToken pass) {
+      counts.add("token generation", pass.generation());
+    } else if (message instanceof Ahead ahead) {
+      counts.version(ahead.message().treeVersion());
+    }
+    return counts.highest;
+  }
+
+  /** The highest in a message on a data stream; 0 if there is none. */
+  static Claim highestOf(DataMessage message) {
+    ClaimedCounts counts = new ClaimedCounts();
+    if (message instanceof DataMessage.Edge edge) {
+      counts.add(edge.message());
+    } else if (message instanceof DataMessage.Collective collective) {
+      counts.add(collective.message());
+    }
+    return counts.highest;
+  }
+
+  private void add(EdgeMessage message) {
+    if (message instanceof EdgeMessage.Data data) {
+      version(data.item().treeVersion());
+    } else if (message instanceof EdgeMessage.Have have) {
+      version(have.treeVersion());
+    } else if (message instanceof EdgeMessage.Stable stable) {
+      version(stable.treeVersion());
+    } else if (message instanceof EdgeMessage.Interest interest) {
+      version(interest.treeVersion());
+    } else if (message instanceof EdgeMessage.InterestKnown known) {
+      known.forgotten().stream().mapToLong(Gap::treeVersion).forEach(this::version);
+    } else if (message instanceof EdgeMessage.OrderTail tail) {
+      version(tail.treeVersion());
+      tail.epochs().forEach(this::add);
+      addAll(tail.entries());
+    } else if (message instanceof EdgeMessage.OrderNext next) {
+      version(next.treeVersion());
+      addAll(next.entries());
+    }
+  }
+
+  private void addAll(List<OrderEntry> entries) {
+    for (OrderEntry entry : entries) {
+      add("order epoch", entry.position().epoch());
+    }
+  }
+
+  private void add(CombiningMessage message) {
+    if (message instanceof Contribution contribution) {
+      add(contribution.epoch());
+      add(contribution.outcome());
+    } else if (message instanceof Question question) {
+      add(question.epoch());
+    } else if (message instanceof Missing missing) {
+      add(missing.epoch());
+    } else if (message instanceof Answer answer) {
+      add(answer.outcome());
+    }
+  }
+
+  private void add(@Nullable Outcome outcome) {
+    if (outcome instanceof Outcome.Completed completed) {
+      version(completed.treeVersion());
+    }
+  }
+
+  private void add(TreeEpoch epoch) {
+    version(epoch.treeVersion());
+  }
+
+  private void version(long version) {
+    add("tree version", version);
+  }
+
+  private void add(FragmentId fragment) {
+    add("epoch", fragment.rank().epoch());
+  }
+
+  private void add(String what, long count) {
+    if (count > highest.count) {
+      highest = new Claim(what, count);
+    }
+  }
+
+  @Override
+  public void hello(Hello message) {
+    add(message.fragment());
+  }
+
+  @Override
+  public void initiate(Initiate message) {
+    add(message.round().fragment());
+  }
+
+  @Override
+  public void report(Report message) {
+    add(message.round().fragment());
+    version(message.history().version());
+  }
+
+  @Override
+  public void changeRoot(ChangeRoot message) {
+    add(message.round().fragment());
+    version(message.map().history().version());
+  }
+
+  @Override
+  public void connect(Connect message) {
+    add(message.fragment());
+    version(message.map().history().version());
+  }
+
+  @Override
+  public void nack(Nack message) {
+    // It names a Connect.
+  }
+
+  @Override
+  public void cancel(Cancel message) {
+    // It names a Connect.
+  }
+
+  @Override
+  public void decline(Decline message) {
+    // It names a Connect.
+  }
+
+  @Override
+  public void commit(Commit message) {
+    CommittedView view = message.view();
+    add(view.round().fragment());
+    version(view.tree().version());
+  }
+
+  @Override
+  public void cut(Cut message) {
+    // It names a Connect.
+  }
+
+  @Override
+  public void failure(Failure message) {
+    add(message.fragment());
+  }
+
+  @Override
+  public void wake(Wake message) {
+    add(message.round().fragment());
+  }
+
+  @Override
+  public void cutOrder(CutOrder message) {
+    add(message.version().fragment());
+  }
+
+  @Override
+  public void refuse(Refuse message) {
+    add(message.version().fragment());
+  }
+}
