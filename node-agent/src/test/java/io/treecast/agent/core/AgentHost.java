@@ -344,7 +344,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {}
+  public void began(long subscriber, List<MessageId> after) {}
 
   @Override
   public void live(long subscriber) {}

@@ -80,7 +80,7 @@ final class LocalAgent implements NodeAgent {
   /** Whether what is broadcast on the topic is for the application. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
-    return topic.equals(Topic.DEFAULT) || (subscription != null && subscription.ready().isDone());
+    return subscription != null && subscription.ready().isDone();
   }
 
   private static MessageId id(Message message) {

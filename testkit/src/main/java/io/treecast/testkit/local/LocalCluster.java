@@ -288,6 +288,7 @@ public final class LocalCluster implements Cluster {
         () -> {
           SortedMap<Integer, AgentSnapshot> standing = standing();
           return standing.size() == nodes.standing().size()
+              && nodes.standing().stream().allMatch(agent -> agent.isSubscribed(Topic.DEFAULT))
               && standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
               && TreeVerdict.of(this).minimal();
         },

@@ -183,7 +183,8 @@ public final class SimCluster implements Cluster {
 
   /** Asked every millisecond: what is cheap to find out comes first. */
   private boolean isReady() {
-    if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
+    if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
+        || !nodes.standing().stream().allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
       return false;
     }
     SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
