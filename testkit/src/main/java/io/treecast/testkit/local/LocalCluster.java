@@ -341,7 +341,9 @@ public final class LocalCluster implements Cluster {
     }
     SortedSet<Life> audience = new TreeSet<>();
     nodes.running().stream()
-        .filter(other -> tree.hasMember(id(other.life().node())) && other.isSubscribed(topic))
+        .filter(other -> other.isSubscribed(topic))
+        .filter(
+            other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.life().node())))
         .forEach(other -> audience.add(other.life()));
     agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();

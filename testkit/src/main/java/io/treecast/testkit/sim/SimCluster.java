@@ -344,8 +344,12 @@ public final class SimCluster implements Cluster {
 
   private SortedSet<Life> audience(CommittedTree tree, String topic) {
     return nodes.running().stream()
-        .filter(agent -> tree.hasMember(id(agent.node())))
-        .filter(agent -> agent.isSubscribed(topic, tree.version()))
+        .filter(
+            agent ->
+                topic.equals(Topic.DEFAULT)
+                    ? agent.isSubscribed(topic, Long.MAX_VALUE)
+                    : tree.hasMember(id(agent.node()))
+                        && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
   }
