@@ -140,7 +140,8 @@ public sealed interface EdgeMessage {
    * @param added at most {@link #MAX_TOPICS}
    * @param removed at most {@link #MAX_TOPICS}
    * @param asks whether the receiver is to answer with {@link InterestKnown}
-   * @param asksOfDefaultTopic whether that is to say where the streams of the default topic end, too
+   * @param asksOfDefaultTopic whether that is to say, too, where what is published under the tree
+   *     begins in the streams of the default topic
    * @param last whether this is the last part; only then it is what the tree's members want
    */
   record Interest(

@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  * The answers also say where the streams of the topics end, which is where the subscription begins.
  * A tree that is committed meanwhile is asked anew.
  *
- * <p><b>The default topic</b> is wanted everywhere, and a subscription to it asks for these ends
- * alone: once in each tree, since what members publish later comes here as new.
+ * <p><b>The default topic</b> is wanted everywhere, and a subscription to it asks alone where
+ * streams ended when the tree was committed: once in each tree, since all that is published under
+ * it is new here, or has come already.
  *
  * <p><b>Forgotten streams.</b> The answers name those, too, since nobody sends them to a subscriber
  * that comes back and lacks some. Who has subscribers in place asks as well when it may have been
@@ -65,6 +66,9 @@ final class Interests {
 
     /** How far streams have come here. */
     List<StreamPosition> positions(Collection<String> topics);
+
+    /** Where what was published under the tree begins in the streams of the default topic. */
+    List<StreamPosition> beginsUnder(long treeVersion);
 
     /** All that there was of streams of the topics that were forgotten here. */
     List<Gap> forgotten(Collection<String> topics);
@@ -468,11 +472,13 @@ final class Interests {
       neighbour.questionOfDefaultTopic = false;
     }
     Set<String> topics = new TreeSet<>(neighbour.heard);
+    List<StreamPosition> has = new ArrayList<>(relay.positions(topics));
     if (await.ofDefaultTopic) {
       topics.add(Topic.DEFAULT);
+      has.addAll(relay.beginsUnder(treeVersion));
     }
     StreamEnds known = ends.of(topics::contains);
-    known.addOwn(relay.positions(topics), relay.forgotten(topics));
+    known.addOwn(has, relay.forgotten(topics));
     known.answer(await.number).forEach(answer -> relay.send(asker, answer));
   }
 

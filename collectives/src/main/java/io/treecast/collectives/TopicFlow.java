@@ -148,6 +148,11 @@ final class TopicFlow implements Interests.Relay {
   }
 
   @Override
+  public List<StreamPosition> beginsUnder(long treeVersion) {
+    return streams.beginsUnder(treeVersion);
+  }
+
+  @Override
   public List<Gap> forgotten(Collection<String> topics) {
     return streams.forgotten(id -> topics.contains(id.topic()));
   }

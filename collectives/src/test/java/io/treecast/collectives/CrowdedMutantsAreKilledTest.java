@@ -33,7 +33,7 @@ class CrowdedMutantsAreKilledTest {
         81),
     WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
         "Subscriber",
-        "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));",
+        "log.forgotten().forEach(this::missOf);",
         "",
         24),
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),

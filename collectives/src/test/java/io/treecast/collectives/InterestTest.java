@@ -234,10 +234,21 @@ class InterestTest {
     receive(relay, B, message(C, "", 1, "x"));
     effects.take();
 
-    relay.received(A, new Interest(1, 7, List.of(), List.of(), true, true, true));
-    assertThat(takeInterest()).containsExactly("interest to b of v1: default topic asks 2");
-    knows(relay, B, 2, new StreamPosition(stream(B, ""), new Position(5, 0)));
-    assertThat(takeInterest()).containsExactly("known to a: 7 b5.0 c2.0");
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
+    receive(relay, B, underTree(2, message(C, "", 2, "y")));
+    relay.received(B, new Interest(2, 2, List.of(), List.of(), false, true));
+    effects.take();
+
+    relay.received(A, new Interest(2, 7, List.of(), List.of(), true, true, true));
+    assertThat(takeInterest()).containsExactly("interest to b of v2: default topic asks 3");
+    knows(relay, B, 3, new StreamPosition(stream(B, ""), new Position(5, 0)));
+    assertThat(takeInterest())
+        .as("not what is published under this tree")
+        .containsExactly("known to a: 7 b5.0 c2.0");
+  }
+
+  private static Chunk underTree(long treeVersion, Chunk chunk) {
+    return new Chunk(chunk.messageId(), 0, true, treeVersion, chunk.payload());
   }
 
   @Test
@@ -250,7 +261,7 @@ class InterestTest {
     relay.received(A, new Interest(1, 7, List.of(), List.of(), true, true, true));
     relay.received(A, new Interest(1, 8, List.of("t"), List.of(), true, false, true));
     takeInterest();
-    knows(relay, B, 2);
+    knows(relay, B, 2, new StreamPosition(stream(C, ""), new Position(2, 0)));
     knows(relay, B, 3);
     assertThat(takeInterest()).containsExactly("known to a: 8 c2.0");
   }

@@ -43,17 +43,14 @@ final class ConfirmationText {
         + withoutSubscriber(confirmation.withoutSubscriber());
   }
 
-  /** The members that have it and handed it to nobody. */
+  /** The members that have it and handed it to nobody: by name, or how many if they are many. */
   private static String withoutSubscriber(List<String> members) {
     if (members.isEmpty()) {
       return "";
     }
-    return "; without a subscriber at " + named(members);
-  }
-
-  private static String named(List<String> members) {
-    return members.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
-        + (members.size() > MAX_NAMED ? ", ... (" + members.size() + ")" : "");
+    return members.size() > MAX_NAMED
+        ? "; " + members.size() + " of them have no subscriber"
+        : "; without a subscriber: " + String.join(", ", members);
   }
 
   /** Who is known and was not asked, since the tree does not hold it; behind the summary. */
@@ -62,7 +59,8 @@ final class ConfirmationText {
       return "";
     }
     return "; "
-        + named(absent)
+        + absent.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+        + (absent.size() > MAX_NAMED ? ", ... (" + absent.size() + ")" : "")
         + (absent.size() == 1 ? " is" : " are")
         + " known and not in the tree";
   }

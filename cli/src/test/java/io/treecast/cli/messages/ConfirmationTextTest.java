@@ -52,9 +52,13 @@ class ConfirmationTextTest {
     Hop other = new Hop("1", "0", 150_000, 0, false);
 
     assertThat(summary(new Confirmation(1, List.of(alone, other), List.of(), List.of())))
-        .isEqualTo("delivered by all 2 members, the last after 0.2 ms; without a subscriber at 0, 1");
+        .isEqualTo("delivered by all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of(), List.of())))
-        .endsWith("which is the only member; without a subscriber at 0");
+        .endsWith("which is the only member; without a subscriber: 0");
+    List<Hop> many =
+        IntStream.range(0, 13).mapToObj(i -> new Hop("b" + i, null, 0, 0, false)).toList();
+    assertThat(summary(new Confirmation(1, many, List.of(), List.of())))
+        .endsWith("; 13 of them have no subscriber");
   }
 
   @Test
