@@ -79,7 +79,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   TreecastException unanswered(String asked, @Nullable String moreTime) {
     return new TreecastException(
         Reason.NO_TREE,
-        asked + ", and has no tree yet, or not all members of it have answered yet: "
+        asked
+            + ", and has no tree yet, or not all members of it have answered yet: "
             + Remedies.anyOf(moreTime, "bring the members up"));
   }
 

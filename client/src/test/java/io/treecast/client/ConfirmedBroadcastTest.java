@@ -62,7 +62,8 @@ class ConfirmedBroadcastTest {
         .isEqualTo(
             new Confirmation(
                 5,
-                List.of(new Hop("h1", null, 0, 0, false), new Hop("h2", "h1", 9_000_000, 200, true)),
+                List.of(
+                    new Hop("h1", null, 0, 0, false), new Hop("h2", "h1", 9_000_000, 200, true)),
                 List.of("h3"),
                 List.of("h4")))
         .returns(List.of("h2"), Confirmation::delivered)

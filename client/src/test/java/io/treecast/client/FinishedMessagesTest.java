@@ -36,8 +36,7 @@ class FinishedMessagesTest {
     }
 
     assertThat(finished.positions())
-        .isEqualTo(
-            Positions.of(List.of(new MessageId("h1", 1, 20), new MessageId("h2", 1, 20))));
+        .isEqualTo(Positions.of(List.of(new MessageId("h1", 1, 20), new MessageId("h2", 1, 20))));
   }
 
   @Test

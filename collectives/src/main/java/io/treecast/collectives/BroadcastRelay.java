@@ -360,8 +360,8 @@ public final class BroadcastRelay {
   /**
    * Adds a local subscriber. Its subscription begins when this node has a tree and every member of
    * it has said where the streams of its topics end, and so knows of the topics. One to the default
-   * topic gets what is published under that tree, as far as it was not here when it was added; after
-   * positions it does not wait for members.
+   * topic gets what is published under that tree, as far as it was not here when it was added;
+   * after positions it does not wait for members.
    *
    * @param subscriber the driver's name for it, not in use
    * @param options of the streams that it has had something of, those that are not known here and

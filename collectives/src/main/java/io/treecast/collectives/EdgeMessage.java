@@ -183,10 +183,9 @@ public sealed interface EdgeMessage {
    * what they have said because of it.
    *
    * @param number of the {@link Interest} that asked
-   * @param positions of streams of the topics that the receiver wants, and of the default topic if it
-   *     asked for that: each no further than
-   *     somebody had come when that was heard, and further than what was published before the
-   *     publisher heard it; at most {@link Digest#MAX_POSITIONS}
+   * @param positions of streams of the topics that the receiver wants, and of the default topic if
+   *     it asked for that: each no further than somebody had come when that was heard, and further
+   *     than what was published before the publisher heard it; at most {@link Digest#MAX_POSITIONS}
    * @param forgotten all that there was of other streams of these topics, which somebody has
    *     forgotten: whoever lacks some will not get it from there; at most {@link
    *     Digest#MAX_POSITIONS}

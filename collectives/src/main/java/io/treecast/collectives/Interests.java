@@ -290,8 +290,7 @@ final class Interests {
         && neighbour.questionNumber > 0
         && neighbour.questionTree == treeVersion
         && treeNeighbours.contains(id)) {
-      questions.put(
-          id, new Await(id, neighbour.questionNumber, neighbour.questionOfDefaultTopic));
+      questions.put(id, new Await(id, neighbour.questionNumber, neighbour.questionOfDefaultTopic));
     }
   }
 

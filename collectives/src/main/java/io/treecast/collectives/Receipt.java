@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what became of it there; there is no time if it is {@link Outcome#NEVER}
  */
 public record Receipt(
-    NodeId member,
-    @Nullable NodeId from,
-    long deliveredNanos,
-    long errorNanos,
-    Outcome outcome) {
+    NodeId member, @Nullable NodeId from, long deliveredNanos, long errorNanos, Outcome outcome) {
 
   /** What became of a message at a member. Each says more than those before it. */
   public enum Outcome {

@@ -149,8 +149,8 @@ final class StreamLog {
   }
 
   /**
-   * Where what was published under a tree begins, as far as it is retained: the members of that tree
-   * have counted its version on from their own.
+   * Where what was published under a tree begins, as far as it is retained: the members of that
+   * tree have counted its version on from their own.
    */
   Position beginUnder(long treeVersion) {
     Position begin = next;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A local subscriber: which items are for it, and which messages it has in part. Relay's thread.
  *
  * <p>It gets each message from its first chunk on. So it passes over the rest of one that had begun
- * before it subscribed, or that a gap ends in. Streams that no member of the tree knew when it began
- * are new: it gets them from their first message on.
+ * before it subscribed, or that a gap ends in. Streams that no member of the tree knew when it
+ * began are new: it gets them from their first message on.
  */
 final class Subscriber implements Exit {
   private final long name;

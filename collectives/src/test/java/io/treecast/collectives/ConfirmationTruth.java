@@ -91,8 +91,7 @@ final class ConfirmationTruth {
   /** Who missed all of a message does not know that it is waited for. */
   private boolean isKnownNeverToDeliver(SimulatedNode life, MessageId message) {
     boolean isOwn = life.id.equals(message.origin()) && life.incarnation == message.incarnation();
-    return life.leftBehind.surely(message)
-        && (isOwn || life.everHad.hasAnyOf(message));
+    return life.leftBehind.surely(message) && (isOwn || life.everHad.hasAnyOf(message));
   }
 
   /** What is not settled when nothing moves any more waits for members that have not delivered. */
@@ -110,9 +109,7 @@ final class ConfirmationTruth {
       }
       for (NodeId member : confirmation.isSettled() ? List.<NodeId>of() : confirmation.unknown()) {
         SimulatedNode life = living.get(member);
-        if (life != null
-            && life.handedOverToAll(message)
-            && life.hasDelivered(message)) {
+        if (life != null && life.handedOverToAll(message) && life.hasDelivered(message)) {
           throw new AssertionError(
               message + " is not confirmed by " + member + ", which has delivered it");
         }

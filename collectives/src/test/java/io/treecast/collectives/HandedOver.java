@@ -18,8 +18,7 @@ final class HandedOver {
    * @param after the last message of each stream that is not due
    * @param delivered what the node had delivered to all earlier subscribers
    */
-  HandedOver(
-      SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
+  HandedOver(SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
     this.options = options;
     this.after = after;
     this.delivered = delivered;

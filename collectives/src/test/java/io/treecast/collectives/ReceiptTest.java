@@ -26,6 +26,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -173,6 +174,10 @@ class ReceiptTest {
     assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
   }
 
+  private static List<Hop> hops(BroadcastRelay relay, MessageId message) {
+    return Objects.requireNonNull(relay.confirmation(message)).delivered();
+  }
+
   @Test
   void theSubscriberOfANewLifeCountsThoughTheOldOneHadNone() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
@@ -180,14 +185,14 @@ class ReceiptTest {
     Receipt ofNobody = new Receipt(A, SELF, 0, 0, Receipt.Outcome.WITHOUT_SUBSCRIBER);
 
     relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(ofNobody)));
-    assertThat(relay.confirmation(message).delivered())
+    assertThat(hops(relay, message))
         .filteredOn(hop -> hop.member().equals(A))
         .extracting(Hop::isHandedOver)
         .containsExactly(false);
     relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(receipt(A, SELF, 0))));
     relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(ofNobody)));
 
-    assertThat(relay.confirmation(message).delivered())
+    assertThat(hops(relay, message))
         .filteredOn(hop -> hop.member().equals(A))
         .extracting(Hop::isHandedOver)
         .containsExactly(true);
@@ -304,7 +309,10 @@ class ReceiptTest {
 
     open(relay, A);
 
-    assertThat(toldOfDelivery()).hasSize(kept).first().isEqualTo("delivered to a: a4 by for nobody self<a");
+    assertThat(toldOfDelivery())
+        .hasSize(kept)
+        .first()
+        .isEqualTo("delivered to a: a4 by for nobody self<a");
   }
 
   // At the origin.

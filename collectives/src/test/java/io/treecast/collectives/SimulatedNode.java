@@ -292,9 +292,7 @@ final class SimulatedNode implements BroadcastEffects {
         audience.options().start() instanceof SubscriptionStart.After start
             ? start.messages()
             : after;
-    handedOver.put(
-        subscriber,
-        new HandedOver(audience.options(), before, delivered()));
+    handedOver.put(subscriber, new HandedOver(audience.options(), before, delivered()));
     long treeVersion = Objects.requireNonNull(tree).version();
     audience.began(treeVersion, after, relay.positions(), everHad.positions());
   }
@@ -343,9 +341,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
   boolean handedOverToAll(MessageId message) {
-    return !missed.contains(message)
-        && !leftBehind.perhaps(message)
-        && handedOver(message);
+    return !missed.contains(message) && !leftBehind.perhaps(message) && handedOver(message);
   }
 
   /** Whether any of its subscribers had all of a message. */

@@ -50,8 +50,7 @@ class SubscriptionStartTest {
   }
 
   private static SubscribeOptions after(MessageId... messages) {
-    return SubscribeOptions.defaults()
-        .withStart(new SubscriptionStart.After(List.of(messages)));
+    return SubscribeOptions.defaults().withStart(new SubscriptionStart.After(List.of(messages)));
   }
 
   private static MessageId id(io.treecast.ghs.NodeId origin, long sequence) {
@@ -169,10 +168,7 @@ class SubscriptionStartTest {
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins after",
-            "s1 missed a2 to 3",
-            "deliver to s1: a4.0 '1234' last",
-            "s1 live");
+            "s1 begins after", "s1 missed a2 to 3", "deliver to s1: a4.0 '1234' last", "s1 live");
     assertThat(relay.counters().missedMessages()).containsEntry(MissedReason.NOT_RETAINED, 2L);
   }
 

@@ -23,12 +23,12 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.SubscriptionStart;
 import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Value;
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.SubscriptionStart;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -79,8 +79,7 @@ class DataStreamsTest {
     agent.core().unsubscribe(AgentHost.SUBSCRIBER, 0);
     agent
         .core()
-        .subscribe(
-            AgentHost.SUBSCRIBER, SubscribeOptions.defaults().withStart(afterNothing));
+        .subscribe(AgentHost.SUBSCRIBER, SubscribeOptions.defaults().withStart(afterNothing));
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     assertThat(data.takeSent()).isEmpty();

@@ -10,7 +10,6 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.StreamId;
-import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.Life;

@@ -342,8 +342,7 @@ public final class LocalCluster implements Cluster {
     SortedSet<Life> audience = new TreeSet<>();
     nodes.running().stream()
         .filter(other -> other.isSubscribed(topic))
-        .filter(
-            other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.life().node())))
+        .filter(other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.life().node())))
         .forEach(other -> audience.add(other.life()));
     agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();

@@ -184,7 +184,8 @@ public final class SimCluster implements Cluster {
   /** Asked every millisecond: what is cheap to find out comes first. */
   private boolean isReady() {
     if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
-        || !nodes.standing().stream().allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
+        || !nodes.standing().stream()
+            .allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
       return false;
     }
     SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
@@ -348,8 +349,7 @@ public final class SimCluster implements Cluster {
             agent ->
                 topic.equals(Topic.DEFAULT)
                     ? agent.isSubscribed(topic, Long.MAX_VALUE)
-                    : tree.hasMember(id(agent.node()))
-                        && agent.isSubscribed(topic, tree.version()))
+                    : tree.hasMember(id(agent.node())) && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
   }

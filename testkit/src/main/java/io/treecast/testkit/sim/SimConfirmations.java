@@ -73,10 +73,11 @@ final class SimConfirmations {
       boolean isSo =
           !hop.isHandedOver()
               || deliveredNanos(confirmation.message(), hop.member()).stream()
-              .map(at -> publishedNanos + hop.afterNanos() - at)
-              .anyMatch(
-                  late ->
-                      late >= -hop.errorNanos() && (othersAreLater || late <= hop.errorNanos()));
+                  .map(at -> publishedNanos + hop.afterNanos() - at)
+                  .anyMatch(
+                      late ->
+                          late >= -hop.errorNanos()
+                              && (othersAreLater || late <= hop.errorNanos()));
       if (!isSo) {
         throw new AssertionError(
             hop

@@ -90,8 +90,7 @@ public final class SimSubscriber {
       agent.unsubscribe(name);
     }
     if (began) {
-      options =
-          options.withStart(new SubscriptionStart.After(finished())).withWhenSlow(whenSlow);
+      options = options.withStart(new SubscriptionStart.After(finished())).withWhenSlow(whenSlow);
       heard.values().forEach(stream -> stream.nextChunk = 0);
       moves++;
     }

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 class RestartedClusterTest {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final Topology TRIANGLE =
-      Topology.of(
-          3, List.of(new Link(0, 1, 1_000), new Link(1, 2, 2_000), new Link(0, 2, 3_000)));
+      Topology.of(3, List.of(new Link(0, 1, 1_000), new Link(1, 2, 2_000), new Link(0, 2, 3_000)));
 
   private final SimCluster cluster = new SimCluster(TRIANGLE, 1);
 
