@@ -50,7 +50,8 @@ final class FromWire {
         hop.getMember(),
         hop.getFrom().isEmpty() ? null : hop.getFrom(),
         hop.getAfterNanos(),
-        hop.getErrorNanos());
+        hop.getErrorNanos(),
+        !hop.getWithoutSubscriber());
   }
 
   static TreeView treeView(TreeStatus status) {

@@ -80,9 +80,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     return new TreecastException(
         Reason.NO_TREE,
         asked
-            + ", and has no tree yet"
-            + (options.concernsOtherMembers() ? ", or not all members know of the topics" : "")
-            + ": "
+            + ", and has no tree yet, or not all members of it have answered yet: "
             + Remedies.anyOf(moreTime, "bring the members up"));
   }
 
@@ -154,8 +152,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     Positions asked =
         options.start() instanceof SubscriptionStart.After after
             ? after.positions()
-            : Positions.of(0, List.of());
-    Positions positions = asked.withBegin(event.getSinceVersion(), before);
+            : Positions.of(List.of());
+    Positions positions = asked.with(before, Positions.MOST_STREAMS);
     finished.begin(positions);
     callHandler(() -> handler.onBegan(positions));
   }

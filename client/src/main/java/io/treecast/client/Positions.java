@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a subscriber has had: the last message of each stream, which is what one start of an agent
@@ -22,7 +21,8 @@ public final class Positions {
   /** As many as agents take by default: twice {@code limits.origins}. */
   static final int MOST_STREAMS = 131_072;
 
-  private static final String VERSION_MARK = "v";
+  /** Where nothing was had. */
+  private static final String NONE = "none";
 
   /** Stands for one in the name of a topic; none stands at the begin or end of a position. */
   private static final String COMMA_OF_TOPIC = ",,";
@@ -30,29 +30,21 @@ public final class Positions {
   /** A comma, but none that stands for one in a topic. */
   private static final String POSITION_END = "(?<!,),(?!,)";
 
-  private final long sinceVersion;
-
   /** The last message by {@code ORIGIN/INCARNATION[~LANE]} and, of other topics, {@code /TOPIC}. */
   private final SortedMap<String, MessageId> last;
 
-  private Positions(long sinceVersion, SortedMap<String, MessageId> last) {
-    this.sinceVersion = sinceVersion;
+  private Positions(SortedMap<String, MessageId> last) {
     this.last = last;
   }
 
   /**
    * Those of a subscriber that has had these messages and all before them of the same stream.
    *
-   * @param sinceVersion what was published under an earlier version of the tree is not due; 0 for
-   *     none
    * @param messages the last one of each stream
-   * @throws IllegalArgumentException if {@code sinceVersion} is negative, a message has a sequence
-   *     less than 1, or two are of one stream
+   * @throws IllegalArgumentException if a message has a sequence less than 1, or two are of one
+   *     stream
    */
-  public static Positions of(long sinceVersion, Iterable<MessageId> messages) {
-    if (sinceVersion < 0) {
-      throw new IllegalArgumentException("tree version " + sinceVersion + " is negative");
-    }
+  public static Positions of(Iterable<MessageId> messages) {
     TreeMap<String, MessageId> last = new TreeMap<>();
     for (MessageId message : messages) {
       if (message.sequence() < 1) {
@@ -64,7 +56,7 @@ public final class Positions {
             "two positions are in stream " + stream(message) + "; only one can be the last");
       }
     }
-    return new Positions(sinceVersion, last);
+    return new Positions(last);
   }
 
   /**
@@ -74,16 +66,13 @@ public final class Positions {
    */
   public static Positions parse(String text) {
     Objects.requireNonNull(text, "text");
-    long sinceVersion = 0;
     List<MessageId> messages = new ArrayList<>();
-    for (String part : text.strip().split(POSITION_END, -1)) {
-      if (messages.isEmpty() && sinceVersion == 0 && part.matches(VERSION_MARK + "[0-9]{1,18}")) {
-        sinceVersion = Long.parseLong(part.substring(VERSION_MARK.length()));
-      } else {
+    if (!text.strip().equals(NONE)) {
+      for (String part : text.strip().split(POSITION_END, -1)) {
         messages.add(MessageId.parse(part.replace(COMMA_OF_TOPIC, ",")));
       }
     }
-    return of(sinceVersion, messages);
+    return of(messages);
   }
 
   /** These, and a message that comes after them in its stream. */
@@ -96,18 +85,13 @@ public final class Positions {
     TreeMap<String, MessageId> copy = new TreeMap<>(last);
     messages.forEach(message -> copy.put(stream(message), message));
     return copy.size() <= mostStreams
-        ? new Positions(sinceVersion, copy)
-        : of(sinceVersion, LatestOfStreams.of(copy.values(), mostStreams));
+        ? new Positions(copy)
+        : of(LatestOfStreams.of(copy.values(), mostStreams));
   }
 
   /** These, and messages that will not come. */
   public Positions with(MissedMessages missed) {
     return with(missed.last());
-  }
-
-  /** Messages published under an earlier version of the tree are not due; 0 if all are. */
-  public long sinceVersion() {
-    return sinceVersion;
   }
 
   /** The last message of each stream. */
@@ -124,30 +108,24 @@ public final class Positions {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Positions that
-        && sinceVersion == that.sinceVersion
-        && last.equals(that.last);
+    return other instanceof Positions that && last.equals(that.last);
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(sinceVersion) * 31 + last.hashCode();
+    return last.hashCode();
   }
 
   /**
-   * To be stored, for example {@code v1,h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}. A comma in
-   * the name of a topic is written twice.
+   * To be stored, for example {@code h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}; {@code none} if
+   * nothing was had. A comma in the name of a topic is written twice.
    */
   @Override
   public String toString() {
-    return Stream.concat(
-            Stream.of(VERSION_MARK + sinceVersion),
-            last.values().stream().map(message -> message.toString().replace(",", COMMA_OF_TOPIC)))
-        .collect(Collectors.joining(","));
-  }
-
-  /** These, since another version, and what an agent says that comes before the subscription. */
-  Positions withBegin(long newSinceVersion, Iterable<MessageId> before) {
-    return new Positions(newSinceVersion, with(before, MOST_STREAMS).last);
+    return last.isEmpty()
+        ? NONE
+        : last.values().stream()
+            .map(message -> message.toString().replace(",", COMMA_OF_TOPIC))
+            .collect(Collectors.joining(","));
   }
 }

@@ -80,11 +80,4 @@ public record SubscribeOptions(
   public SubscribeOptions withTotalOrder() {
     return new SubscribeOptions(start, whenSlow, topics, true);
   }
-
-  /**
-   * Whether it is in place only when other members know of it, and not as soon as there is a tree.
-   */
-  boolean concernsOtherMembers() {
-    return inTotalOrder || !topics.equals(Set.of(""));
-  }
 }

@@ -23,9 +23,7 @@ final class ToWire {
             .addAllTopics(options.topics())
             .setInTotalOrder(options.inTotalOrder());
     if (options.start() instanceof SubscriptionStart.After after) {
-      request
-          .setStart(io.treecast.proto.v1.SubscriptionStart.SUBSCRIPTION_START_AFTER)
-          .setSinceVersion(after.positions().sinceVersion());
+      request.setStart(io.treecast.proto.v1.SubscriptionStart.SUBSCRIPTION_START_AFTER);
       after.positions().messages().forEach(message -> request.addAfter(messageId(message)));
     } else if (options.start() instanceof SubscriptionStart.Retained) {
       request.setStart(io.treecast.proto.v1.SubscriptionStart.SUBSCRIPTION_START_RETAINED);

@@ -86,7 +86,11 @@ class AbsentStreamTest {
 
       agent.start();
 
-      assertTold(1, Reason.NO_TREE, wasAsked("has no tree yet: bring the members up"));
+      assertTold(
+          1,
+          Reason.NO_TREE,
+          wasAsked(
+              "has no tree yet, or not all members of it have answered yet: bring the members up"));
     }
   }
 

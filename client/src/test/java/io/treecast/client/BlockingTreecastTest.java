@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -223,7 +222,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeSaysThatTheAgentHasNoTree() {
+  void subscribeSaysThatTheAgentHasNoTreeOrWaitsForItsMembers() {
     agent.onSubscribe(subscriber -> {});
 
     awaitFailureOfSubscribe(
@@ -231,7 +230,8 @@ class BlockingTreecastTest {
         Reason.NO_TREE,
         "agent "
             + agent.address()
-            + " was asked, and has no tree yet: bring the members up, or raise defaultWait");
+            + " was asked, and has no tree yet, or not all members of it have answered yet: bring"
+            + " the members up, or raise defaultWait");
   }
 
   @Test
@@ -256,21 +256,6 @@ class BlockingTreecastTest {
                 assertThat(failureOfSubscribe(options))
                     .hasMessageEndingWith(end)
                     .returns(reason, TreecastException::reason));
-  }
-
-  @Test
-  void subscribeSaysThatMembersMayNotKnowOfTopicsOrOfAnOrder() {
-    agent.onSubscribe(subscriber -> {});
-    SubscribeOptions defaults = SubscribeOptions.defaults();
-
-    for (SubscribeOptions options :
-        List.of(defaults.withTopics("", "prices"), defaults.withTotalOrder())) {
-      awaitFailureOfSubscribe(
-          options,
-          Reason.NO_TREE,
-          " has no tree yet, or not all members know of the topics: bring the members up, or raise"
-              + " defaultWait");
-    }
   }
 
   private TreecastException failureOfSubscribe() {

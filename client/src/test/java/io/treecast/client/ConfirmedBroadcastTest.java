@@ -32,7 +32,7 @@ class ConfirmedBroadcastTest {
   private static AwaitConfirmationResponse confirmation() {
     return AwaitConfirmationResponse.newBuilder()
         .setTreeVersion(5)
-        .addDelivered(hop("h1", "").setAfterNanos(0))
+        .addDelivered(hop("h1", "").setAfterNanos(0).setWithoutSubscriber(true))
         .addDelivered(hop("h2", "h1").setAfterNanos(9_000_000).setErrorNanos(200))
         .addFailed("h3")
         .addUnknown("h4")
@@ -62,10 +62,12 @@ class ConfirmedBroadcastTest {
         .isEqualTo(
             new Confirmation(
                 5,
-                List.of(new Hop("h1", null, 0, 0), new Hop("h2", "h1", 9_000_000, 200)),
+                List.of(
+                    new Hop("h1", null, 0, 0, false), new Hop("h2", "h1", 9_000_000, 200, true)),
                 List.of("h3"),
                 List.of("h4")))
-        .returns(List.of("h1", "h2"), Confirmation::delivered)
+        .returns(List.of("h2"), Confirmation::delivered)
+        .returns(List.of("h1"), Confirmation::withoutSubscriber)
         .returns(false, Confirmation::isComplete)
         .returns(9_000_000L, Confirmation::timeToLastNanos)
         .returns(200L, Confirmation::timeToLastErrorNanos);

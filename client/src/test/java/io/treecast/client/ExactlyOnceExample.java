@@ -17,7 +17,7 @@ final class ExactlyOnceExample {
   /** Counts messages, each once, however often this program or its agent is restarted. */
   static final class Counter implements MessageHandler {
     private final Path file;
-    private Positions positions = Positions.of(0, List.of());
+    private Positions positions = Positions.of(List.of());
     private long count;
 
     Counter(Path file) {

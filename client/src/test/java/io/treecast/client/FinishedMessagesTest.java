@@ -16,19 +16,19 @@ class FinishedMessagesTest {
   @Test
   void streamsOfStartsThatWereBeforeOthersAreLeftOutOnceThereAreTooMany() {
     FinishedMessages finished = new FinishedMessages(3);
-    finished.begin(Positions.of(5, List.of(OF_LASTING)));
+    finished.begin(Positions.of(List.of(OF_LASTING)));
 
     IntStream.rangeClosed(1, 100).mapToObj(FinishedMessagesTest::ofStart).forEach(finished::add);
 
     assertThat(finished.positions())
-        .isEqualTo(Positions.of(5, List.of(OF_LASTING, ofStart(99), ofStart(100))));
+        .isEqualTo(Positions.of(List.of(OF_LASTING, ofStart(99), ofStart(100))));
   }
 
   @Test
   void theLastMessageOfAStreamCountsHoweverManyCame() {
     FinishedMessages finished = new FinishedMessages(2);
     assertThat(finished.positions()).as("before it has begun").isNull();
-    finished.begin(Positions.of(0, List.of(OF_LASTING)));
+    finished.begin(Positions.of(List.of(OF_LASTING)));
 
     for (int sequence = 8; sequence <= 20; sequence++) {
       finished.add(new MessageId("h1", 1, sequence));
@@ -36,8 +36,7 @@ class FinishedMessagesTest {
     }
 
     assertThat(finished.positions())
-        .isEqualTo(
-            Positions.of(0, List.of(new MessageId("h1", 1, 20), new MessageId("h2", 1, 20))));
+        .isEqualTo(Positions.of(List.of(new MessageId("h1", 1, 20), new MessageId("h2", 1, 20))));
   }
 
   @Test
@@ -46,7 +45,7 @@ class FinishedMessagesTest {
     MessageId anew = new MessageId("h1", 1, "news", 256, 1);
     MessageId upload = new MessageId("h1", 1, "news", 1, 1);
 
-    assertThat(Positions.of(0, List.of(upload)).with(List.of(before, anew), 2).messages())
+    assertThat(Positions.of(List.of(upload)).with(List.of(before, anew), 2).messages())
         .containsExactlyInAnyOrder(anew, upload);
   }
 
@@ -57,7 +56,7 @@ class FinishedMessagesTest {
             .mapToObj(FinishedMessagesTest::ofStart)
             .toList();
 
-    List<MessageId> kept = Positions.of(0, starts).with(OF_LASTING).messages();
+    List<MessageId> kept = Positions.of(starts).with(OF_LASTING).messages();
 
     assertThat(kept)
         .hasSize(Positions.MOST_STREAMS)

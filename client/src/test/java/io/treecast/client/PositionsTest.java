@@ -15,22 +15,25 @@ class PositionsTest {
 
   @Test
   void areReadAsTheyAreWritten() {
-    Positions positions = Positions.of(3, List.of(OTHER, FOURTH));
+    Positions positions = Positions.of(List.of(OTHER, FOURTH));
 
     assertThat(positions)
-        .hasToString("v3,h1/9f3a6c01d2e4b587/4,h2/ffffffffffffffff/17")
+        .hasToString("h1/9f3a6c01d2e4b587/4,h2/ffffffffffffffff/17")
         .isEqualTo(Positions.parse(positions.toString()));
-    assertThat(Positions.parse("v0")).isEqualTo(Positions.of(0, List.of()));
+    assertThat(Positions.of(List.of()))
+        .hasToString("none")
+        .isEqualTo(Positions.parse(" none "))
+        .isNotEqualTo(positions);
     assertThat(Positions.parse("h1/9f3a6c01d2e4b587/4").messages()).containsExactly(FOURTH);
   }
 
   @Test
   void aLaterMessageTakesThePlaceOfAnEarlierOneOfItsStream() {
-    Positions positions = Positions.of(0, List.of(FOURTH)).with(OTHER);
+    Positions positions = Positions.of(List.of(FOURTH)).with(OTHER);
 
     Positions later = positions.with(new MessageId("h1", FOURTH.incarnation(), 5));
 
-    assertThat(later).hasToString("v0,h1/9f3a6c01d2e4b587/5,h2/ffffffffffffffff/17");
+    assertThat(later).hasToString("h1/9f3a6c01d2e4b587/5,h2/ffffffffffffffff/17");
     assertThat(positions.messages()).as("unchanged").contains(FOURTH);
   }
 
@@ -39,18 +42,18 @@ class PositionsTest {
     MissedMessages missed =
         new MissedMessages("h1", FOURTH.incarnation(), "", 0, 5, 9, MissedReason.SKIPPED);
 
-    assertThat(Positions.of(0, List.of(FOURTH)).with(missed).messages())
+    assertThat(Positions.of(List.of(FOURTH)).with(missed).messages())
         .containsExactly(new MessageId("h1", FOURTH.incarnation(), 9));
   }
 
   @Test
   void eachTopicOfAnOriginIsAStream() {
     MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 66_307, 2);
-    Positions positions = Positions.of(1, List.of(FOURTH, ofTopic, OTHER));
+    Positions positions = Positions.of(List.of(FOURTH, ofTopic, OTHER));
 
     assertThat(positions)
         .hasToString(
-            "v1,h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~66307/a/7,,b c/2,h2/ffffffffffffffff/17")
+            "h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587~66307/a/7,,b c/2,h2/ffffffffffffffff/17")
         .isEqualTo(Positions.parse(positions.toString()));
     assertThat(positions.messages()).containsExactly(FOURTH, ofTopic, OTHER);
   }
@@ -70,7 +73,7 @@ class PositionsTest {
   void anyTopicIsReadAsItIsWritten(String topic) {
     Positions positions =
         Positions.of(
-            3, List.of(new MessageId("h1", 1, topic, 0, 1), new MessageId("h1", 1, "", 2, 1)));
+            List.of(new MessageId("h1", 1, topic, 0, 1), new MessageId("h1", 1, "", 2, 1)));
 
     assertThat(Positions.parse(positions.toString())).isEqualTo(positions);
     assertThat(positions.messages())
@@ -85,7 +88,8 @@ class PositionsTest {
         "\"\" | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1 | 'h1' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
         "h1/9f3a6c01d2e4b587/4, | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/4,v3 | 'v3' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1/9f3a6c01d2e4b587/4,none | 'none' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "v3,h1/9f3a6c01d2e4b587/4 | 'v3' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
       })

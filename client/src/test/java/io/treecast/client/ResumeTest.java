@@ -99,14 +99,13 @@ class ResumeTest {
         SubscribeOptions.defaults()
             .withStart(
                 new io.treecast.client.SubscriptionStart.After(
-                    Positions.of(3, List.of(new MessageId("h2", INCARNATION, 7)))))
+                    Positions.of(List.of(new MessageId("h2", INCARNATION, 7)))))
             .withWhenSlow(io.treecast.client.WhenSlow.GAP));
 
     assertThat(agent.subscribeRequests)
         .containsExactly(
             SubscribeRequest.newBuilder()
                 .setStart(SubscriptionStart.SUBSCRIPTION_START_AFTER)
-                .setSinceVersion(3)
                 .addAfter(ScriptedAgent.messageId("h2", 7))
                 .setWhenSlow(WhenSlow.WHEN_SLOW_GAP)
                 .addTopics("")
@@ -118,19 +117,18 @@ class ResumeTest {
     agent.onSubscribe(
         subscriber ->
             ScriptedAgent.confirm(
-                subscriber, 2, ScriptedAgent.messageId("h2", 7), ScriptedAgent.messageId("h3", 1)));
+                subscriber, ScriptedAgent.messageId("h2", 7), ScriptedAgent.messageId("h3", 1)));
     subscribe(SubscribeOptions.defaults().withWhenSlow(io.treecast.client.WhenSlow.CATCH_UP));
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendMessage("h2", 8, "x");
     agent.sendChunk("h3", 2, 0, false, "part");
     agent.sendMessage("h4", 1, "y");
-    awaitHeard("began v2,h2/9f3a6c01d2e4b587/7,h3/9f3a6c01d2e4b587/1", "h2#8", "h4#1");
+    awaitHeard("began h2/9f3a6c01d2e4b587/7,h3/9f3a6c01d2e4b587/1", "h2#8", "h4#1");
 
     assertThat(askedAfterInterruption())
         .isEqualTo(
             SubscribeRequest.newBuilder()
                 .setStart(SubscriptionStart.SUBSCRIPTION_START_AFTER)
-                .setSinceVersion(2)
                 .addAfter(ScriptedAgent.messageId("h2", 8))
                 .addAfter(ScriptedAgent.messageId("h3", 1))
                 .addAfter(ScriptedAgent.messageId("h4", 1))
@@ -153,7 +151,7 @@ class ResumeTest {
                     .setLastSequence(4)
                     .setReason(MissedReason.MISSED_REASON_NOT_RETAINED))
             .build());
-    awaitHeard("began v1", "missed 4 NOT_RETAINED");
+    awaitHeard("began none", "missed 4 NOT_RETAINED");
 
     assertThat(askedAfterInterruption().getAfterList())
         .containsExactly(ScriptedAgent.messageId("h2", 4));
@@ -181,7 +179,7 @@ class ResumeTest {
 
     agent.onSubscribe(ScriptedAgent::confirm);
     ready.get(60, TimeUnit.SECONDS);
-    assertThat(heard).containsExactly("began v1");
+    assertThat(heard).containsExactly("began none");
   }
 
   @Test
@@ -204,12 +202,12 @@ class ResumeTest {
     subscribe(SubscribeOptions.defaults());
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(live);
-    awaitHeard("began v1", "live");
+    awaitHeard("began none", "live");
     askedAfterInterruption();
     await().until(() -> agent.subscribers.size() == 2);
 
     agent.sendEvent(live);
 
-    awaitHeard("began v1", "live", "live");
+    awaitHeard("began none", "live", "live");
   }
 }

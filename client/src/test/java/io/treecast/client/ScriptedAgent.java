@@ -216,24 +216,14 @@ final class ScriptedAgent implements AutoCloseable {
     answer.onCompleted();
   }
 
-  /** The subscription is in place, and begins with the tree's first version. */
-  static void confirm(StreamObserver<SubscribeResponse> subscriber) {
-    confirm(subscriber, 1);
-  }
-
   /** The subscription is in place, and this is where it begins. */
   static void confirm(
-      StreamObserver<SubscribeResponse> subscriber,
-      long sinceVersion,
-      io.treecast.proto.v1.MessageId... after) {
+      StreamObserver<SubscribeResponse> subscriber, io.treecast.proto.v1.MessageId... after) {
     confirmWithoutBegin(subscriber);
     subscriber.onNext(
         one(
             SubscriptionEvent.newBuilder()
-                .setBegan(
-                    SubscriptionBegan.newBuilder()
-                        .setSinceVersion(sinceVersion)
-                        .addAllAfter(List.of(after)))));
+                .setBegan(SubscriptionBegan.newBuilder().addAllAfter(List.of(after)))));
   }
 
   /** The first of the two events that put a subscription in place. */

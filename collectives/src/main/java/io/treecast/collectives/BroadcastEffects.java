@@ -25,16 +25,14 @@ public interface BroadcastEffects {
   void mayGoAhead(Chunk message);
 
   /**
-   * A subscription begins: the agent has a tree and, for other topics than the default topic, every
-   * member of it knows of them. What is published from now on is for it. Comes before all else for
+   * A subscription begins: the agent has a tree, and every member of it has said where the streams
+   * end, or knows of the topics. What is published from now on is for it. Comes before all else for
    * that subscriber, perhaps within {@link BroadcastRelay#subscribe}.
    *
-   * @param sinceVersion messages that were published under an earlier version of the committed tree
-   *     are not due; 0 if all are
    * @param after of each stream of which something comes before the subscription, the last such
    *     message; none if it is {@link SubscriptionStart.After} others
    */
-  void began(long subscriber, long sinceVersion, List<MessageId> after);
+  void began(long subscriber, List<MessageId> after);
 
   /**
    * A local subscriber was handed, or told that it misses, everything that its agent had when its

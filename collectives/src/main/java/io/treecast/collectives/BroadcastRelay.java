@@ -169,7 +169,7 @@ public final class BroadcastRelay {
 
   /**
    * This node has committed a tree. Messages that are published here from now on carry its version.
-   * At the first one, deliveries begin: with what was published under this version.
+   * At the first one, deliveries begin.
    *
    * @throws IllegalArgumentException if this node is no member of the tree
    */
@@ -185,7 +185,7 @@ public final class BroadcastRelay {
     interests.treeCommitted(self, committed);
     stability.treeCommitted(self, committed);
     if (!subscribers.hasBegun()) {
-      subscribers.firstTreeCommitted(committed.version());
+      subscribers.firstTreeCommitted();
     }
     order.treeCommitted(self, committed);
     receipts.check();
@@ -358,8 +358,10 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Adds a local subscriber. Its subscription begins when this node has a tree and, for other
-   * topics than the default topic, when every member of it knows of them.
+   * Adds a local subscriber. Its subscription begins when this node has a tree and every member of
+   * it has said where the streams of its topics end, and so knows of the topics. One to the default
+   * topic gets what is published under that tree, as far as it was not here when it was added;
+   * after positions it does not wait for members.
    *
    * @param subscriber the driver's name for it, not in use
    * @param options of the streams that it has had something of, those that are not known here and

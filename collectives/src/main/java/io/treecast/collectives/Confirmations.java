@@ -214,9 +214,9 @@ final class Confirmations {
   }
 
   /**
-   * A member has restarted, and perhaps is in the present tree. What was published before that is
-   * not due there any more, unless it was in a tree of its own meanwhile: then it may be delivered,
-   * and its publisher does not hear of it.
+   * A member has restarted, and perhaps is in the present tree. Nobody waits for what its life
+   * before had to say; should its new life say something of the message, that counts until this is
+   * settled.
    */
   void restarted(NodeId member) {
     for (Awaited message : List.copyOf(awaited.values())) {
@@ -268,7 +268,9 @@ final class Confirmations {
       if (receipt != null && receipt.isDelivered()) {
         // An estimate before the publication is further from the truth than the publication.
         long afterNanos = Math.max(0, receipt.deliveredNanos() - message.publishedNanos);
-        delivered.add(new Hop(member, receipt.from(), afterNanos, receipt.errorNanos()));
+        boolean isHandedOver = receipt.outcome() == Receipt.Outcome.HANDED_OVER;
+        delivered.add(
+            new Hop(member, receipt.from(), afterNanos, receipt.errorNanos(), isHandedOver));
       } else {
         (members.contains(member) ? unknown : failed).add(member);
       }

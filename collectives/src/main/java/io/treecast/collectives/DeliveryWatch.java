@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A message is watched from its first chunk on, so that a subscriber that is told of a gap in it
  * is noticed: such a message is never delivered here, and the origin hears so. It hears the same of
  * one whose begin this member missed, when more of that comes; of one that it missed whole, it does
- * not know that the origin waits. One that was published before this member's first committed tree
- * is not delivered either, since nobody here is due it; its origin hears nothing of that, and does
- * not wait for whom it published under no tree with.
+ * not know that the origin waits. Whether any subscriber was handed the message is told with it: a
+ * member whose subscribers are away, or begin later, has it and has handed it to nobody.
  *
  * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
  * messages. So one is watched until its origin does not wait any more, reckoned from when the last
@@ -34,11 +33,8 @@ final class DeliveryWatch {
 
   /** The subscribers of this member. */
   interface Audience {
-    /** Whether it is known which messages they are due. */
+    /** Whether subscriptions have begun: there is a tree. */
     boolean hasBegun();
-
-    /** Whether they are due what was published under a tree of this version. */
-    boolean isDue(long treeVersion);
 
     /** Whether each of them has been handed what is for it of the stream, up to here. */
     boolean has(StreamId stream, Position end);
@@ -47,8 +43,8 @@ final class DeliveryWatch {
   /** A message. */
   static final class Watched {
     private final MessageId message;
-    private final long treeVersion;
     private final int receiptMillis;
+    private boolean handedOver;
     private @Nullable NodeId from;
     private @Nullable Position end;
     private long endNanos;
@@ -56,7 +52,6 @@ final class DeliveryWatch {
 
     private Watched(Chunk any) {
       this.message = any.messageId();
-      this.treeVersion = any.treeVersion();
       this.receiptMillis = any.receiptMillis();
     }
 
@@ -71,6 +66,11 @@ final class DeliveryWatch {
     /** Whom the last chunk came from; null if it was published here. */
     @Nullable NodeId from() {
       return from;
+    }
+
+    /** Whether any subscriber of this member was handed the whole of it. */
+    boolean isHandedOver() {
+      return handedOver;
     }
   }
 
@@ -170,6 +170,15 @@ final class DeliveryWatch {
     return taken;
   }
 
+  /** A subscriber of this member was handed the whole message. */
+  void handedOver(MessageId message) {
+    TreeMap<Long, Watched> watched = streams.get(message.stream());
+    Watched whole = watched == null ? null : watched.get(message.sequence());
+    if (whole != null) {
+      whole.handedOver = true;
+    }
+  }
+
   /** A subscriber of this member has more of the stream than before. */
   void moved(StreamId stream) {
     if (!stream.isOfTopic() && streams.containsKey(stream)) {
@@ -230,15 +239,12 @@ final class DeliveryWatch {
       Consumer<Watched> delivered) {
     while (!watched.isEmpty()) {
       Watched next = watched.firstEntry().getValue();
-      boolean isDue = audience.isDue(next.treeVersion);
-      if (isDue && (next.end == null || !audience.has(stream, next.end))) {
+      if (next.end == null || !audience.has(stream, next.end)) {
         return;
       }
       watched.pollFirstEntry();
       byEnd.remove(next);
-      if (isDue) {
-        delivered.accept(next);
-      }
+      delivered.accept(next);
     }
   }
 }

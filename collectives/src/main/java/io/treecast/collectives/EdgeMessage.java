@@ -140,6 +140,8 @@ public sealed interface EdgeMessage {
    * @param added at most {@link #MAX_TOPICS}
    * @param removed at most {@link #MAX_TOPICS}
    * @param asks whether the receiver is to answer with {@link InterestKnown}
+   * @param asksOfDefaultTopic whether that is to say, too, where what is published under the tree
+   *     begins in the streams of the default topic
    * @param last whether this is the last part; only then it is what the tree's members want
    */
   record Interest(
@@ -148,6 +150,7 @@ public sealed interface EdgeMessage {
       List<String> added,
       List<String> removed,
       boolean asks,
+      boolean asksOfDefaultTopic,
       boolean last)
       implements EdgeMessage {
     /** The most topics in one list, so that a part is far smaller than the largest frame. */
@@ -162,6 +165,17 @@ public sealed interface EdgeMessage {
       added = atMost(MAX_TOPICS, "topics of interest", added);
       removed = atMost(MAX_TOPICS, "topics of interest", removed);
     }
+
+    /** Where the default topic is not asked for. */
+    public Interest(
+        long treeVersion,
+        long number,
+        List<String> added,
+        List<String> removed,
+        boolean asks,
+        boolean last) {
+      this(treeVersion, number, added, removed, asks, false, last);
+    }
   }
 
   /**
@@ -169,9 +183,9 @@ public sealed interface EdgeMessage {
    * what they have said because of it.
    *
    * @param number of the {@link Interest} that asked
-   * @param positions of streams of the topics that the receiver wants: each no further than
-   *     somebody had come when that was heard, and further than what was published before the
-   *     publisher heard it; at most {@link Digest#MAX_POSITIONS}
+   * @param positions of streams of the topics that the receiver wants, and of the default topic if
+   *     it asked for that: each no further than somebody had come when that was heard, and further
+   *     than what was published before the publisher heard it; at most {@link Digest#MAX_POSITIONS}
    * @param forgotten all that there was of other streams of these topics, which somebody has
    *     forgotten: whoever lacks some will not get it from there; at most {@link
    *     Digest#MAX_POSITIONS}

@@ -37,6 +37,10 @@ import org.jspecify.annotations.Nullable;
  * The answers also say where the streams of the topics end, which is where the subscription begins.
  * A tree that is committed meanwhile is asked anew.
  *
+ * <p><b>The default topic</b> is wanted everywhere, and a subscription to it asks alone where
+ * streams ended when the tree was committed: once in each tree, since all that is published under
+ * it is new here, or has come already.
+ *
  * <p><b>Forgotten streams.</b> The answers name those, too, since nobody sends them to a subscriber
  * that comes back and lacks some. Who has subscribers in place asks as well when it may have been
  * apart from other members of a tree: what those forgot meanwhile is lacked here.
@@ -63,6 +67,9 @@ final class Interests {
     /** How far streams have come here. */
     List<StreamPosition> positions(Collection<String> topics);
 
+    /** Where what was published under the tree begins in the streams of the default topic. */
+    List<StreamPosition> beginsUnder(long treeVersion);
+
     /** All that there was of streams of the topics that were forgotten here. */
     List<Gap> forgotten(Collection<String> topics);
 
@@ -87,10 +94,16 @@ final class Interests {
     final TreeSet<String> heard = new TreeSet<>();
     long heardTree;
 
+    /** Of which tree it was asked where streams of the default topic end; 0 for none. */
+    long askedOfDefaultTopicTree;
+
     /** The last that asked, and of which tree; 0 if it is answered. */
     long questionNumber;
 
     long questionTree;
+
+    /** Whether that, or one before without an answer, is of the default topic, too. */
+    boolean questionOfDefaultTopic;
   }
 
   /** Somebody waits for the neighbours to know what they have been told. */
@@ -99,11 +112,13 @@ final class Interests {
     final @Nullable NodeId asker;
 
     final long number;
+    final boolean ofDefaultTopic;
     final Map<NodeId, Long> required = new HashMap<>();
 
-    Await(@Nullable NodeId asker, long number) {
+    Await(@Nullable NodeId asker, long number, boolean ofDefaultTopic) {
       this.asker = asker;
       this.number = number;
+      this.ofDefaultTopic = ofDefaultTopic;
     }
   }
 
@@ -212,7 +227,7 @@ final class Interests {
     ends.clear();
     questions.clear();
     boolean asks = mayHaveBeenApart || reunion != null;
-    reunion = asks && !relay.subscribed().isEmpty() ? new Await(null, 0) : null;
+    reunion = asks && !relay.subscribed().isEmpty() ? new Await(null, 0, false) : null;
     subscriptions.values().forEach(await -> await.required.clear());
     treeNeighbours.forEach(this::takeQuestion);
     update();
@@ -235,8 +250,8 @@ final class Interests {
   }
 
   /** A local subscription waits to be in place. */
-  void subscribed(long subscriber) {
-    subscriptions.put(subscriber, new Await(null, 0));
+  void subscribed(long subscriber, boolean toDefaultTopic) {
+    subscriptions.put(subscriber, new Await(null, 0, toDefaultTopic));
     update();
   }
 
@@ -260,6 +275,7 @@ final class Interests {
       if (interest.asks()) {
         neighbour.questionNumber = interest.number();
         neighbour.questionTree = interest.treeVersion();
+        neighbour.questionOfDefaultTopic |= interest.asksOfDefaultTopic();
         takeQuestion(id);
       }
     }
@@ -274,7 +290,7 @@ final class Interests {
         && neighbour.questionNumber > 0
         && neighbour.questionTree == treeVersion
         && treeNeighbours.contains(id)) {
-      questions.put(id, new Await(id, neighbour.questionNumber));
+      questions.put(id, new Await(id, neighbour.questionNumber, neighbour.questionOfDefaultTopic));
     }
   }
 
@@ -336,30 +352,41 @@ final class Interests {
     added.removeAll(neighbour.told);
     boolean isNews =
         !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.toldTree != treeVersion);
-    boolean asks =
-        inTree && isAwaited(id) && (isNews || neighbour.toldNumber > neighbour.askedNumber);
+    boolean isAskedOfDefaultTopic = neighbour.askedOfDefaultTopicTree == treeVersion;
+    boolean asksOfDefaultTopic = inTree && !isAskedOfDefaultTopic && isAwaited(id, true);
+    boolean isUnasked = isNews || neighbour.toldNumber > neighbour.askedNumber;
+    boolean asks = asksOfDefaultTopic || (inTree && isUnasked && isAwaited(id, false));
     if (isNews || asks) {
       if (!removed.isEmpty() || neighbour.toldNumber == 0) {
-        ends.keep(wanting::containsKey); // Who hears that nobody wants a topic may forget it.
+        // Who hears that nobody wants a topic may forget it.
+        ends.keep(topic -> topic.equals(Topic.DEFAULT) || wanting.containsKey(topic));
       }
       neighbour.told.removeAll(removed);
       neighbour.told.addAll(added);
       neighbour.toldTree = treeVersion;
       neighbour.toldNumber = ++lastNumber;
       neighbour.askedNumber = asks ? lastNumber : neighbour.askedNumber;
-      send(id, added, removed, asks);
+      if (asksOfDefaultTopic) {
+        neighbour.askedOfDefaultTopicTree = treeVersion;
+      }
+      send(id, added, removed, asks, asksOfDefaultTopic);
     }
     if (inTree) {
       forEachAwait(await -> await.required.putIfAbsent(id, neighbour.toldNumber));
     }
   }
 
-  /** Whether anybody else waits for the neighbour to know what it is told. */
-  private boolean isAwaited(NodeId id) {
+  /**
+   * Whether anybody else waits for the neighbour to know what it is told.
+   *
+   * @param ofDefaultTopic whether only those count that ask of the default topic
+   */
+  private boolean isAwaited(NodeId id, boolean ofDefaultTopic) {
     List<Await> awaits = new ArrayList<>();
     forEachAwait(awaits::add);
     return awaits.stream()
-        .anyMatch(a -> !Objects.equals(a.asker, id) && !a.required.containsKey(id));
+        .filter(await -> await.ofDefaultTopic || !ofDefaultTopic)
+        .anyMatch(await -> !Objects.equals(await.asker, id) && !await.required.containsKey(id));
   }
 
   private void forEachAwait(Consumer<Await> action) {
@@ -370,7 +397,12 @@ final class Interests {
     }
   }
 
-  private void send(NodeId id, SortedSet<String> added, SortedSet<String> removed, boolean asks) {
+  private void send(
+      NodeId id,
+      SortedSet<String> added,
+      SortedSet<String> removed,
+      boolean asks,
+      boolean asksOfDefaultTopic) {
     TreeSet<String> topics = new TreeSet<>(added);
     topics.remove(Topic.DEFAULT);
     List<StreamPosition> has = topics.isEmpty() ? List.of() : relay.positions(topics);
@@ -390,6 +422,7 @@ final class Interests {
               i < more.size() ? more.get(i) : List.of(),
               i < less.size() ? less.get(i) : List.of(),
               asks,
+              asksOfDefaultTopic,
               i == parts - 1));
     }
   }
@@ -435,15 +468,22 @@ final class Interests {
     questions.remove(asker);
     if (neighbour.questionNumber == await.number) {
       neighbour.questionNumber = 0; // Otherwise there is a later one already, of a later tree.
+      neighbour.questionOfDefaultTopic = false;
     }
-    StreamEnds known = ends.of(neighbour.heard::contains);
-    known.addOwn(relay.positions(neighbour.heard), relay.forgotten(neighbour.heard));
+    Set<String> topics = new TreeSet<>(neighbour.heard);
+    List<StreamPosition> has = new ArrayList<>(relay.positions(topics));
+    if (await.ofDefaultTopic) {
+      topics.add(Topic.DEFAULT);
+      has.addAll(relay.beginsUnder(treeVersion));
+    }
+    StreamEnds known = ends.of(topics::contains);
+    known.addOwn(has, relay.forgotten(topics));
     known.answer(await.number).forEach(answer -> relay.send(asker, answer));
   }
 
   private void tellWhatWasHeard() {
     Set<String> subscribed = relay.subscribed();
-    relay.heard(ends.of(subscribed::contains));
+    relay.heard(ends.of(topic -> topic.equals(Topic.DEFAULT) || subscribed.contains(topic)));
   }
 
   private void begin(long subscriber) {

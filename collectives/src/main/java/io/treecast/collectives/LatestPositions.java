@@ -32,7 +32,7 @@ final class LatestPositions {
     if (options.start() instanceof SubscriptionStart.After after) {
       List<MessageId> had =
           of(after.messages(), most, stream -> Position.START.isBefore(log.next(stream)));
-      return options.withStart(new SubscriptionStart.After(after.sinceVersion(), had));
+      return options.withStart(new SubscriptionStart.After(had));
     }
     return options;
   }

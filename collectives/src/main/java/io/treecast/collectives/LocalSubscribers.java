@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The subscribers of one node, in the order of their subscription. Relay's thread. */
 final class LocalSubscribers implements DeliveryWatch.Audience {
-  /** No message is published under such a version. */
-  private static final long NOT_YET = Long.MAX_VALUE;
-
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
   private final DeliveryWatch watch;
@@ -27,7 +24,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   /** How many of them want what other members have to know of. */
   private final TreeMap<String, Integer> topics = new TreeMap<>();
 
-  private long firstVersion = NOT_YET;
+  private boolean begun;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
   private long abandonedMessages;
@@ -51,17 +48,17 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   /** The node has committed its first tree: deliveries begin. */
-  void firstTreeCommitted(long version) {
-    firstVersion = version;
+  void firstTreeCommitted() {
+    begun = true;
     subscribers.values().forEach(this::begin);
   }
 
   /** Before it is in place, what comes for it waits: its begin is not known yet. */
   private void begin(Subscriber subscriber) {
-    if (firstVersion != NOT_YET) {
+    if (begun) {
       subscriber.hold();
       if (subscriber.isInPlace()) {
-        subscriber.begin(firstVersion);
+        subscriber.begin();
       }
       log.keepForReaders(!isEverythingHeld());
     }
@@ -113,7 +110,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
   /** The members of the tree know of it, and streams of its topics end there. */
   void inPlace(long name, Map<StreamId, Position> ends) {
     Subscriber subscriber = subscribers.get(name);
-    if (subscriber != null) {
+    if (subscriber != null && !subscriber.isInPlace()) {
       subscriber.inPlace(ends);
       begin(subscriber);
     }
@@ -190,12 +187,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   @Override
   public boolean hasBegun() {
-    return firstVersion != NOT_YET;
-  }
-
-  @Override
-  public boolean isDue(long treeVersion) {
-    return treeVersion >= firstVersion;
+    return begun;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.treecast.collectives;
 
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.EdgeMessage.Delivered;
+import io.treecast.collectives.Receipt.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -86,7 +87,8 @@ final class Receipts {
   }
 
   private void delivered(DeliveryWatch.Watched message) {
-    Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0);
+    Outcome outcome = message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;
+    Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0, outcome);
     add(message.message(), message.receiptMillis(), List.of(receipt));
   }
 

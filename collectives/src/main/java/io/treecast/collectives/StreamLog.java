@@ -148,6 +148,25 @@ final class StreamLog {
     return oldest == null ? next : oldest.item().from();
   }
 
+  /**
+   * Where what was published under a tree begins, as far as it is retained: the members of that
+   * tree have counted its version on from their own.
+   */
+  Position beginUnder(long treeVersion) {
+    Position begin = next;
+    for (ArrayDeque<LogEntry> entries : List.of(unstable, stable, settled)) {
+      Iterator<LogEntry> newestFirst = entries.descendingIterator();
+      while (newestFirst.hasNext()) {
+        LogItem item = newestFirst.next().item();
+        if (item.treeVersion() < treeVersion) {
+          return begin;
+        }
+        begin = item.from();
+      }
+    }
+    return begin;
+  }
+
   /** Number of the entry that was logged last. */
   long lastNumber() {
     return lastNumber;

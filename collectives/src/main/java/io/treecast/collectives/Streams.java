@@ -350,6 +350,18 @@ final class Streams {
     return positions;
   }
 
+  /** Where what was published under the tree on the default topic begins in each stream. */
+  List<StreamPosition> beginsUnder(long treeVersion) {
+    List<StreamPosition> begins = new ArrayList<>();
+    for (StreamLog stream : log.streams()) {
+      Position begin = stream.id().isOfTopic() ? Position.START : stream.beginUnder(treeVersion);
+      if (Position.START.isBefore(begin)) {
+        begins.add(new StreamPosition(stream.id(), begin));
+      }
+    }
+    return begins;
+  }
+
   /** All that there was of these streams, as far as they are known to have been forgotten. */
   List<Gap> forgotten(Predicate<StreamId> which) {
     return log.forgotten().stream()

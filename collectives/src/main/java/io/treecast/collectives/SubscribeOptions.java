@@ -83,8 +83,13 @@ public record SubscribeOptions(
     return interest;
   }
 
-  /** Whether other members need not know of it. */
+  /** Whether it may begin before other members have answered: it says itself what it has had. */
   boolean isInPlaceAtOnce() {
-    return interest().isEmpty();
+    return interest().isEmpty() && start instanceof SubscriptionStart.After;
+  }
+
+  /** Whether it is to be known where the streams of the default topic end. */
+  boolean wantsDefaultTopic() {
+    return topics.contains(Topic.DEFAULT);
   }
 }

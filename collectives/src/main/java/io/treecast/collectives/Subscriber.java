@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A local subscriber: which items are for it, and which messages it has in part. Relay's thread.
  *
  * <p>It gets each message from its first chunk on. So it passes over the rest of one that had begun
- * before it subscribed, or that a gap ends in. If it started from now, it gets what was published
- * under the member's first committed tree or a later one.
+ * before it subscribed, or that a gap ends in. Streams that no member of the tree knew when it
+ * began are new: it gets them from their first message on.
  */
 final class Subscriber implements Exit {
   private final long name;
@@ -33,7 +33,6 @@ final class Subscriber implements Exit {
   private final TreeMap<StreamId, Position> starts = new TreeMap<>();
 
   private boolean inPlace;
-  private long sinceVersion;
 
   /** By stream, the chunk that the message which it has in part goes on with. */
   private final Map<StreamId, Position> inProgress = new HashMap<>();
@@ -84,7 +83,7 @@ final class Subscriber implements Exit {
     }
     if (options.start() instanceof SubscriptionStart.After after) {
       after.messages().forEach(message -> outlet.beginAfter(message.stream(), end(message)));
-      log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));
+      log.forgotten().forEach(this::missOf);
     } else {
       log.streams().forEach(s -> startAt(s.id(), isFromNow() ? s.next() : s.retainedFrom()));
     }
@@ -106,12 +105,10 @@ final class Subscriber implements Exit {
   }
 
   /** What is left of a stream that was forgotten, and may have been so before it got all of it. */
-  private void missOf(StreamLog left, long fromVersion) {
+  private void missOf(StreamLog left) {
     Position whole = new Position(left.next().sequence(), 0);
     Position end = left.gaveWay() ? left.next() : whole; // Of that, the rest may come.
-    if (options.wants(left.id())
-        && left.evictedVersion() >= fromVersion
-        && outlet.lacks(left, end)) {
+    if (options.wants(left.id()) && outlet.lacks(left, end)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }
@@ -135,8 +132,8 @@ final class Subscriber implements Exit {
   void learn(StreamLog left, Position before) {
     if (outlet.isOpen() && options.wants(left.id())) {
       outlet.miss(left, before, MissedReason.AGENT_AWAY);
-    } else if (options.start() instanceof SubscriptionStart.After after) {
-      missOf(left, after.sinceVersion());
+    } else if (options.start() instanceof SubscriptionStart.After) {
+      missOf(left);
     }
     if (reader != null) {
       reader.passOn();
@@ -162,13 +159,9 @@ final class Subscriber implements Exit {
     }
   }
 
-  /**
-   * What was forgotten of a topic comes before, too: if it goes on later, it lacks none of that.
-   */
+  /** What was forgotten comes before, too: if it goes on later, it lacks none of that. */
   private void startBehind(StreamLog left) {
-    if (left.id().isOfTopic() && left.evictedVersion() >= sinceVersion) {
-      startAt(left.id(), left.next());
-    }
+    startAt(left.id(), left.next());
   }
 
   /** The last message of each stream that comes before the subscription. */
@@ -206,23 +199,15 @@ final class Subscriber implements Exit {
     outlet.hold(slowsPublishers());
   }
 
-  /**
-   * The member has a tree, and the subscription is in place: items are handed over from now on.
-   *
-   * @param firstVersion of the member's first committed tree
-   */
-  void begin(long firstVersion) {
-    sinceVersion =
-        isFromNow()
-            ? firstVersion
-            : options.start() instanceof SubscriptionStart.After after ? after.sinceVersion() : 0;
+  /** The member has a tree, and the subscription is in place: items are handed over from now on. */
+  void begin() {
     log.streams().stream()
         .filter(StreamLog::isGivenUp)
         .forEach(stream -> toGiveUp.put(stream.id(), stream.next()));
     if (!(options.start() instanceof SubscriptionStart.After)) {
       log.forgotten().forEach(this::startBehind);
     }
-    effects.began(name, sinceVersion, before());
+    effects.began(name, before());
     starts.clear();
     outlet.open();
     if (reader != null) {
@@ -263,10 +248,9 @@ final class Subscriber implements Exit {
 
   @Override
   public boolean wants(LogItem item) {
-    return item.treeVersion() >= sinceVersion
-        && (item instanceof Gap gap
-            ? firstMissed(gap) <= gap.lastMissed()
-            : !item.from().insideMessage() || isInProgressAt(item.from(), item.stream()));
+    return item instanceof Gap gap
+        ? firstMissed(gap) <= gap.lastMissed()
+        : !item.from().insideMessage() || isInProgressAt(item.from(), item.stream());
   }
 
   private boolean isInProgressAt(Position position, StreamId stream) {
@@ -340,6 +324,7 @@ final class Subscriber implements Exit {
       effects.abandoned(name, chunk.messageId());
     } else {
       deliveredMessages++;
+      watch.handedOver(chunk.messageId());
       deliver(chunk);
     }
   }

@@ -17,20 +17,15 @@ public sealed interface SubscriptionStart {
    * Everything that comes after what was had before. What the log does not reach back to is a gap.
    * A stream of which nothing was had begins with its first message.
    *
-   * @param sinceVersion what was published under an earlier version of the committed tree is not
-   *     due; 0 for none
    * @param messages the last one that was had of each stream
    */
-  record After(long sinceVersion, List<MessageId> messages) implements SubscriptionStart {
+  record After(List<MessageId> messages) implements SubscriptionStart {
     /**
      * Copies the list.
      *
-     * @throws IllegalArgumentException if {@code sinceVersion < 0}, or two are of one stream
+     * @throws IllegalArgumentException if two are of one stream
      */
     public After {
-      if (sinceVersion < 0) {
-        throw new IllegalArgumentException("tree version " + sinceVersion + " is negative");
-      }
       messages = List.copyOf(messages);
       Set<StreamId> streams = new HashSet<>();
       for (MessageId message : messages) {

@@ -69,11 +69,10 @@ final class TopicFlow implements Interests.Relay {
     subscribers.add(subscriber, options);
     if (options.isInPlaceAtOnce()) {
       subscribers.inPlace(subscriber, Map.of());
-    } else {
-      interests.subscribed(subscriber);
-      Set<String> wanted = options.interest();
-      changed.accept(wanted::contains);
     }
+    interests.subscribed(subscriber, options.wantsDefaultTopic());
+    Set<String> wanted = options.interest();
+    changed.accept(wanted::contains);
   }
 
   void unsubscribe(long subscriber) {
@@ -149,6 +148,11 @@ final class TopicFlow implements Interests.Relay {
   }
 
   @Override
+  public List<StreamPosition> beginsUnder(long treeVersion) {
+    return streams.beginsUnder(treeVersion);
+  }
+
+  @Override
   public List<Gap> forgotten(Collection<String> topics) {
     return streams.forgotten(id -> topics.contains(id.topic()));
   }
@@ -156,7 +160,8 @@ final class TopicFlow implements Interests.Relay {
   @Override
   public void heard(StreamEnds subscribed) {
     subscribed.gone().forEach(arrivals::gone);
-    subscribed.present().keySet().forEach(streams::recall); // Others may wait until it is here.
+    // Others may wait until it is here. What is on the default topic comes without being asked for.
+    subscribed.present().keySet().stream().filter(StreamId::isOfTopic).forEach(streams::recall);
   }
 
   @Override

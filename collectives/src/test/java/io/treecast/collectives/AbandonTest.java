@@ -8,6 +8,7 @@ import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.afterRestart;
 import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.chunk;
+import static io.treecast.collectives.Examples.hearEnds;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.limits;
 import static io.treecast.collectives.Examples.message;
@@ -128,6 +129,7 @@ class AbandonTest {
   void itsBeginIsRetainedForThatThoughAllOthersHaveAllOfIt() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
+    hearEnds(relay, effects, 2, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);

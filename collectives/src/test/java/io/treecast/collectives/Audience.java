@@ -77,7 +77,6 @@ final class Audience {
   private boolean toldTwice;
 
   private long unconsumedBytes;
-  private long sinceVersion;
 
   /** Under which tree its first subscription began. */
   private long begunVersion;
@@ -146,7 +145,7 @@ final class Audience {
         });
     options =
         options
-            .withStart(new SubscriptionStart.After(sinceVersion, last))
+            .withStart(new SubscriptionStart.After(last))
             .withWhenSlow(
                 options.inTotalOrder() && whenSlow == WhenSlow.GAP ? WhenSlow.CATCH_UP : whenSlow);
   }
@@ -163,7 +162,6 @@ final class Audience {
    */
   void began(
       long treeVersion,
-      long version,
       List<MessageId> after,
       List<StreamPosition> allHad,
       List<StreamPosition> everHad) {
@@ -171,12 +169,11 @@ final class Audience {
       throw new AssertionError("a subscription began twice, or too late");
     }
     hadAtBegin = allHad.stream().filter(had -> wants(had.stream())).toList();
-    if (began && (version != sinceVersion || !after.isEmpty())) {
-      throw new AssertionError("it goes on in v" + version + " after " + after);
+    if (began && !after.isEmpty()) {
+      throw new AssertionError("it goes on after " + after);
     }
     if (!began) {
       began = true;
-      sinceVersion = version;
       begunVersion = treeVersion;
       publishedBefore = published.counts();
       if (!(options.start() instanceof SubscriptionStart.After)) {
@@ -282,10 +279,6 @@ final class Audience {
     return heard.computeIfAbsent(stream, id -> new Heard());
   }
 
-  private boolean isDue(StreamId stream, long sequence) {
-    return published.get(stream, sequence).treeVersion() >= sinceVersion;
-  }
-
   /** Whether it has the message, or knows that it does not get it. */
   private boolean isFinished(MessageId message) {
     StreamId stream = message.stream();
@@ -304,7 +297,7 @@ final class Audience {
     coverage.count("live");
     for (StreamPosition had : Objects.requireNonNull(hadAtBegin)) {
       for (long s = 1; s < had.next().sequence(); s++) {
-        if (isDue(had.stream(), s) && !isFinished(new MessageId(had.stream(), s))) {
+        if (!isFinished(new MessageId(had.stream(), s))) {
           throw new AssertionError("it is live without " + had.stream() + "/" + s);
         }
       }
@@ -411,7 +404,7 @@ final class Audience {
   private void assertComplete(String who, MessageId message, Heard known) {
     long s = message.sequence();
     boolean isBehind = known.before < s && s <= known.behind;
-    boolean due = s > known.before && !isBehind && isDue(message.stream(), s);
+    boolean due = s > known.before && !isBehind;
     boolean delivered = known.delivered.contains(s);
     boolean missed = known.missed.contains(s);
     if (delivered && missed) {

@@ -55,7 +55,7 @@ final class Audiences {
         switch (random.nextInt(3)) {
           case 0 -> new SubscriptionStart.Now();
           case 1 -> new SubscriptionStart.Retained();
-          default -> new SubscriptionStart.After(0, List.of());
+          default -> new SubscriptionStart.After(List.of());
         };
     if (ordered && random.nextInt(3) == 0) {
       join(node, inTotalOrder().withStart(start));

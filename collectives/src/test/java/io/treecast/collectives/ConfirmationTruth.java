@@ -16,16 +16,14 @@ final class ConfirmationTruth {
   /** Whether any message of the run asks for receipts. */
   private final boolean asks;
 
-  private final Published published;
   private final RunCoverage coverage;
 
   /** All lives of all nodes. */
   private final List<SimulatedNode> lives = new ArrayList<>();
 
-  ConfirmationTruth(long seed, Published published, RunCoverage coverage) {
+  ConfirmationTruth(long seed, RunCoverage coverage) {
     this.random = new Random(seed);
     this.asks = seed % 2 == 1;
-    this.published = published;
     this.coverage = coverage;
   }
 
@@ -60,6 +58,11 @@ final class ConfirmationTruth {
         throw new AssertionError(
             confirmation + " says what is not so: " + hop.member() + " has not delivered it");
       }
+      if (hop.isHandedOver() && !hasHandedOver(hop.member(), message)) {
+        throw new AssertionError(
+            confirmation + " says what is not so: " + hop.member() + " had no subscriber for it");
+      }
+      coverage.count(hop.isHandedOver() ? "handed over" : "without subscriber");
     }
     if (confirmation.failed().stream().anyMatch(tree::hasMember)
         || !confirmation.unknown().stream().allMatch(tree::hasMember)) {
@@ -77,20 +80,18 @@ final class ConfirmationTruth {
         .anyMatch(
             life ->
                 life.id.equals(member)
-                    && life.hasDelivered(message, treeVersion(message))
+                    && life.hasDelivered(message)
                     && !life.leftBehind.surely(message));
+  }
+
+  private boolean hasHandedOver(NodeId member, MessageId message) {
+    return lives.stream().anyMatch(life -> life.id.equals(member) && life.handedOver(message));
   }
 
   /** Who missed all of a message does not know that it is waited for. */
   private boolean isKnownNeverToDeliver(SimulatedNode life, MessageId message) {
     boolean isOwn = life.id.equals(message.origin()) && life.incarnation == message.incarnation();
-    return life.leftBehind.surely(message)
-        && treeVersion(message) >= life.firstVersion
-        && (isOwn || life.everHad.hasAnyOf(message));
-  }
-
-  private long treeVersion(MessageId message) {
-    return published.get(message.stream(), message.sequence()).treeVersion();
+    return life.leftBehind.surely(message) && (isOwn || life.everHad.hasAnyOf(message));
   }
 
   /** What is not settled when nothing moves any more waits for members that have not delivered. */
@@ -108,9 +109,7 @@ final class ConfirmationTruth {
       }
       for (NodeId member : confirmation.isSettled() ? List.<NodeId>of() : confirmation.unknown()) {
         SimulatedNode life = living.get(member);
-        if (life != null
-            && life.handedOverToAll(message)
-            && life.hasDelivered(message, treeVersion(message))) {
+        if (life != null && life.handedOverToAll(message) && life.hasDelivered(message)) {
           throw new AssertionError(
               message + " is not confirmed by " + member + ", which has delivered it");
         }

@@ -34,10 +34,7 @@ class CrowdedMutantsAreKilledTest {
         "had.put(stream.id(), from);",
         81),
     WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
-        "Subscriber",
-        "log.forgotten().forEach(left -> missOf(left, after.sinceVersion()));",
-        "",
-        24),
+        "Subscriber", "log.forgotten().forEach(this::missOf);", "", 24),
     NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(

@@ -59,8 +59,41 @@ final class Examples {
             .toList());
   }
 
-  /** A relay of SELF in that star, with every stream open, attached and plenty of credit. */
+  /**
+   * A relay of SELF in that star, with every stream open, attached and plenty of credit. The
+   * neighbours have said that they want no topics, and where streams of the default topic end:
+   * nowhere yet.
+   */
   static BroadcastRelay relay(
+      BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
+    BroadcastRelay relay = relayThatHeardNothing(limits, effects, neighbours);
+    hearEnds(relay, effects, 1, neighbours);
+    effects.take();
+    return relay;
+  }
+
+  /** Neighbours say that they want no topics in the tree, and that no stream has come to them. */
+  static void hearEnds(
+      BroadcastRelay relay, RecordingEffects effects, long treeVersion, NodeId... neighbours) {
+    for (NodeId neighbour : neighbours) {
+      relay.received(
+          neighbour, new EdgeMessage.Interest(treeVersion, 1, List.of(), List.of(), false, true));
+    }
+    try {
+      relay.subscribe(Long.MAX_VALUE, SubscribeOptions.defaults());
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError(e);
+    }
+    for (NodeId neighbour : neighbours) {
+      relay.received(
+          neighbour, new EdgeMessage.InterestKnown(effects.asked(neighbour), List.of(), true));
+    }
+    relay.unsubscribe(Long.MAX_VALUE);
+    effects.begun().remove(Long.MAX_VALUE);
+  }
+
+  /** The same before neighbours have said anything of topics or ends of streams. */
+  static BroadcastRelay relayThatHeardNothing(
       BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
     relay.treeCommitted(star(neighbours));

@@ -9,6 +9,7 @@ import static io.treecast.collectives.Examples.SMALL;
 import static io.treecast.collectives.Examples.attach;
 import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.gap;
+import static io.treecast.collectives.Examples.hearEnds;
 import static io.treecast.collectives.Examples.message;
 import static io.treecast.collectives.Examples.nodes;
 import static io.treecast.collectives.Examples.open;
@@ -38,6 +39,7 @@ class ForgottenStreamsTest {
     relay.activeEdges(nodes(A, B));
     open(relay, A);
     open(relay, B);
+    hearEnds(relay, effects, 1, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(C, 1, "x"));
     receive(relay, A, message(C, 2, "y"));
@@ -189,15 +191,13 @@ class ForgottenStreamsTest {
     forget(relay);
     effects.take();
 
-    relay.subscribe(2, after(0, 2));
-    relay.subscribe(3, after(2));
+    relay.subscribe(2, after(2));
     relay.unsubscribe(2);
-    relay.unsubscribe(3);
     assertThat(effects.takeFlow()).isEmpty();
     assertThat(known(relay)).containsExactly(SELF);
 
-    relay.subscribe(4, after(0, 1));
-    relay.subscribe(5, after(0));
+    relay.subscribe(4, after(1));
+    relay.subscribe(5, after());
     assertThat(effects.takeFlow()).containsExactly("s4 missed c2 to 2", "s5 missed c1 to 2");
 
     receive(relay, B, gap(C, Position.START, new Position(2, 0)));
@@ -210,7 +210,7 @@ class ForgottenStreamsTest {
       throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
-    relay.subscribe(2, after(0, 1));
+    relay.subscribe(2, after(1));
     effects.take();
     for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
       receive(relay, A, message(NodeId.of(name), 1, "x"));
@@ -233,12 +233,12 @@ class ForgottenStreamsTest {
       throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
-    relay.subscribe(2, after(0));
-    relay.subscribe(3, after(0));
+    relay.subscribe(2, after());
+    relay.subscribe(3, after());
     effects.take();
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.subscribe(4, after(0)))
+        .isThrownBy(() -> relay.subscribe(4, after()))
         .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.TOO_MANY_SUBSCRIBERS));
 
     assertThat(known(relay)).containsExactly(SELF);
@@ -246,10 +246,10 @@ class ForgottenStreamsTest {
     assertThat(effects.take()).containsExactly("digest to a: self1.0");
   }
 
-  private static SubscribeOptions after(long sinceVersion, long... sequence) {
+  private static SubscribeOptions after(long... sequence) {
     List<MessageId> had =
         sequence.length == 0 ? List.of() : List.of(new MessageId(C, FIRST_START, sequence[0]));
-    return SubscribeOptions.defaults().withStart(new SubscriptionStart.After(sinceVersion, had));
+    return SubscribeOptions.defaults().withStart(new SubscriptionStart.After(had));
   }
 
   @Test

@@ -37,7 +37,7 @@ class ForgottenTopicsTest {
 
   /** The root of a tree with a and b, who want no topic. */
   private BroadcastRelay relay(BroadcastLimits limits) {
-    BroadcastRelay root = Examples.relay(limits, effects, A, B);
+    BroadcastRelay root = Examples.relayThatHeardNothing(limits, effects, A, B);
     root.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
     root.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
     effects.take();
@@ -272,7 +272,7 @@ class ForgottenTopicsTest {
         1,
         SubscribeOptions.defaults()
             .withTopics(Set.of("t"))
-            .withStart(new SubscriptionStart.After(0, List.of(new MessageId(T, 1)))));
+            .withStart(new SubscriptionStart.After(List.of(new MessageId(T, 1)))));
     assertThat(topics()).isEmpty();
     receive(relay, A, message(1)); // Who sends that waits for others to have it.
     receive(relay, A, message(4));
@@ -290,7 +290,7 @@ class ForgottenTopicsTest {
         subscriber,
         SubscribeOptions.defaults()
             .withTopics(Set.of("t"))
-            .withStart(new SubscriptionStart.After(0, List.of(new MessageId(T, 1)))));
+            .withStart(new SubscriptionStart.After(List.of(new MessageId(T, 1)))));
   }
 
   /** The neighbour answers; of all that there was, one has all three messages and one has none. */
@@ -333,7 +333,7 @@ class ForgottenTopicsTest {
         1,
         SubscribeOptions.defaults()
             .withTopics(Set.of("t"))
-            .withStart(new SubscriptionStart.After(0, List.of())));
+            .withStart(new SubscriptionStart.After(List.of())));
     Gap begin = new Gap(T, Position.START, new Position(1, 2), 1);
     relay.received(A, new InterestKnown(number, List.of(), List.of(begin), true));
     relay.received(B, new InterestKnown(number + 1, List.of(), true));

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.treecast.ghs.NodeId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ForwardingTest {
@@ -75,7 +76,8 @@ class ForwardingTest {
     relay.activeEdges(nodes(A, B));
     open(relay, A);
     open(relay, B);
-    relay.subscribe(1, SubscribeOptions.defaults());
+    SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
+    relay.subscribe(1, SubscribeOptions.defaults().withStart(afterNothing));
     effects.take();
 
     receive(relay, A, message(A, 1, "x"));

@@ -247,7 +247,7 @@ class GivesWayTest {
   void whoHadMoreElsewhereGetsNoneTwice() throws Exception {
     subscribe(
         SubscribeOptions.defaults()
-            .withStart(new SubscriptionStart.After(0, List.of(new MessageId(C, 1, 16)))));
+            .withStart(new SubscriptionStart.After(List.of(new MessageId(C, 1, 16)))));
     fill();
     leaveC();
     receive(relay, D, message(D, 1, "x"));

@@ -7,7 +7,6 @@ import java.util.Set;
 /** What a relay has handed to one subscriber, in one subscription, and what that was due. */
 final class HandedOver {
   private final SubscribeOptions options;
-  private final long sinceVersion;
   private final List<MessageId> after;
   private final Set<MessageId> delivered;
   private final Set<MessageId> messages = new HashSet<>();
@@ -16,17 +15,11 @@ final class HandedOver {
    * Nothing yet.
    *
    * @param options of the subscription
-   * @param sinceVersion what was published under an earlier version is not due
    * @param after the last message of each stream that is not due
    * @param delivered what the node had delivered to all earlier subscribers
    */
-  HandedOver(
-      SubscribeOptions options,
-      long sinceVersion,
-      List<MessageId> after,
-      Set<MessageId> delivered) {
+  HandedOver(SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
     this.options = options;
-    this.sinceVersion = sinceVersion;
     this.after = after;
     this.delivered = delivered;
   }
@@ -42,9 +35,8 @@ final class HandedOver {
   }
 
   /** Whether the subscriber has a message, or is not due it, or came when all others had it. */
-  boolean hasWhatIsDue(MessageId message, long treeVersion) {
+  boolean hasWhatIsDue(MessageId message) {
     return !options.wants(message.stream())
-        || treeVersion < sinceVersion
         || messages.contains(message)
         || delivered.contains(message)
         || after.stream()

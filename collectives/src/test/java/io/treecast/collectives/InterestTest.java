@@ -10,7 +10,7 @@ import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.nodes;
 import static io.treecast.collectives.Examples.open;
 import static io.treecast.collectives.Examples.receive;
-import static io.treecast.collectives.Examples.relay;
+import static io.treecast.collectives.Examples.relayThatHeardNothing;
 import static io.treecast.collectives.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,7 +82,7 @@ class InterestTest {
 
   @Test
   void eachNeighbourIsToldWhatTheOthersWantWhenAllOfThemHaveTold() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B, C);
 
     wants(relay, A, "t");
     assertThat(takeInterest()).isEmpty();
@@ -95,7 +95,7 @@ class InterestTest {
 
   @Test
   void onlyWhatIsNewIsTold() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
     effects.take();
@@ -111,7 +111,7 @@ class InterestTest {
 
   @Test
   void whatOnlyAMemberLackedThatWantsATopicNoMoreIsStable() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     wants(relay, A, "t");
     subscribe(relay, 1, "t");
     Position end = new Position(2, 0);
@@ -127,7 +127,7 @@ class InterestTest {
 
   @Test
   void aTopicIsSentWhereItIsWantedAndNowhereElse() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
     effects.take();
@@ -145,7 +145,7 @@ class InterestTest {
 
   @Test
   void whatIsWantedNewlyComesFromTheLogInItsOrder() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     relay.publish("t", bytes("x"), 0, null);
     relay.publish("t", bytes("y"), 0, null);
@@ -158,7 +158,7 @@ class InterestTest {
 
   @Test
   void whoWantsATopicSaysFirstWhatItHasOfIt() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     receive(relay, A, message(C, "t", 1, "x"));
     effects.take();
 
@@ -169,7 +169,7 @@ class InterestTest {
 
   @Test
   void aSubscriptionIsInPlaceWhenEverybodyKnows() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
 
@@ -182,16 +182,144 @@ class InterestTest {
   }
 
   @Test
-  void oneOfTheDefaultTopicWaitsForATreeAndNobodyElse() {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+  void a_subscription_to_the_default_topic_waits_until_members_have_said_where_streams_end() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+    effects.take();
+
     subscribe(relay, 1, Topic.DEFAULT);
+    assertThat(takeInterest())
+        .containsExactly(
+            "interest to a of v1: default topic asks 3",
+            "interest to b of v1: default topic asks 4");
+    knows(relay, A, 3, new StreamPosition(stream(C, ""), new Position(3, 0)));
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, B, 4);
+    assertThat(effects.begun()).containsExactly(1L);
+
+    receive(relay, A, message(C, "", 1, "x"));
+    receive(relay, A, message(C, "", 2, "y"));
+    receive(relay, A, message(C, "", 3, "z"));
+    receive(relay, A, message(B, "", 1, "w"));
+    assertThat(effects.take().stream().filter(line -> line.startsWith("deliver")))
+        .containsExactly("deliver to s1: c3.0 'z' last", "deliver to s1: b1.0 'w' last");
+  }
+
+  @Test
+  void the_ends_of_the_default_topic_are_asked_for_once_in_each_tree() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    wants(relay, A);
+    subscribe(relay, 1, Topic.DEFAULT);
+    knows(relay, A, 2);
+    effects.take();
+
+    subscribe(relay, 2, Topic.DEFAULT);
+    assertThat(takeInterest()).isEmpty();
+    assertThat(effects.begun()).containsExactly(1L, 2L);
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    effects.take();
+    subscribe(relay, 3, Topic.DEFAULT);
+    assertThat(takeInterest()).containsExactly("interest to a of v2: default topic asks 4");
+    assertThat(effects.begun()).containsExactly(1L, 2L);
+    knows(relay, A, 4);
+    assertThat(effects.begun()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void a_question_about_the_default_topic_is_asked_on_and_its_answer_names_the_ends() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "", 1, "x"));
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
+    receive(relay, B, underTree(2, message(C, "", 2, "y")));
+    relay.received(B, new Interest(2, 2, List.of(), List.of(), false, true));
+    effects.take();
+
+    relay.received(A, new Interest(2, 7, List.of(), List.of(), true, true, true));
+    assertThat(takeInterest()).containsExactly("interest to b of v2: default topic asks 3");
+    knows(relay, B, 3, new StreamPosition(stream(B, ""), new Position(5, 0)));
+    assertThat(takeInterest())
+        .as("not what is published under this tree")
+        .containsExactly("known to a: 7 b5.0 c2.0");
+  }
+
+  private static Chunk underTree(long treeVersion, Chunk chunk) {
+    return new Chunk(chunk.messageId(), 0, true, treeVersion, chunk.payload());
+  }
+
+  @Test
+  void a_later_question_takes_the_place_of_one_about_the_default_topic_and_is_answered_for_both() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "", 1, "x"));
+    effects.take();
+
+    relay.received(A, new Interest(1, 7, List.of(), List.of(), true, true, true));
+    relay.received(A, new Interest(1, 8, List.of("t"), List.of(), true, false, true));
+    takeInterest();
+    knows(relay, B, 2, new StreamPosition(stream(C, ""), new Position(2, 0)));
+    knows(relay, B, 3);
+    assertThat(takeInterest()).containsExactly("known to a: 8 c2.0");
+  }
+
+  @Test
+  void a_question_about_a_topic_is_not_answered_with_the_default_topic() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    receive(relay, A, message(C, "", 1, "x"));
+    effects.take();
+
+    asks(relay, A, 1, 7, "t");
+
+    assertThat(takeInterest()).contains("known to a: 7");
+  }
+
+  @Test
+  void a_subscription_to_the_default_topic_after_positions_waits_for_a_tree_and_nobody_else()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
+    relay.subscribe(1, SubscribeOptions.defaults().withStart(afterNothing));
     subscribe(relay, 2, "t");
     assertThat(effects.begun()).isEmpty();
 
     relay.treeCommitted(star(A));
     assertThat(effects.begun()).containsExactly(1L);
-    subscribe(relay, 3, Topic.DEFAULT);
+    relay.subscribe(3, SubscribeOptions.defaults().withStart(afterNothing));
     assertThat(effects.begun()).containsExactly(1L, 3L);
+  }
+
+  @Test
+  void it_hears_later_what_others_have_forgotten_of_the_default_topic()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    wants(relay, A);
+    MessageId had = new MessageId(C, FIRST_START, 4);
+    relay.subscribe(
+        1, SubscribeOptions.defaults().withStart(new SubscriptionStart.After(List.of(had))));
+    effects.take();
+
+    Gap all = new Gap(stream(C, ""), Position.START, new Position(9, 0), 1);
+    relay.received(A, new InterestKnown(2, List.of(), List.of(all), true));
+
+    assertThat(effects.takeFlow()).containsExactly("s1 missed c5 to 8");
+  }
+
+  @Test
+  void what_others_have_forgotten_comes_before_a_subscription_from_now()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects.withStarts(), A);
+    wants(relay, A);
+    subscribe(relay, 1, Topic.DEFAULT);
+    effects.take();
+
+    Gap all = new Gap(stream(C, ""), Position.START, new Position(9, 0), 1);
+    relay.received(A, new InterestKnown(2, List.of(), List.of(all), true));
+
+    assertThat(effects.takeFlow()).containsExactly("s1 begins after c8", "s1 live");
   }
 
   @Test
@@ -205,7 +333,7 @@ class InterestTest {
 
   @Test
   void aSubscriptionBeginsWhereTheStreamsOfItsTopicsEnd() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     subscribe(relay, 1, "t");
     receive(relay, A, message(C, "t", 1, "x"));
     receive(relay, A, message(C, "t", 2, "y"));
@@ -218,7 +346,7 @@ class InterestTest {
 
   @Test
   void aQuestionIsAnsweredWhenTheOthersHaveAnswered() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);
     receive(relay, B, message(C, "t", 1, "x"));
     effects.take();
@@ -231,7 +359,7 @@ class InterestTest {
 
   @Test
   void whatIsKnownIsNotAskedAgain() {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);
     asks(relay, A, 1, 7, "t");
     knows(relay, B, 2);
@@ -245,7 +373,7 @@ class InterestTest {
 
   @Test
   void aQuestionOfALaterTreeWaitsUntilItIsCommitted() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
 
     asks(relay, A, 2, 7, "t");
     assertThat(takeInterest()).isEmpty();
@@ -255,7 +383,7 @@ class InterestTest {
 
   @Test
   void aTreeThatIsCommittedMeanwhileIsAskedAnew() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     subscribe(relay, 1, "t");
     effects.take();
 
@@ -269,7 +397,7 @@ class InterestTest {
 
   @Test
   void whatANeighbourWantedBeforeFlowsOnUntilItTellsAnew() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
     effects.take();
@@ -281,7 +409,7 @@ class InterestTest {
 
   @Test
   void whoDoesNotWantATopicHoldsNothingBack() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
     relay.publish("t", bytes("x"), 0, null);
@@ -296,7 +424,7 @@ class InterestTest {
 
   @Test
   void beforeANeighbourHasToldNothingIsReleased() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     relay.publish("t", bytes("x"), 0, null);
     relay.tick(2 * Stability.INTERVAL_NANOS);
@@ -311,7 +439,7 @@ class InterestTest {
 
   @Test
   void whatNobodyWantsIsKeptWhileSomebodyIsAwaited() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
     relay.received(A, new Have(1, List.of(), true));
@@ -328,7 +456,7 @@ class InterestTest {
 
   @Test
   void moreTopicsThanTheLimitAreRefusedByName() throws BroadcastRefusedException {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     for (String topic : List.of("t", "u", "v")) {
       relay.publish(topic, bytes("x"), 0, null);
     }
@@ -356,7 +484,7 @@ class InterestTest {
 
   @Test
   void anAnswerToNoQuestionIsAViolation() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 
     knows(relay, A, 1);
@@ -366,7 +494,7 @@ class InterestTest {
 
   @Test
   void aNeighbourThatWantsTooMuchBreaksTheProtocol() {
-    BroadcastRelay relay = relay(SMALL, effects, A);
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 
     wants(relay, A, "1", "2", "3", "4");

@@ -206,7 +206,7 @@ class JoiningAnOrderTest extends MemberInOrder {
         1,
         SubscribeOptions.defaults()
             .withTotalOrder()
-            .withStart(new SubscriptionStart.After(0, List.of())));
+            .withStart(new SubscriptionStart.After(List.of())));
     knows(A);
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(B, 1, "b"));

@@ -3,7 +3,7 @@ package io.treecast.collectives;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What had come to a node, at least in part, and its subscribers that are gone had not got. */
@@ -18,26 +18,20 @@ final class LeftBehind {
    * @param positions how far streams have come at the node
    */
   void add(@Nullable HandedOver had, Audience gone, List<StreamPosition> positions) {
-    Published published = gone.published();
     for (StreamPosition position : positions) {
-      BiPredicate<MessageId, Long> isDue =
-          (message, treeVersion) -> had != null && !had.hasWhatIsDue(message, treeVersion);
-      BiPredicate<MessageId, Long> mayBeDue =
-          (message, treeVersion) ->
-              gone.options().wants(message.stream()) && (had == null || !had.has(message));
-      add(position, published, isDue, surely);
-      add(position, published, mayBeDue, perhaps);
+      add(position, message -> had != null && !had.hasWhatIsDue(message), surely);
+      add(
+          position,
+          message -> gone.options().wants(message.stream()) && (had == null || !had.has(message)),
+          perhaps);
     }
   }
 
   private static void add(
-      StreamPosition position,
-      Published published,
-      BiPredicate<MessageId, Long> lacks,
-      Set<MessageId> lacked) {
+      StreamPosition position, Predicate<MessageId> lacks, Set<MessageId> lacked) {
     for (long sequence = 1; new Position(sequence, 0).isBefore(position.next()); sequence++) {
       MessageId message = new MessageId(position.stream(), sequence);
-      if (lacks.test(message, published.get(position.stream(), sequence).treeVersion())) {
+      if (lacks.test(message)) {
         lacked.add(message);
       }
     }

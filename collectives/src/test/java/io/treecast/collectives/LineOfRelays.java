@@ -40,7 +40,7 @@ final class LineOfRelays {
     }
 
     @Override
-    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    public void began(long subscriber, List<MessageId> after) {
       told.add("s" + subscriber + " begins after " + after);
     }
 

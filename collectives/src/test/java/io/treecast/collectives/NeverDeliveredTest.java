@@ -70,7 +70,7 @@ class NeverDeliveredTest {
     receive(relay, A, asking(A, 2, 1, true));
     receive(relay, A, asking(A, 3));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by for nobody self<a");
   }
 
   @Test
@@ -96,7 +96,7 @@ class NeverDeliveredTest {
     receive(relay, A, asking(A, 2, 3, true));
     receive(relay, A, asking(A, 3));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by for nobody self<a");
   }
 
   @Test
@@ -107,7 +107,7 @@ class NeverDeliveredTest {
 
     says(relay, B, A, Receipt.never(B));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by never b self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by never b for nobody self<a");
   }
 
   @Test

@@ -26,6 +26,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +73,7 @@ class ReceiptTest {
 
     receive(relay, A, asking(A, 1, 1, true));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
   }
 
@@ -127,19 +128,74 @@ class ReceiptTest {
     relay.unsubscribe(1);
     receive(relay, A, asking(A, 1, 1, true));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
   }
 
   @Test
-  void nobodyIsDueWhatIsOlderThanTheFirstTree() {
+  void whatIsOlderThanTheFirstTreeWasHandedToNobody() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.activeEdges(nodes(A));
     open(relay, A);
     receive(relay, A, asking(A, 1));
+    assertThat(toldOfDelivery()).isEmpty();
 
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
 
-    assertThat(toldOfDelivery()).isEmpty();
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
+  }
+
+  @Test
+  void whileItsSubscriberIsAwayAMemberHandsOverToNobody() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, asking(A, 1));
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+
+    relay.unsubscribe(1);
+    receive(relay, A, asking(A, 2));
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a2 by for nobody self<a");
+
+    SubscriptionStart after =
+        new SubscriptionStart.After(List.of(new MessageId(A, FIRST_START, 2)));
+    relay.subscribe(2, SubscribeOptions.defaults().withStart(after));
+    receive(relay, A, asking(A, 3));
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a3 by self<a");
+  }
+
+  @Test
+  void aSubscriberThatBeginsLaterWasNotHandedTheMessage() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    SubscriptionStart after =
+        new SubscriptionStart.After(List.of(new MessageId(A, FIRST_START, 1)));
+    relay.subscribe(1, SubscribeOptions.defaults().withStart(after));
+
+    receive(relay, A, asking(A, 1));
+
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
+  }
+
+  private static List<Hop> hops(BroadcastRelay relay, MessageId message) {
+    return Objects.requireNonNull(relay.confirmation(message)).delivered();
+  }
+
+  @Test
+  void theSubscriberOfANewLifeCountsThoughTheOldOneHadNone() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
+    Receipt ofNobody = new Receipt(A, SELF, 0, 0, Receipt.Outcome.WITHOUT_SUBSCRIBER);
+
+    relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(ofNobody)));
+    assertThat(hops(relay, message))
+        .filteredOn(hop -> hop.member().equals(A))
+        .extracting(Hop::isHandedOver)
+        .containsExactly(false);
+    relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(receipt(A, SELF, 0))));
+    relay.received(A, new Delivered(message, WAIT_MILLIS, List.of(ofNobody)));
+
+    assertThat(hops(relay, message))
+        .filteredOn(hop -> hop.member().equals(A))
+        .extracting(Hop::isHandedOver)
+        .containsExactly(true);
   }
 
   @Test
@@ -151,7 +207,7 @@ class ReceiptTest {
 
     delivered(relay, C, A, C);
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a c<a self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a c<a for nobody self<a");
     assertThat(relay.counters().receiptMessages()).isEqualTo(1);
   }
 
@@ -168,7 +224,7 @@ class ReceiptTest {
     relay.tick(dueNanos - 1);
     assertThat(toldOfDelivery()).isEmpty();
     relay.tick(dueNanos);
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a for nobody self<a");
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
 
     delivered(relay, C, A, C);
@@ -185,7 +241,7 @@ class ReceiptTest {
         .as("a tenth and the round trip to the origin before it stops waiting")
         .isEqualTo(400 * MILLI - 40 * MILLI - 125_000);
     relay.tick(relay.nextDeadlineNanos());
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
 
     delivered(relay, B, A, B);
     assertThat(toldOfDelivery()).as("all are known").hasSize(1);
@@ -200,7 +256,7 @@ class ReceiptTest {
 
     open(relay, A);
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by for nobody self<a");
   }
 
   @Test
@@ -214,7 +270,7 @@ class ReceiptTest {
         new CommittedTree(
             2, SELF, List.of(LinkWeight.between(SELF, B, 1), LinkWeight.between(A, B, 1))));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to b: a1 by b<a self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to b: a1 by b<a for nobody self<a");
   }
 
   @Test
@@ -238,7 +294,7 @@ class ReceiptTest {
 
     receive(relay, A, asking(A, 1));
 
-    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a self<a");
+    assertThat(toldOfDelivery()).containsExactly("delivered to a: a1 by b<a for nobody self<a");
   }
 
   @Test
@@ -253,7 +309,10 @@ class ReceiptTest {
 
     open(relay, A);
 
-    assertThat(toldOfDelivery()).hasSize(kept).first().isEqualTo("delivered to a: a4 by self<a");
+    assertThat(toldOfDelivery())
+        .hasSize(kept)
+        .first()
+        .isEqualTo("delivered to a: a4 by for nobody self<a");
   }
 
   // At the origin.
@@ -283,7 +342,7 @@ class ReceiptTest {
                 List.of(
                     new Hop(A, SELF, 3 * MILLI, 40),
                     new Hop(B, SELF, 0, MILLI),
-                    new Hop(SELF, null, 0, 0)),
+                    new Hop(SELF, null, 0, 0, false)),
                 List.of(),
                 List.of(),
                 true));

@@ -17,6 +17,8 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +28,18 @@ final class RecordingEffects implements BroadcastEffects {
   private final List<Long> begun = new ArrayList<>();
   private final List<Chunk> sent = new ArrayList<>();
   private final List<Credit> credits = new ArrayList<>();
+  private final Map<NodeId, Long> asked = new TreeMap<>();
   private boolean startsToo;
   private boolean aheadToo;
 
   /** All credit that was granted. */
   List<Credit> credits() {
     return credits;
+  }
+
+  /** The number of the last question of a neighbour that it is to answer. */
+  long asked(NodeId neighbour) {
+    return asked.getOrDefault(neighbour, 0L);
   }
 
   /** Remembers, as few tests want, also the begins of subscriptions and when they are live. */
@@ -98,6 +106,9 @@ final class RecordingEffects implements BroadcastEffects {
                   .map(RecordingEffects::name)
                   .collect(Collectors.joining()));
     } else if (message instanceof Interest interest) {
+      if (interest.asks()) {
+        asked.put(neighbour, interest.number());
+      }
       lines.add(
           "interest to "
               + neighbour
@@ -105,6 +116,7 @@ final class RecordingEffects implements BroadcastEffects {
               + interest.treeVersion()
               + ":"
               + topics(interest)
+              + (interest.asksOfDefaultTopic() ? " default topic" : "")
               + (interest.asks() ? " asks " + interest.number() : ""));
     } else if (message instanceof InterestKnown known) {
       lines.add(
@@ -160,9 +172,13 @@ final class RecordingEffects implements BroadcastEffects {
         + positions.stream().map(RecordingEffects::name).collect(Collectors.joining());
   }
 
-  /** For example {@code " b<a"}: b has it from a; {@code " never b"}. */
+  /** For example {@code " b<a"}: b has it from a; {@code " never b"}, {@code " for nobody b<a"}. */
   private static String name(Receipt receipt) {
-    return (receipt.isDelivered() ? " " : " never ")
+    return switch (receipt.outcome()) {
+          case HANDED_OVER -> " ";
+          case WITHOUT_SUBSCRIBER -> " for nobody ";
+          case NEVER -> " never ";
+        }
         + receipt.member()
         + (receipt.from() == null ? "" : "<" + receipt.from());
   }
@@ -194,14 +210,12 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+  public void began(long subscriber, List<MessageId> after) {
     begun.add(subscriber);
     start(
         "s"
             + subscriber
-            + " begins in v"
-            + sinceVersion
-            + " after"
+            + " begins after"
             + after.stream()
                 .map(message -> " " + message.origin() + message.sequence())
                 .collect(Collectors.joining()));

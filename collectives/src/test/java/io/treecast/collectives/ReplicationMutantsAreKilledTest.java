@@ -62,8 +62,11 @@ class ReplicationMutantsAreKilledTest {
         "DataEdge",
         "if (stream == Stream.OPEN) { attach(); } } void deactivate",
         "} void deactivate"),
-    WHAT_IS_OLDER_THAN_THE_FIRST_TREE_IS_DELIVERED(
-        "Subscriber", "item.treeVersion() >= sinceVersion &&", ""),
+    WHAT_WAS_PUBLISHED_UNDER_A_LOWER_TREE_VERSION_IS_NOT_DUE(
+        "Subscriber",
+        "public boolean wants(LogItem item) { return item instanceof Gap",
+        "public boolean wants(LogItem item) { return item.treeVersion() < 3 ? false :"
+            + " item instanceof Gap"),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
         "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
     WHAT_WAS_GIVEN_UP_GOES_ON_WHERE_IT_STOPPED(
@@ -135,8 +138,6 @@ class ReplicationMutantsAreKilledTest {
         "Subscriber",
         "start.insideMessage() ? start.sequence() :",
         "start.insideMessage() ? start.sequence() - 1 :"),
-    WHAT_WAS_NOT_DUE_BEFORE_IS_DUE_AFTER_AN_INTERRUPTION(
-        "Subscriber", "after ? after.sinceVersion() : 0;", "after ? 0 : 0;"),
     A_MESSAGE_IS_NAMED_AS_MISSED_TWICE(
         "Subscriber",
         "isNews ? gap.firstMissed() : gap.firstMissed() + 1;",
@@ -160,8 +161,10 @@ class ReplicationMutantsAreKilledTest {
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", "", 7),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
         "LocalSubscribers", "removed.leave();", "removed.outlet().stop();", 25),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_NOBODY_WAS_DUE(
-        "LocalSubscribers", "return treeVersion >= firstVersion;", "return true;"),
+    WHO_HAD_NO_SUBSCRIBER_SAYS_THAT_IT_HANDED_THE_MESSAGE_OVER(
+        "Receipts",
+        "message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;",
+        "Outcome.HANDED_OVER;"),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_A_NEW_STREAM(
         "ReceiptGathering",
         "if (Objects.equals(neighbour, gathered.next)) { tellAllAgain(gathered); }",
@@ -188,7 +191,7 @@ class ReplicationMutantsAreKilledTest {
     WHAT_OTHERS_HAVE_FORGOTTEN_IS_NOT_NAMED(
         "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", ""),
     WHAT_WAS_FORGOTTEN_BEHIND_A_NEIGHBOUR_IS_NOT_NAMED(
-        "Interests", "relay.forgotten(neighbour.heard)", "List.of()"),
+        "Interests", "relay.forgotten(topics)", "List.of()"),
     WHAT_WAS_FORGOTTEN_ON_THE_WAY_IS_AWAITED_FROM_BEHIND(
         "StreamEnds", "gap.to().isBefore(next) ? next : null", "next", 361),
     WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(

@@ -97,7 +97,7 @@ final class ReplicationRun implements LongFunction<String> {
     Network(long seed, ReplicationRun run) {
       this.random = new Random(seed);
       this.coverage = run.coverage;
-      this.truth = new ConfirmationTruth(seed, published, coverage);
+      this.truth = new ConfirmationTruth(seed, coverage);
       this.ordered = run.ordered;
       this.size = 2 + random.nextInt(!ordered && random.nextInt(4) == 0 ? 19 : 7);
       RunKind any = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);

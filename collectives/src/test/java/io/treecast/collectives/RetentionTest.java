@@ -10,6 +10,7 @@ import static io.treecast.collectives.Examples.bytes;
 import static io.treecast.collectives.Examples.chunk;
 import static io.treecast.collectives.Examples.gap;
 import static io.treecast.collectives.Examples.grant;
+import static io.treecast.collectives.Examples.hearEnds;
 import static io.treecast.collectives.Examples.lastChunk;
 import static io.treecast.collectives.Examples.message;
 import static io.treecast.collectives.Examples.nodes;
@@ -22,6 +23,7 @@ import static io.treecast.collectives.Examples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.mst.CommittedTree;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The log is bounded; what it does not reach back to is named. */
@@ -196,25 +198,28 @@ class RetentionTest {
   }
 
   @Test
-  void whatWasPublishedBeforeThisNodesFirstTreeIsForwardedButNotDelivered() throws Exception {
+  void whatWasPublishedUnderALowerTreeVersionIsDueLikeAllElse() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.treeCommitted(new CommittedTree(7, SELF, star(A, B).edges()));
     relay.activeEdges(nodes(A, B));
     open(relay, A);
     open(relay, B);
+    hearEnds(relay, effects, 7, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     effects.take();
 
-    receive(relay, A, published(1, 6, "x"));
-    receive(relay, A, published(2, 7, "y"));
-    receive(relay, A, new Gap(stream(C), Position.START, new Position(2, 0), 6));
+    receive(relay, A, published(1, 1, "x"));
+    receive(relay, A, published(2, 8, "y"));
+    receive(relay, A, new Gap(stream(C), Position.START, new Position(2, 0), 1));
 
     assertThat(effects.take())
         .containsExactly(
             "send to b: a1.0 'x' last",
+            "deliver to s1: a1.0 'x' last",
             "send to b: a2.0 'y' last",
             "deliver to s1: a2.0 'y' last",
-            "send to b: gap 1.0 to 2.0");
+            "send to b: gap 1.0 to 2.0",
+            "s1 missed c1 to 1");
   }
 
   private static Chunk published(long sequence, long treeVersion, String text) {
@@ -226,7 +231,8 @@ class RetentionTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.streamOpened(A);
     attach(relay, A);
-    relay.subscribe(1, SubscribeOptions.defaults());
+    SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
+    relay.subscribe(1, SubscribeOptions.defaults().withStart(afterNothing));
     for (int i = 1; i <= 5; i++) {
       receive(relay, A, message(A, i, "1234"));
     }

@@ -24,7 +24,7 @@ class ReturningSubscribersTest {
   }
 
   private void subscribeAfter(long name, MessageId... last) throws BroadcastRefusedException {
-    line.subscribe(M, name, "t", new SubscriptionStart.After(0, List.of(last)));
+    line.subscribe(M, name, "t", new SubscriptionStart.After(List.of(last)));
   }
 
   private void passIdleTime() {

@@ -36,7 +36,6 @@ final class SimulatedNode implements BroadcastEffects {
   @Nullable CommittedTree next;
 
   @Nullable CommittedTree tree;
-  long firstVersion;
 
   /** By subscriber. */
   private final Map<Long, HandedOver> handedOver = new TreeMap<>();
@@ -94,9 +93,6 @@ final class SimulatedNode implements BroadcastEffects {
 
   void commit(CommittedTree committed) {
     beginsWithTree = tree == null;
-    if (beginsWithTree) {
-      firstVersion = committed.version();
-    }
     tree = committed;
     relay.treeCommitted(committed);
     beginsWithTree = false;
@@ -290,27 +286,25 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+  public void began(long subscriber, List<MessageId> after) {
     Audience audience = audience(subscriber);
     List<MessageId> before =
         audience.options().start() instanceof SubscriptionStart.After start
             ? start.messages()
             : after;
-    handedOver.put(
-        subscriber,
-        new HandedOver(audience.options(), sinceVersion, before, delivered(audience.published())));
+    handedOver.put(subscriber, new HandedOver(audience.options(), before, delivered()));
     long treeVersion = Objects.requireNonNull(tree).version();
-    audience.began(treeVersion, sinceVersion, after, relay.positions(), everHad.positions());
+    audience.began(treeVersion, after, relay.positions(), everHad.positions());
   }
 
   /** What all subscribers have that have begun; nothing while the first tree is committed. */
-  private Set<MessageId> delivered(Published published) {
+  private Set<MessageId> delivered() {
     Set<MessageId> delivered = new HashSet<>();
     for (StreamPosition position : beginsWithTree ? List.<StreamPosition>of() : relay.positions()) {
       StreamId stream = position.stream();
       for (long sequence = 1; sequence < position.next().sequence(); sequence++) {
         MessageId message = new MessageId(stream, sequence);
-        if (hasDelivered(message, published.get(stream, sequence).treeVersion())) {
+        if (hasDelivered(message)) {
           delivered.add(message);
         }
       }
@@ -347,19 +341,21 @@ final class SimulatedNode implements BroadcastEffects {
 
   /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
   boolean handedOverToAll(MessageId message) {
-    return !missed.contains(message)
-        && !leftBehind.perhaps(message)
-        && handedOver.values().stream().anyMatch(to -> to.has(message));
+    return !missed.contains(message) && !leftBehind.perhaps(message) && handedOver(message);
   }
 
-  /** Whether each of its subscribers that are due a message of that version has all of it. */
-  boolean hasDelivered(MessageId message, long treeVersion) {
+  /** Whether any of its subscribers had all of a message. */
+  boolean handedOver(MessageId message) {
+    return handedOver.values().stream().anyMatch(to -> to.has(message));
+  }
+
+  /** Whether each of its subscribers that are due a message has all of it. */
+  boolean hasDelivered(MessageId message) {
     return tree != null
-        && treeVersion >= firstVersion
         && has(message)
         && audience.keySet().stream()
             .map(handedOver::get)
-            .allMatch(to -> to == null || to.hasWhatIsDue(message, treeVersion));
+            .allMatch(to -> to == null || to.hasWhatIsDue(message));
   }
 
   private boolean has(MessageId message) {

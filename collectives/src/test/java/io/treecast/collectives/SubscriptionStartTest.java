@@ -49,9 +49,8 @@ class SubscriptionStartTest {
     return SubscribeOptions.defaults().withStart(new SubscriptionStart.Retained());
   }
 
-  private static SubscribeOptions after(long sinceVersion, MessageId... messages) {
-    return SubscribeOptions.defaults()
-        .withStart(new SubscriptionStart.After(sinceVersion, List.of(messages)));
+  private static SubscribeOptions after(MessageId... messages) {
+    return SubscribeOptions.defaults().withStart(new SubscriptionStart.After(List.of(messages)));
   }
 
   private static MessageId id(io.treecast.ghs.NodeId origin, long sequence) {
@@ -71,7 +70,7 @@ class SubscriptionStartTest {
 
     relay.subscribe(1, SubscribeOptions.defaults());
 
-    assertThat(effects.take()).containsExactly("s1 begins in v1 after a1 b1", "s1 live");
+    assertThat(effects.take()).containsExactly("s1 begins after a1 b1", "s1 live");
   }
 
   @Test
@@ -82,7 +81,7 @@ class SubscriptionStartTest {
 
     relay.treeCommitted(star());
 
-    assertThat(effects.take()).containsExactly("s1 begins in v0 after", "s1 live");
+    assertThat(effects.take()).containsExactly("s1 begins after", "s1 live");
   }
 
   @Test
@@ -98,7 +97,7 @@ class SubscriptionStartTest {
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after",
+            "s1 begins after",
             "deliver to s1: a1.0 'x' last",
             "deliver to s1: b1.0 'y' last",
             "s1 live",
@@ -119,7 +118,7 @@ class SubscriptionStartTest {
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after a1",
+            "s1 begins after a1",
             "deliver to s1: a2.0 '1234' last",
             "deliver to s1: a3.0 '1234' last",
             "s1 live");
@@ -147,11 +146,11 @@ class SubscriptionStartTest {
     receive(relay, A, message(B, 1, "z"));
     effects.take();
 
-    relay.subscribe(1, after(0, id(A, 1)));
+    relay.subscribe(1, after(id(A, 1)));
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after",
+            "s1 begins after",
             "deliver to s1: a2.0 'y' last",
             "deliver to s1: b1.0 'z' last",
             "s1 live");
@@ -165,39 +164,25 @@ class SubscriptionStartTest {
     }
     effects.take();
 
-    relay.subscribe(1, after(0, id(A, 1)));
+    relay.subscribe(1, after(id(A, 1)));
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after",
-            "s1 missed a2 to 3",
-            "deliver to s1: a4.0 '1234' last",
-            "s1 live");
+            "s1 begins after", "s1 missed a2 to 3", "deliver to s1: a4.0 '1234' last", "s1 live");
     assertThat(relay.counters().missedMessages()).containsEntry(MissedReason.NOT_RETAINED, 2L);
   }
 
   @Test
   void aSubscriberThatIsAheadOfItsNewAgentGetsNothingTwice() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
-    relay.subscribe(1, after(0, id(A, 2)));
+    relay.subscribe(1, after(id(A, 2)));
 
     receive(relay, A, gap(A, Position.START, new Position(2, 0)));
     receive(relay, A, message(A, 2, "x"));
     receive(relay, A, message(A, 3, "y"));
 
     assertThat(toSubscribers())
-        .containsExactly("s1 begins in v0 after", "s1 live", "deliver to s1: a3.0 'y' last");
-  }
-
-  @Test
-  void whatIsOlderThanTheFirstSubscriptionIsNotDueAfterAnInterruptionEither() throws Exception {
-    BroadcastRelay relay = relay(log(9, 0), effects, A);
-    receive(relay, A, message(A, 1, "x"));
-    effects.take();
-
-    relay.subscribe(1, after(2));
-
-    assertThat(toSubscribers()).containsExactly("s1 begins in v2 after", "s1 live");
+        .containsExactly("s1 begins after", "s1 live", "deliver to s1: a3.0 'y' last");
   }
 
   @Test
@@ -212,17 +197,17 @@ class SubscriptionStartTest {
 
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after", "deliver to s1: b1.0 '1234'", "s1 abandoned b1", "s1 live");
+            "s1 begins after", "deliver to s1: b1.0 '1234'", "s1 abandoned b1", "s1 live");
   }
 
   @Test
   void aPositionThatWasNeverPublishedHereIsRefused() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     relay.publish(bytes("x"));
-    relay.subscribe(1, after(0, id(SELF, 1)));
+    relay.subscribe(1, after(id(SELF, 1)));
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
-        .isThrownBy(() -> relay.subscribe(2, after(0, id(SELF, 2))))
+        .isThrownBy(() -> relay.subscribe(2, after(id(SELF, 2))))
         .withMessage(
             "there is no message self/0000000000000001/2: the last one published here is number 1")
         .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.NOT_A_POSITION));
@@ -240,15 +225,15 @@ class SubscriptionStartTest {
             .map(start -> new MessageId(A, start, 1))
             .toArray(MessageId[]::new);
 
-    relay.subscribe(1, after(0, had));
+    relay.subscribe(1, after(had));
 
-    assertThat(toSubscribers()).containsExactly("s1 begins in v0 after", "s1 live");
+    assertThat(toSubscribers()).containsExactly("s1 begins after", "s1 live");
   }
 
   @Test
   void twoPositionsInOneStreamAreAnError() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> after(0, id(A, 1), id(A, 2)))
+        .isThrownBy(() -> after(id(A, 1), id(A, 2)))
         .withMessage("two positions are in stream a/0000000000000001; only one can be the last");
   }
 
@@ -273,7 +258,7 @@ class SubscriptionStartTest {
     relay.subscribe(1, retained());
     assertThat(toSubscribers())
         .containsExactly(
-            "s1 begins in v0 after self3",
+            "s1 begins after self3",
             "deliver to s1: self4.0 '1234' last",
             "deliver to s1: self5.0 '1234' last",
             "s1 live");

@@ -153,11 +153,6 @@ class WatchedDeliveryTest {
     }
 
     @Override
-    public boolean isDue(long treeVersion) {
-      return true;
-    }
-
-    @Override
     public boolean has(StreamId stream, Position end) {
       asked++;
       return hasAll;

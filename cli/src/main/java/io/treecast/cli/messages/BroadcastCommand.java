@@ -46,7 +46,7 @@ import tools.jackson.databind.node.ObjectNode;
     name = "broadcast",
     description =
         "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it; "
-            + "with --confirm, also who has delivered it. Exit code 3: not all have.",
+            + "with --confirm, also which members have delivered it. Exit code 3: a member is not known to have it.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -98,7 +98,9 @@ public final class BroadcastCommand implements Callable<Integer> {
 
   @Option(
       names = "--confirm",
-      description = "Waits until all members have delivered it, and names those that have not.")
+      description =
+          "Waits until all members have delivered it, and names those that have not, and those that had no subscriber to "
+              + "hand it to.")
   private boolean confirm;
 
   @Option(

@@ -11,6 +11,7 @@ final class ConfirmationJson {
 
   static void add(ObjectNode json, Confirmation confirmation) {
     confirmation.delivered().forEach(json.putArray("delivered")::add);
+    confirmation.withoutSubscriber().forEach(json.putArray("withoutSubscriber")::add);
     confirmation.failed().forEach(json.putArray("failed")::add);
     confirmation.unknown().forEach(json.putArray("unknown")::add);
     json.put("timeToLastMillis", confirmation.timeToLastNanos() / 1e6)
@@ -21,7 +22,8 @@ final class ConfirmationJson {
           .put("member", hop.member())
           .put("from", hop.from())
           .put("afterMillis", hop.afterNanos() / 1e6)
-          .put("errorMillis", hop.errorNanos() / 1e6);
+          .put("errorMillis", hop.errorNanos() / 1e6)
+          .put("handedOver", hop.isHandedOver());
     }
   }
 }

@@ -10,12 +10,15 @@ import java.util.stream.Collectors;
 
 /** What is known of a broadcast's delivery, for a person. */
 final class ConfirmationText {
-  /** Of more absent members than this only the first are named. */
+  /** Of more members than this only the first are named. */
   private static final int MAX_NAMED = 12;
 
   private ConfirmationText() {}
 
-  /** How many have delivered it, and how long that took; for a terminal with that charset. */
+  /**
+   * How many have delivered it, how long that took, and which of them had no subscriber; for a
+   * terminal with that charset.
+   */
   static String summary(Confirmation confirmation, Charset charset) {
     int delivered = confirmation.hops().size();
     int members = delivered + confirmation.failed().size() + confirmation.unknown().size();
@@ -23,7 +26,10 @@ final class ConfirmationText {
         millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos(), charset);
     if (members == 1) {
       return delivered == 1
-          ? "delivered after " + time + " by the agent itself, which is the only member"
+          ? "delivered after "
+              + time
+              + " by the agent itself, which is the only member"
+              + withoutSubscriber(confirmation.withoutSubscriber())
           : "not delivered by the agent itself, which is the only member";
     }
     if (delivered == 0) {
@@ -33,7 +39,18 @@ final class ConfirmationText {
         + (confirmation.isComplete() ? "all " : delivered + " of ")
         + members
         + " members, the last after "
-        + time;
+        + time
+        + withoutSubscriber(confirmation.withoutSubscriber());
+  }
+
+  /** The members that have it and handed it to nobody: by name, or how many if they are many. */
+  private static String withoutSubscriber(List<String> members) {
+    if (members.isEmpty()) {
+      return "";
+    }
+    return members.size() > MAX_NAMED
+        ? "; " + members.size() + " of them have no subscriber"
+        : "; without a subscriber: " + String.join(", ", members);
   }
 
   /** Who is known and was not asked, since the tree does not hold it; behind the summary. */
@@ -41,9 +58,8 @@ final class ConfirmationText {
     if (absent.isEmpty()) {
       return "";
     }
-    String named = absent.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
     return "; "
-        + named
+        + absent.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
         + (absent.size() > MAX_NAMED ? ", ... (" + absent.size() + ")" : "")
         + (absent.size() == 1 ? " is" : " are")
         + " known and not in the tree";

@@ -23,8 +23,8 @@ final class SubscribeFlags {
       defaultValue = NOW,
       description = {
         "now: what is broadcast from now on; retained: first what the agent's log retains; or positions"
-            + " ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE[,...], as messages have them in JSON: what comes after them, and other"
-            + " streams from their first message. Default: ${DEFAULT-VALUE}."
+            + " ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE[,...], as messages have them in JSON, or none: what comes after them,"
+            + " and other streams from their first message. Default: ${DEFAULT-VALUE}."
       })
   private String from = NOW;
 

@@ -22,7 +22,7 @@ class ConfirmationTextTest {
           hop("8", "0", 70_200_000, 210_000));
 
   private static Hop hop(String member, @Nullable String from, long after, long error) {
-    return new Hop(member, from, after, error);
+    return new Hop(member, from, after, error, true);
   }
 
   private static String summary(Confirmation confirmation) {
@@ -44,6 +44,21 @@ class ConfirmationTextTest {
         .isEqualTo("delivered after 0.2 ms by the agent itself, which is the only member");
     assertThat(summary(new Confirmation(1, List.of(), List.of(), List.of("0"))))
         .isEqualTo("not delivered by the agent itself, which is the only member");
+  }
+
+  @Test
+  void members_without_a_subscriber_have_it_and_are_named() {
+    Hop alone = new Hop("0", null, 150_000, 0, false);
+    Hop other = new Hop("1", "0", 150_000, 0, false);
+
+    assertThat(summary(new Confirmation(1, List.of(alone, other), List.of(), List.of())))
+        .isEqualTo("delivered by all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
+    assertThat(summary(new Confirmation(1, List.of(alone), List.of(), List.of())))
+        .endsWith("which is the only member; without a subscriber: 0");
+    List<Hop> many =
+        IntStream.range(0, 13).mapToObj(i -> new Hop("b" + i, null, 0, 0, false)).toList();
+    assertThat(summary(new Confirmation(1, many, List.of(), List.of())))
+        .endsWith("; 13 of them have no subscriber");
   }
 
   @Test

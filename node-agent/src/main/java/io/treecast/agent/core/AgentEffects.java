@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface AgentEffects {
   /** The subscription of a local subscriber begins, after these messages. */
-  void began(long subscriber, long sinceVersion, List<MessageId> after);
+  void began(long subscriber, List<MessageId> after);
 
   /** A local subscriber has all that there was when its subscription began. */
   void live(long subscriber);

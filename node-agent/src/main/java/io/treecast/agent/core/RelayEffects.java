@@ -41,8 +41,8 @@ record RelayEffects(
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-    effects.began(subscriber, sinceVersion, after);
+  public void began(long subscriber, List<MessageId> after) {
+    effects.began(subscriber, after);
   }
 
   @Override

@@ -425,8 +425,8 @@ public final class Agent implements AutoCloseable {
 
   private final class Effects implements AgentEffects {
     @Override
-    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
-      applications.subscribers().began(subscriber, sinceVersion, after);
+    public void began(long subscriber, List<MessageId> after) {
+      applications.subscribers().began(subscriber, after);
     }
 
     @Override

@@ -187,16 +187,13 @@ final class Subscribers {
   }
 
   /** The subscription is in place. Comes before all else for it. */
-  void began(long number, long sinceVersion, List<MessageId> after) {
+  void began(long number, List<MessageId> after) {
     send(
         number,
         SubscriptionEvent.newBuilder()
             .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString())),
         0);
-    send(
-        number,
-        SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(sinceVersion, after)),
-        0);
+    send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
   }
 
   void live(long number) {

@@ -149,7 +149,8 @@ public final class DataCodec {
           .setFrom(from == null ? "" : from.toString())
           .setDeliveredNanos(receipt.deliveredNanos())
           .setErrorNanos(receipt.errorNanos())
-          .setNever(!receipt.isDelivered());
+          .setNever(receipt.outcome() == Receipt.Outcome.NEVER)
+          .setWithoutSubscriber(receipt.outcome() == Receipt.Outcome.WITHOUT_SUBSCRIBER);
     }
   }
 
@@ -348,7 +349,10 @@ public final class DataCodec {
                   member,
                   receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
                   receipt.getDeliveredNanos(),
-                  receipt.getErrorNanos()));
+                  receipt.getErrorNanos(),
+                  receipt.getWithoutSubscriber()
+                      ? Receipt.Outcome.WITHOUT_SUBSCRIBER
+                      : Receipt.Outcome.HANDED_OVER));
     }
     return new Delivered(
         ValueCodec.decode(delivered.getMessageId()),

@@ -19,6 +19,7 @@ final class InterestCodec {
         .addAllAdded(interest.added())
         .addAllRemoved(interest.removed())
         .setAsks(interest.asks())
+        .setAsksOfDefaultTopic(interest.asksOfDefaultTopic())
         .setLast(interest.last());
   }
 
@@ -31,12 +32,16 @@ final class InterestCodec {
   }
 
   static Interest decode(io.treecast.proto.v1.Interest interest) throws WireViolation {
+    if (interest.getAsksOfDefaultTopic() && !interest.getAsks()) {
+      throw new WireViolation("interest asks of the default topic, and for no answer");
+    }
     return new Interest(
         DataCodec.treeVersion(interest.getTreeVersion()),
         number(interest.getNumber()),
         topics(interest.getAddedList()),
         topics(interest.getRemovedList()),
         interest.getAsks(),
+        interest.getAsksOfDefaultTopic(),
         interest.getLast());
   }
 

@@ -51,7 +51,7 @@ public final class SubscriptionCodec {
       messages.add(ValueCodec.decode(message));
     }
     try {
-      return new SubscriptionStart.After(request.getSinceVersion(), messages);
+      return new SubscriptionStart.After(messages);
     } catch (IllegalArgumentException e) {
       throw new WireViolation(String.valueOf(e.getMessage()));
     }
@@ -68,8 +68,8 @@ public final class SubscriptionCodec {
     };
   }
 
-  public static SubscriptionBegan encode(long sinceVersion, List<MessageId> after) {
-    SubscriptionBegan.Builder began = SubscriptionBegan.newBuilder().setSinceVersion(sinceVersion);
+  public static SubscriptionBegan encode(List<MessageId> after) {
+    SubscriptionBegan.Builder began = SubscriptionBegan.newBuilder();
     after.forEach(message -> began.addAfter(ValueCodec.encode(message)));
     return began.build();
   }

@@ -89,6 +89,7 @@ public final class ValueCodec {
         .setFrom(from == null ? "" : from.toString())
         .setAfterNanos(hop.afterNanos())
         .setErrorNanos(hop.errorNanos())
+        .setWithoutSubscriber(!hop.isHandedOver())
         .build();
   }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   static final long SUBSCRIBER = 1;
+  private boolean subscriptionBegan;
   private static final AtomicLong INCARNATIONS = new AtomicLong();
 
   /** What became of a broadcast; all null until it is known. */
@@ -182,7 +183,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   /** Runs until all agents carry broadcasts, on one tree that they all have and are all in. */
   static void runUntilReady(VirtualNetwork network, List<AgentHost> hosts, long seed) {
-    boolean ready = network.runUntil(() -> agree(hosts), 120_000);
+    boolean ready =
+        network.runUntil(
+            () -> agree(hosts) && hosts.stream().allMatch(host -> host.subscriptionBegan), 120_000);
     if (!ready) {
       throw new AssertionError(
           "seed " + seed + ": " + hosts.stream().map(h -> h.core.treeStatus()).toList());
@@ -344,7 +347,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {}
+  public void began(long subscriber, List<MessageId> after) {
+    subscriptionBegan = true;
+  }
 
   @Override
   public void live(long subscriber) {}

@@ -23,6 +23,8 @@ import io.treecast.collectives.EdgeMessage.Credit;
 import io.treecast.collectives.EdgeMessage.Data;
 import io.treecast.collectives.EdgeMessage.Detach;
 import io.treecast.collectives.MessageId;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.SubscriptionStart;
 import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation;
@@ -72,7 +74,12 @@ class DataStreamsTest {
   }
 
   @Test
-  void a_stream_that_names_the_session_is_answered_in_kind_and_carries_data() {
+  void a_stream_that_names_the_session_is_answered_in_kind_and_carries_data() throws Exception {
+    SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
+    agent.core().unsubscribe(AgentHost.SUBSCRIBER, 0);
+    agent
+        .core()
+        .subscribe(AgentHost.SUBSCRIBER, SubscribeOptions.defaults().withStart(afterNothing));
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     assertThat(data.takeSent()).isEmpty();

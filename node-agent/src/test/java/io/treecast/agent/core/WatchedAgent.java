@@ -227,7 +227,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
-  public void began(long name, long sinceVersion, List<MessageId> after) {}
+  public void began(long name, List<MessageId> after) {}
 
   @Override
   public void live(long name) {}

@@ -34,7 +34,7 @@ class ResumedSubscriptionTest {
   /** Keeps its positions as an application does. */
   private static final class Application implements MessageHandler {
     final List<String> heard = new CopyOnWriteArrayList<>();
-    volatile Positions positions = Positions.of(0, List.of());
+    volatile Positions positions = Positions.of(List.of());
 
     @Override
     public void onBegan(Positions begin) {
@@ -155,7 +155,7 @@ class ResumedSubscriptionTest {
           client
               .subscribe(
                   SubscribeOptions.defaults()
-                      .withStart(new SubscriptionStart.After(Positions.of(0, List.of(later)))),
+                      .withStart(new SubscriptionStart.After(Positions.of(List.of(later)))),
                   message -> {})
               .done();
 

@@ -90,6 +90,7 @@ public final class RandomMessages {
   /** One of each kind. */
   public List<DataMessage> oneDataMessageOfEachKind() {
     long windowBytes = random.nextInt(100);
+    boolean asks = random.nextBoolean();
     String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
     List<DataMessage> all = new ArrayList<>();
     new RandomCollectives(random, this::node, this::topic, this::positive)
@@ -126,7 +127,8 @@ public final class RandomMessages {
                     positive(),
                     some(50, this::interest),
                     some(50, this::interest),
-                    random.nextBoolean(),
+                    asks,
+                    asks && random.nextBoolean(),
                     random.nextBoolean())),
             new Edge(
                 new EdgeMessage.InterestKnown(
@@ -174,7 +176,14 @@ public final class RandomMessages {
     NodeId from = random.nextBoolean() ? node() : null;
     return random.nextInt(4) == 0
         ? Receipt.never(node())
-        : new Receipt(node(), from, any(), Math.max(0, any()));
+        : new Receipt(
+            node(),
+            from,
+            any(),
+            Math.max(0, any()),
+            random.nextBoolean()
+                ? Receipt.Outcome.HANDED_OVER
+                : Receipt.Outcome.WITHOUT_SUBSCRIBER);
   }
 
   private int receiptMillis() {

@@ -21,7 +21,10 @@ import io.treecast.testkit.sim.SimSubscriber;
 import io.treecast.testkit.sim.UploadPlan;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -211,7 +214,7 @@ class SwarmTest {
   @Test
   void a_schedule_of_every_kind_of_event_is_drawn_sooner_or_later() {
     assertThat(
-            java.util.stream.LongStream.range(0, 40)
+            LongStream.range(0, 40)
                 .boxed()
                 .flatMap(seed -> scenario(seed).schedule().steps().stream())
                 .map(Step::event)
@@ -220,6 +223,32 @@ class SwarmTest {
         .contains("Rtt", "Down", "OneWay", "Up", "Loss", "Reset", "Crash", "Restart", "Pause")
         .contains("Resume", "Partition", "Heal", "Leave", "Broadcast")
         .contains("Subscribe", "Unsubscribe");
+  }
+
+  @Test
+  void schedules_restart_all_agents_at_once_sooner_or_later() {
+    assertThat(LongStream.range(0, 40).boxed()).anyMatch(seed -> restartsAll(scenario(seed)));
+  }
+
+  /** Whether all nodes that ran have crashed at some time and then start again. */
+  private static boolean restartsAll(Scenario scenario) {
+    TreeSet<Integer> running = new TreeSet<>();
+    IntStream.range(0, scenario.topology().nodes()).forEach(running::add);
+    boolean isDown = false;
+    for (Step step : scenario.schedule().steps()) {
+      if (step.event() instanceof ScheduleEvent.Crash crash) {
+        running.remove(crash.node());
+      } else if (step.event() instanceof ScheduleEvent.Leave leave) {
+        running.remove(leave.node());
+      } else if (step.event() instanceof ScheduleEvent.Restart restart) {
+        if (isDown && scenario.topology().nodes() > 2) {
+          return true;
+        }
+        running.add(restart.node());
+      }
+      isDown = running.isEmpty();
+    }
+    return false;
   }
 
   @Test

@@ -10,10 +10,9 @@ import java.util.TreeSet;
 /**
  * Whether every broadcast was delivered once to everybody who was to get it.
  *
- * <p>Owed a broadcast: the members of the tree that it was published on, in the life that they had
- * then, if that life lasts, has committed that tree or an earlier one, and can reach somebody now
- * who has the broadcast. So nobody is owed what its origin took with it when it crashed before
- * anybody who lives had heard of it.
+ * <p>Owed a broadcast: its {@linkplain DeliveryLog.Broadcast#audience audience}, each in the life
+ * that it had then, if that life lasts and can reach somebody now who has the broadcast. So nobody
+ * is owed what its origin took with it when it crashed before anybody who lives had heard of it.
  *
  * @param published how many broadcasts
  * @param delivered to how many lives, all broadcasts together
@@ -47,7 +46,6 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
       for (Life life : broadcast.audience()) {
         if (living.contains(life)
             && !broadcast.deliveredNanos().containsKey(life)
-            && cluster.history().firstVersion(life) <= broadcast.treeVersion()
             && canReach(life, holders, components)) {
           lost.add(
               "node "

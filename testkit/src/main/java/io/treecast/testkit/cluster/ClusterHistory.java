@@ -7,10 +7,8 @@ import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
@@ -57,7 +55,6 @@ public final class ClusterHistory {
 
   private final ArrayDeque<Commit> commits = new ArrayDeque<>();
   private final ArrayDeque<Line> lines = new ArrayDeque<>();
-  private final Map<Life, Long> firstVersions = new HashMap<>();
   private long lastChangeNanos;
   private long firstReactionNanos = NEVER;
 
@@ -75,7 +72,6 @@ public final class ClusterHistory {
     if (commits.size() > MAX_COMMITS) {
       commits.remove();
     }
-    firstVersions.putIfAbsent(life, commit.tree().version());
     lastChangeNanos = atNanos;
     List<String> causes = change.causes().stream().map(ChangeCause::label).toList();
     String edges = change.edgesText();
@@ -151,11 +147,6 @@ public final class ClusterHistory {
   /** The names of all causes that there are. */
   public static List<String> allCauses() {
     return Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
-  }
-
-  /** The version of the first tree that a life committed; {@link Long#MAX_VALUE} if none. */
-  public synchronized long firstVersion(Life life) {
-    return firstVersions.getOrDefault(life, Long.MAX_VALUE);
   }
 
   /** The last things that happened, oldest first, at most so many. */

@@ -24,8 +24,9 @@ public final class DeliveryLog {
    * @param publishedNanos when its origin accepted it
    * @param treeVersion the tree that it was published on
    * @param origin the life that published it
-   * @param audience the lives that ran then at the members of that tree and were subscribed;
-   *     without those that unsubscribed before it was delivered
+   * @param audience the lives that were subscribed then: to the default topic wherever they ran, to
+   *     other topics at the members of that tree; without those that unsubscribed before it was
+   *     delivered
    * @param deliveredNanos when it was first delivered in full, by life
    * @param duplicates further deliveries
    */

@@ -10,7 +10,6 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.StreamId;
-import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.Life;
@@ -80,7 +79,7 @@ final class LocalAgent implements NodeAgent {
   /** Whether what is broadcast on the topic is for the application. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
-    return topic.equals(Topic.DEFAULT) || (subscription != null && subscription.ready().isDone());
+    return subscription != null && subscription.ready().isDone();
   }
 
   private static MessageId id(Message message) {

@@ -288,6 +288,7 @@ public final class LocalCluster implements Cluster {
         () -> {
           SortedMap<Integer, AgentSnapshot> standing = standing();
           return standing.size() == nodes.standing().size()
+              && nodes.standing().stream().allMatch(agent -> agent.isSubscribed(Topic.DEFAULT))
               && standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
               && TreeVerdict.of(this).minimal();
         },
@@ -340,7 +341,8 @@ public final class LocalCluster implements Cluster {
     }
     SortedSet<Life> audience = new TreeSet<>();
     nodes.running().stream()
-        .filter(other -> tree.hasMember(id(other.life().node())) && other.isSubscribed(topic))
+        .filter(other -> other.isSubscribed(topic))
+        .filter(other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.life().node())))
         .forEach(other -> audience.add(other.life()));
     agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();

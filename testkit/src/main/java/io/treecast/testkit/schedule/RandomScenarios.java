@@ -39,8 +39,12 @@ public final class RandomScenarios {
     LEAVE,
     SUBSCRIBE,
     UNSUBSCRIBE,
-    BROADCAST
+    BROADCAST,
+    RESTART_ALL
   }
+
+  /** How seldom all nodes restart, compared with what happens to one of them. */
+  private static final double RESTART_ALL_WEIGHT = 0.15;
 
   private static final int LONGEST_RTT_MILLIS = 1_000;
 
@@ -109,6 +113,7 @@ public final class RandomScenarios {
     for (Kind kind : Kind.values()) {
       weights.put(kind, random.nextInt(3) == 0 ? 0 : random.nextDouble());
     }
+    weights.computeIfPresent(Kind.RESTART_ALL, (kind, weight) -> weight * RESTART_ALL_WEIGHT);
     // A run without broadcasts would show little.
     weights.put(Kind.BROADCAST, 0.5 + random.nextDouble());
     long meanGapMillis = MEAN_GAP_MILLIS[random.nextInt(MEAN_GAP_MILLIS.length)];
@@ -146,6 +151,7 @@ public final class RandomScenarios {
       case RTT, CUT, ONE_WAY, UP, LOSS, RESET -> drawOfLink(kind, atMillis);
       case PARTITION -> drawPartition(atMillis);
       case HEAL -> add(atMillis, new ScheduleEvent.Heal());
+      case RESTART_ALL -> restartAll(atMillis);
       case CRASH, RESTART, PAUSE, RESUME, LEAVE, SUBSCRIBE, UNSUBSCRIBE, BROADCAST ->
           drawOfNode(kind, atMillis);
     }
@@ -171,6 +177,13 @@ public final class RandomScenarios {
               new ScheduleEvent.Loss(one, other, BigDecimal.valueOf(5 + random.nextInt(25)));
           default -> new ScheduleEvent.Reset(one, other);
         });
+  }
+
+  /** All that run stop, and then all start. */
+  private void restartAll(long atMillis) {
+    running.forEach(node -> add(atMillis, new ScheduleEvent.Crash(node)));
+    running.forEach(node -> add(atMillis, new ScheduleEvent.Restart(node)));
+    paused.clear();
   }
 
   private void drawPartition(long atMillis) {

@@ -48,6 +48,9 @@ final class SimAgent implements SimHost, NodeAgent {
     /** The subscriber has a whole broadcast. */
     void delivered(Life life, MessageId message);
 
+    /** Another subscriber than its own has a whole broadcast. */
+    void deliveredToOther(Life life, MessageId message);
+
     /** The subscriber was told not to wait for an upload, and now that it missed it. */
     void missedAbandoned(Life life, MessageId message);
 
@@ -367,9 +370,9 @@ final class SimAgent implements SimHost, NodeAgent {
 
   private final class Effects implements AgentEffects {
     @Override
-    public void began(long subscriber, long sinceVersion, List<MessageId> after) {
+    public void began(long subscriber, List<MessageId> after) {
       CommittedTree tree = core.treeStatus().tree();
-      applications.began(subscriber, sinceVersion, after, tree == null ? 0 : tree.version());
+      applications.began(subscriber, after, tree == null ? 0 : tree.version());
     }
 
     @Override

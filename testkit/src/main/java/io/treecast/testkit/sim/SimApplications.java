@@ -3,7 +3,6 @@ package io.treecast.testkit.sim;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
 import io.treecast.testkit.cluster.Life;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -84,10 +83,9 @@ final class SimApplications {
 
   /** Whether a subscription is in place for what is published on this version of the tree. */
   boolean isSubscribed(String topic, long treeVersion) {
-    return topic.equals(Topic.DEFAULT)
-        || applications.values().stream()
-            .filter(application -> application.topic.equals(topic))
-            .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
+    return applications.values().stream()
+        .filter(application -> application.topic.equals(topic))
+        .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
   }
 
   /** The messages that its own have in part. */
@@ -102,11 +100,11 @@ final class SimApplications {
    *
    * @param treeVersion of the tree that the agent has; 0 if it has none
    */
-  void began(long number, long sinceVersion, List<MessageId> after, long treeVersion) {
+  void began(long number, List<MessageId> after, long treeVersion) {
     SimSubscriber other = others.get(number);
     Application application = applications.get(number);
     if (other != null) {
-      other.began(sinceVersion, after);
+      other.began(after);
     } else if (application != null && treeVersion > 0) {
       application.sinceVersion = treeVersion;
     }
@@ -123,6 +121,9 @@ final class SimApplications {
     SimSubscriber other = others.get(number);
     if (other != null) {
       other.delivered(chunk);
+      if (chunk.last()) {
+        observer.deliveredToOther(life, chunk.messageId());
+      }
       return;
     }
     Application application = applications.get(number);

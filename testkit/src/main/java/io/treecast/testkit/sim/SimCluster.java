@@ -189,7 +189,9 @@ public final class SimCluster implements Cluster {
 
   /** Asked every millisecond: what is cheap to find out comes first. */
   private boolean isReady() {
-    if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())) {
+    if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
+        || !nodes.standing().stream()
+            .allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
       return false;
     }
     SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
@@ -355,8 +357,11 @@ public final class SimCluster implements Cluster {
 
   private SortedSet<Life> audience(CommittedTree tree, String topic) {
     return nodes.running().stream()
-        .filter(agent -> tree.hasMember(id(agent.node())))
-        .filter(agent -> agent.isSubscribed(topic, tree.version()))
+        .filter(
+            agent ->
+                topic.equals(Topic.DEFAULT)
+                    ? agent.isSubscribed(topic, Long.MAX_VALUE)
+                    : tree.hasMember(id(agent.node())) && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
   }

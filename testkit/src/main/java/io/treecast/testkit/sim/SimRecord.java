@@ -50,6 +50,11 @@ final class SimRecord implements SimAgent.Observer {
   }
 
   @Override
+  public void deliveredToOther(Life life, MessageId message) {
+    confirmations.deliveredToOther(life, message);
+  }
+
+  @Override
   public void missedAbandoned(Life life, MessageId message) {
     deliveries.excused(message, life);
   }

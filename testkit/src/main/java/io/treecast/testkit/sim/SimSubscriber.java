@@ -43,7 +43,6 @@ public final class SimSubscriber {
   private SubscribeOptions options;
   private @Nullable SimAgent agent;
   private long name;
-  private long sinceVersion;
   private boolean began;
   private boolean live;
   private long moves;
@@ -91,10 +90,7 @@ public final class SimSubscriber {
       agent.unsubscribe(name);
     }
     if (began) {
-      options =
-          options
-              .withStart(new SubscriptionStart.After(sinceVersion, finished()))
-              .withWhenSlow(whenSlow);
+      options = options.withStart(new SubscriptionStart.After(finished())).withWhenSlow(whenSlow);
       heard.values().forEach(stream -> stream.nextChunk = 0);
       moves++;
     }
@@ -137,10 +133,9 @@ public final class SimSubscriber {
     return heard.computeIfAbsent(stream, id -> new Heard());
   }
 
-  void began(long version, List<MessageId> after) {
+  void began(List<MessageId> after) {
     if (!began) {
       began = true;
-      sinceVersion = version;
       for (MessageId message : after) {
         heard(message.stream()).last = message.sequence();
         heard(message.stream()).before = message.sequence();
@@ -188,16 +183,15 @@ public final class SimSubscriber {
   List<MessageId> lacked(DeliveryLog deliveries, Life life) {
     return deliveries.broadcasts().stream()
         .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))
-        .filter(broadcast -> !isAccountedFor(broadcast.id(), broadcast.treeVersion()))
+        .filter(broadcast -> !isAccountedFor(broadcast.id()))
         .map(DeliveryLog.Broadcast::id)
         .toList();
   }
 
-  private boolean isAccountedFor(MessageId message, long treeVersion) {
+  private boolean isAccountedFor(MessageId message) {
     Heard stream = heard(message.stream());
     return !options.topics().contains(message.topic())
         || (options.inTotalOrder() && message.stream().isOfUploads())
-        || treeVersion < sinceVersion
         || message.sequence() <= stream.before
         || stream.had.contains(message.sequence());
   }

@@ -1,0 +1,134 @@
+package io.treecast.testkit.sim;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tree versions begin again when every agent restarts, and an agent that starts alone has a low
+ * one: neither keeps a message from a subscription that lives on.
+ */
+class RestartedClusterTest {
+  private static final long PATIENCE_MILLIS = 60_000;
+  private static final Topology TRIANGLE =
+      Topology.of(3, List.of(new Link(0, 1, 1_000), new Link(1, 2, 2_000), new Link(0, 2, 3_000)));
+
+  private final SimCluster cluster = new SimCluster(TRIANGLE, 1);
+
+  private MessageId broadcast(int node, String text) {
+    return cluster.broadcast(node, Topic.DEFAULT, ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
+  }
+
+  private void untilReady() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+  }
+
+  private void untilAtRest() {
+    assertThat(cluster.runUntilAtRest(PATIENCE_MILLIS)).isTrue();
+  }
+
+  private long version() {
+    return cluster.snapshots().stream()
+        .mapToLong(agent -> agent.tree().tree() == null ? 0 : agent.tree().tree().version())
+        .max()
+        .orElse(0);
+  }
+
+  private Life life(int node) {
+    return cluster.running().get(node);
+  }
+
+  private SimSubscriber subscriberAt(int node) {
+    SimSubscriber subscriber = new SimSubscriber(SubscribeOptions.defaults());
+    subscriber.subscribeAt(List.copyOf(cluster.agents()).get(node));
+    untilAtRest();
+    return subscriber;
+  }
+
+  /** Whatever the tree was, it becomes another one. */
+  private void raiseVersion() {
+    for (int i = 0; i < 4; i++) {
+      cluster.crash(2);
+      untilAtRest();
+      cluster.restart(2);
+      untilAtRest();
+    }
+  }
+
+  @Test
+  void a_subscriber_that_outlives_all_agents_gets_what_is_published_after_they_restarted() {
+    untilReady();
+    raiseVersion();
+    SimSubscriber subscriber = subscriberAt(2);
+    MessageId before = broadcast(1, "before");
+    untilAtRest();
+    long versionBefore = version();
+
+    List.of(0, 1, 2).forEach(cluster::crash);
+    List.of(0, 1, 2).forEach(cluster::restart);
+    untilReady();
+    assertThat(version()).isLessThan(versionBefore);
+    assertThat(cluster.lackedBy(subscriber)).as("it goes on at one of the new agents").isEmpty();
+    MessageId after = broadcast(1, "after");
+    untilAtRest();
+
+    assertThat(subscriber.whole()).containsExactly(before, after);
+    assertThat(subscriber.missedMessages()).isZero();
+  }
+
+  @Test
+  void what_new_agents_accept_before_a_subscriber_is_back_comes_too() {
+    untilReady();
+    raiseVersion();
+    SimSubscriber subscriber = subscriberAt(2);
+    List.of(0, 1, 2).forEach(cluster::crash);
+    List.of(0, 1, 2).forEach(cluster::restart);
+    untilReady();
+    MessageId meanwhile = broadcast(2, "meanwhile");
+    untilAtRest();
+
+    assertThat(cluster.lackedBy(subscriber)).isEmpty();
+    MessageId after = broadcast(2, "after");
+    untilAtRest();
+
+    assertThat(subscriber.whole()).containsExactly(meanwhile, after);
+    assertThat(subscriber.missedMessages()).isZero();
+  }
+
+  @Test
+  void what_an_agent_accepts_that_started_alone_reaches_those_it_meets() {
+    cluster.links().cut(0, 2);
+    cluster.links().cut(1, 2);
+    untilReady();
+    for (int i = 0; i < 4; i++) {
+      cluster.crash(1);
+      untilAtRest();
+      cluster.restart(1);
+      untilAtRest();
+    }
+    SimSubscriber subscriber = subscriberAt(1);
+    MessageId alone = broadcast(2, "alone");
+    untilAtRest();
+    assertThat(cluster.deliveries().deliveredNanos(alone)).containsOnlyKeys(life(2));
+
+    cluster.links().heal();
+    untilAtRest();
+    MessageId together = broadcast(2, "together");
+    untilAtRest();
+
+    assertThat(cluster.deliveries().deliveredNanos(alone))
+        .containsOnlyKeys(life(0), life(1), life(2));
+    assertThat(subscriber.whole()).containsExactly(alone, together);
+    assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
+  }
+}
