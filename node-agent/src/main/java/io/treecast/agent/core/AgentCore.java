@@ -71,7 +71,8 @@ public final class AgentCore {
             config.incarnation(),
             config.links().forgetNanos(),
             config.broadcast(),
-            new RelayEffects(effects, this::send, this::mayGoAhead, dataViolations::add));
+            new RelayEffects(
+                effects, this::send, this::mayGoAhead, this::replicated, dataViolations::add));
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
@@ -115,6 +116,7 @@ public final class AgentCore {
    */
   public void leave() {
     publishing.leave(nowNanos);
+    relay.settleReplicas();
     dataStreams.leave();
     links.leave();
   }
@@ -377,6 +379,10 @@ public final class AgentCore {
   public TreeStatus treeStatus() {
     String waits = tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
     return new TreeStatus(tree.phase(), tree.tree(), waits);
+  }
+
+  private void replicated(MessageId message, int replicas) {
+    publishing.replicated(message, replicas);
   }
 
   private void send(NodeId neighbour, EdgeMessage message) {

@@ -460,8 +460,8 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
-    public void uploadEnded(long upload) {
-      applications.uploads().ended(upload);
+    public void uploadEnded(long upload, int replicas) {
+      applications.uploads().ended(upload, replicas);
     }
 
     @Override

@@ -239,7 +239,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   public void uploadTaken(long upload, int pieces) {}
 
   @Override
-  public void uploadEnded(long upload) {}
+  public void uploadEnded(long upload, int replicas) {}
 
   @Override
   public void collectiveEnded(long call, Outcome outcome) {

@@ -212,7 +212,7 @@ class WireGarbageTest {
         .isEqualTo(
             "h1 at "
                 + target().address()
-                + " speaks version 3 of the protocol between agents, and h9 at there:1 version 4;"
+                + " speaks version 4 of the protocol between agents, and h9 at there:1 version 5;"
                 + " run the same release of Treecast at both");
     await()
         .atMost(PATIENCE)

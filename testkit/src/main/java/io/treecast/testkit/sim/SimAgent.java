@@ -186,6 +186,23 @@ final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
+  /** Broadcasts, and waits for replicas up to a time from now. */
+  void replicate(String topic, ByteBuffer payload, long waitNanos, SimReplication outcome) {
+    core.publish(
+        new Publication(
+            "",
+            topic,
+            payload,
+            null,
+            clockNanos() + waitNanos,
+            0,
+            outcome.wanted(),
+            outcome.attempt(clockNanos())),
+        outcome,
+        clockNanos());
+    scheduleTick();
+  }
+
   void begin(SimUpload upload, int receiptMillis) {
     ByteBuffer nothing = ByteBuffer.allocate(0);
     core.beginUpload(
@@ -408,7 +425,7 @@ final class SimAgent implements SimHost, NodeAgent {
     }
 
     @Override
-    public void uploadEnded(long upload) {
+    public void uploadEnded(long upload, int replicas) {
       SimUpload ended = uploads.remove(upload);
       if (ended != null) {
         ended.ended();

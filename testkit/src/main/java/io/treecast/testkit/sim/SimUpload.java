@@ -56,7 +56,7 @@ final class SimUpload implements PublishOutcome {
   }
 
   @Override
-  public void accepted(MessageId messageId, long treeVersion) {
+  public void accepted(MessageId messageId, long treeVersion, int replicas) {
     id = messageId;
     observer.begun(this, messageId, treeVersion);
     next();
