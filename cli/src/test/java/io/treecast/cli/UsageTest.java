@@ -68,6 +68,8 @@ class UsageTest {
         "broadcast --text a --topic p --confirm | --confirm: members can not be asked to confirm a broadcast on topic 'p'",
         "broadcast --text a --topic p --trace | --trace: members can not be asked to confirm a broadcast on topic 'p'",
         "broadcast --text a --deadline 5 | --deadline: nobody is to confirm; add --confirm or --trace",
+        "agent --id h1 --listen 127.0.0.1:1 --ready-members 0 | --ready-members: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "agent --id h1 --listen 127.0.0.1:1 --ready-members x | --ready-members: 'x' is not allowed; allowed is a whole number",
         "broadcast --text a --at-least 2 | --at-least: nobody is to confirm; add --confirm or --trace",
         "broadcast --text a --confirm --at-least 0 | --at-least: at least 0 members are to confirm; allowed are 1 to 10000",
         "broadcast --text a --confirm --at-least x | --at-least: 'x' is not allowed; allowed is a whole number",

@@ -17,8 +17,8 @@ public final class TreecastException extends RuntimeException {
      */
     AGENT_UNREACHABLE,
     /**
-     * The agent has no usable tree, and got none in the time allowed, or it is shutting down.
-     * Nothing was sent.
+     * The agent has no tree, or one of fewer members than its setting {@code readyMembers} says,
+     * and got no other in the time allowed; or it is shutting down. Nothing was sent.
      */
     NO_TREE,
     /**

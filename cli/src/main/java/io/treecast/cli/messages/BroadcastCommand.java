@@ -268,7 +268,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     String most = ", at most " + waitSeconds + " s (--wait)";
     return report.ready()
         ? "treecast: waits until the agent has room" + most + "; members or subscribers are slow"
-        : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
+        : "treecast: waits until the agent is ready" + most + "; " + report.notReadyReason();
   }
 
   private Treecast connect(AgentInquiry agents, AgentWait wait) {

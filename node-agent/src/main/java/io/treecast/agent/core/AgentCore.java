@@ -13,6 +13,7 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -44,6 +45,7 @@ public final class AgentCore {
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
+  private final int readyMembers;
   private final Shortcuts shortcuts;
 
   private long nowNanos;
@@ -86,6 +88,7 @@ public final class AgentCore {
             collectives,
             bulkProbes,
             measurement::uploading);
+    this.readyMembers = config.readyMembers();
     this.publishing = new Publishing(relay, config.broadcast());
   }
 
@@ -377,8 +380,17 @@ public final class AgentCore {
 
   /** Where it stands with the tree. */
   public TreeStatus treeStatus() {
-    String waits = tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
-    return new TreeStatus(tree.phase(), tree.tree(), waits);
+    return new TreeStatus(tree.phase(), tree.tree(), notReadyReason(tree.tree()));
+  }
+
+  private String notReadyReason(@Nullable CommittedTree committed) {
+    if (committed == null) {
+      return WaitingExplanation.of(tree.phase(), links);
+    }
+    int members = committed.members().size();
+    return members >= readyMembers
+        ? ""
+        : "tree of " + members + ", readyMembers is " + readyMembers;
   }
 
   private void replicated(MessageId message, int replicas) {

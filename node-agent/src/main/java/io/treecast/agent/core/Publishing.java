@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts and uploads that local applications ask for. Those that come before there is a tree
+ * Broadcasts and uploads that local applications ask for. Those that come before the agent is ready
  * wait here, and so do broadcasts for which there is no room, up to their deadline. They are sent
  * in the order in which they came, so none is overtaken: neither one of the same application, nor a
  * large one by those that need less room. What nobody waits for any more is not sent.
@@ -86,7 +86,7 @@ final class Publishing {
       first.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if (asked.bytes() > limits.payloadBytes()) {
       send(asked, 0, nowNanos); // To be refused.
-    } else if (tree == null) {
+    } else if (tree == null || !status.ready()) {
       line(broadcasts, asked, status::reason);
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
       lineForRoom(asked, nowNanos);
@@ -117,7 +117,7 @@ final class Publishing {
     CommittedTree tree = status.tree();
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
-    } else if (tree == null) {
+    } else if (tree == null || !status.ready()) {
       line(uploads, asked, status::reason);
     } else {
       send(asked, tree.version(), nowNanos);
@@ -232,7 +232,7 @@ final class Publishing {
   /** Something has happened: sends what waited for it. */
   void proceed(TreeStatus status, long nowNanos) {
     CommittedTree tree = status.tree();
-    if (tree == null) {
+    if (tree == null || !status.ready()) {
       return;
     }
     uploads.take(all -> true, nowNanos).forEach(begun -> send(begun, tree.version(), nowNanos));

@@ -105,7 +105,8 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             SignificancePolicy.DEFAULT,
             ThroughputPolicy.DISABLED,
             LIMITS,
-            COLLECTIVES);
+            COLLECTIVES,
+            1);
     WatchedAgent agent = new WatchedAgent(network, config, members);
     network.put(config.address(), agent);
     agent.core.start(network.nowNanos());
