@@ -287,16 +287,16 @@ final class ReceiptGathering {
   }
 
   private Way find(NodeId origin) {
-    Path toOrigin = paths.to(origin);
-    if (toOrigin == null) {
+    Path ofOrigin = paths.to(origin);
+    if (ofOrigin == null) {
       return Way.NONE;
     }
-    Others behind = others.computeIfAbsent(toOrigin.by(), this::othersThan);
+    Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
     return new Way(
-        toOrigin.by(),
+        ofOrigin.by(),
         behind.members(),
         behind.patienceNanos(),
-        underWayNanos(toOrigin.rttMicros()));
+        underWayNanos(ofOrigin.rttMicros()));
   }
 
   private Others othersThan(NodeId neighbour) {

@@ -203,11 +203,14 @@ final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
-  void begin(SimUpload upload, int receiptMillis) {
+  /** Begins it, and waits for replicas up to a time after its end. */
+  void begin(SimUpload upload, int receiptMillis, int replicas, long waitNanos) {
     ByteBuffer nothing = ByteBuffer.allocate(0);
+    long deadlineNanos = clockNanos() + waitNanos;
     core.beginUpload(
         upload.number(),
-        new Publication("", Topic.DEFAULT, nothing, null, clockNanos(), receiptMillis, null),
+        new Publication(
+            "", Topic.DEFAULT, nothing, null, deadlineNanos, receiptMillis, replicas, null),
         upload,
         clockNanos());
     scheduleTick();
@@ -428,7 +431,7 @@ final class SimAgent implements SimHost, NodeAgent {
     public void uploadEnded(long upload, int replicas) {
       SimUpload ended = uploads.remove(upload);
       if (ended != null) {
-        ended.ended();
+        ended.ended(replicas);
       }
     }
 

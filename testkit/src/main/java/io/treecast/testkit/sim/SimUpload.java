@@ -18,7 +18,7 @@ final class SimUpload implements PublishOutcome {
     void begun(SimUpload upload, MessageId id, long treeVersion);
 
     /** Its agent has all of it. */
-    void ended(SimUpload upload, MessageId id);
+    void ended(SimUpload upload, MessageId id, int replicas);
   }
 
   private final SimAgent agent;
@@ -91,9 +91,9 @@ final class SimUpload implements PublishOutcome {
     waiting -= pieces;
   }
 
-  void ended() {
+  void ended(int replicas) {
     if (id != null) {
-      observer.ended(this, id);
+      observer.ended(this, id, replicas);
     }
   }
 
