@@ -104,7 +104,8 @@ public final class BroadcastOptions {
    *
    * <p>If fewer have it when the {@linkplain #withWait wait} is over, the result is a failure,
    * {@code NOT_REPLICATED}, which says how many: the broadcast was accepted, and is on its way. The
-   * wait for the replicas of an upload begins when the agent has all of it.
+   * wait for the replicas of an upload begins when the agent has all of it. A wait of nothing
+   * leaves no time for any.
    *
    * @param count how many members of the tree, the publisher's own agent aside; they need have no
    *     subscribers. On a topic, only those get the broadcast that subscribe, or are on the way to
