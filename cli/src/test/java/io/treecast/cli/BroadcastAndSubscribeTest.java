@@ -246,6 +246,51 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
+  void replicas_are_counted_and_too_few_end_with_exit_code_3() {
+    CommandRun one = broadcast("--text", "x", "--replicas", "1", "--output", "json");
+    assertThat(one.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(one.json().get("replicas").asInt()).isEqualTo(1);
+
+    String token = "replicated@" + System.currentTimeMillis();
+    String[] two = {
+      "--text", "x", "--replicas", "2", "--wait", "1", "--retry", token, "--output", "json"
+    };
+    CommandRun tooMany = broadcast(two);
+    assertThat(tooMany.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(tooMany.json().get("replicas").asInt()).isEqualTo(1);
+    assertThat(tooMany.err()).contains("NOT_REPLICATED").contains("replicas reached: 1 of 2");
+    CommandRun again = broadcast(two);
+    assertThat(again.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(again.json()).isEqualTo(tooMany.json());
+  }
+
+  @Test
+  void a_file_that_is_uploaded_is_replicated_too(@TempDir Path directory) throws Exception {
+    String file = Files.write(directory.resolve("f"), new byte[3 << 20]).toString();
+    CommandRun one = broadcast("--file", file, "--replicas", "1", "--output", "json");
+    assertThat(one.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(one.json().get("replicas").asInt()).isEqualTo(1);
+
+    CommandRun two =
+        broadcast("--file", file, "--replicas", "2", "--wait", "1", "--output", "json");
+    assertThat(two.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(two.json().get("replicas").asInt()).isEqualTo(1);
+    assertThat(two.json().get("bytes").asInt()).isEqualTo(3 << 20);
+  }
+
+  @Test
+  void fewer_confirmations_than_the_minimum_end_with_exit_code_3() {
+    CommandRun enough = broadcast("--text", "x", "--confirm", "--at-least", "2");
+    assertThat(enough.exitCode()).isEqualTo(ExitCode.OK);
+
+    CommandRun tooFew =
+        broadcast("--text", "x", "--confirm", "--at-least", "3", "--output", "json");
+    assertThat(tooFew.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(tooFew.json().get("delivered")).hasSize(2);
+    assertThat(tooFew.err()).contains("NOT_CONFIRMED").contains("2 of at least 3 members");
+  }
+
+  @Test
   void a_deadline_or_token_that_can_not_be_is_refused() {
     CommandRun deadline = broadcast("--text", "x", "--confirm", "--deadline", "0");
     assertThat(deadline.exitCode()).isEqualTo(ExitCode.USAGE);

@@ -153,7 +153,8 @@ final class LoopbackAgents implements AutoCloseable {
             allowFaults,
             null,
             site,
-            clusterName);
+            clusterName,
+            1);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

@@ -111,6 +111,7 @@ final class BroadcastCall {
     return BroadcastRequest.newBuilder()
         .setWaitMillis(waitMillis)
         .setTopic(options.topic())
+        .setReplicas(options.replicas())
         .setConfirmMillis((int) options.confirmMillis());
   }
 
@@ -153,13 +154,35 @@ final class BroadcastCall {
 
   void accepted(BroadcastResponse response) {
     onEnd.accept(this);
-    long treeVersion = response.getTreeVersion();
-    result.complete(
-        new BroadcastResult(
-            FromWire.messageId(response.getMessageId()),
-            treeVersion,
-            new CarryingTree(TreeMetric.LATENCY, treeVersion),
-            null));
+    CarryingTree tree = new CarryingTree(TreeMetric.LATENCY, response.getTreeVersion());
+    complete(result, FromWire.broadcastResult(response, tree), options, connection);
+  }
+
+  /** With what the agent accepted, or with the failure that fewer members have it than are to. */
+  static void complete(
+      CompletableFuture<BroadcastResult> result,
+      BroadcastResult accepted,
+      BroadcastOptions options,
+      AgentConnection connection) {
+    if (accepted.replicas() >= options.replicas()) {
+      result.complete(accepted);
+      return;
+    }
+    result.completeExceptionally(
+        new TreecastException(
+            Reason.NOT_REPLICATED,
+            accepted,
+            "agent "
+                + connection.agent()
+                + " has accepted the broadcast as "
+                + accepted.messageId()
+                + ", replicas reached: "
+                + accepted.replicas()
+                + " of "
+                + options.replicas()
+                + "; do not send it again: it is on its way, and is lost only if all agents fail"
+                + " that have it. Wait longer, or ask for no more replicas than the tree has other"
+                + " members"));
   }
 
   /** The agent said this instead of accepting it. */

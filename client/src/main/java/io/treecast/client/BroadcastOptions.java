@@ -15,13 +15,18 @@ public final class BroadcastOptions {
   /** The longest time that members may take to confirm. */
   public static final Duration MAX_CONFIRM_DEADLINE = Duration.ofHours(1);
 
+  /** The most members that a broadcast may wait for, or have to be confirmed by. */
+  public static final int MAX_MEMBERS = 10_000;
+
   private static final BroadcastOptions DEFAULTS =
-      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, null);
+      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, 0, 0, null);
 
   private final String topic;
   private final @Nullable Duration wait;
   private final Confirm confirm;
   private final Duration confirmDeadline;
+  private final int minimumMembers;
+  private final int replicas;
   private final @Nullable RetryToken retryToken;
 
   private BroadcastOptions(
@@ -29,17 +34,21 @@ public final class BroadcastOptions {
       @Nullable Duration wait,
       Confirm confirm,
       Duration confirmDeadline,
+      int minimumMembers,
+      int replicas,
       @Nullable RetryToken retryToken) {
     this.topic = topic;
     this.wait = wait;
     this.confirm = confirm;
     this.confirmDeadline = confirmDeadline;
+    this.minimumMembers = minimumMembers;
+    this.replicas = replicas;
     this.retryToken = retryToken;
   }
 
   /**
-   * On the default topic; waits as the client does, asks nobody to confirm, and is not to be sent
-   * again.
+   * On the default topic; waits as the client does, for no replicas, asks nobody to confirm, and is
+   * not to be sent again.
    */
   public static BroadcastOptions defaults() {
     return DEFAULTS;
@@ -55,7 +64,13 @@ public final class BroadcastOptions {
    */
   public BroadcastOptions withTopic(String newTopic) {
     return new BroadcastOptions(
-        checked(TopicName.checked(newTopic), confirm), wait, confirm, confirmDeadline, retryToken);
+        checked(TopicName.checked(newTopic), confirm),
+        wait,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        replicas,
+        retryToken);
   }
 
   private static String checked(String topic, Confirm confirm) {
@@ -69,15 +84,41 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Waits for the agent, and the agent for a tree and for room, together no longer than this;
-   * instead of {@link TreecastBuilder#defaultWait}.
+   * Waits for the agent, and the agent for a tree, for room and for {@linkplain #withReplicas
+   * replicas}, together no longer than this; instead of {@link TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link
    *     TreecastBuilder#MAX_WAIT}
    */
   public BroadcastOptions withWait(Duration limit) {
     TreecastBuilder.checkWait(limit);
-    return new BroadcastOptions(topic, limit, confirm, confirmDeadline, retryToken);
+    return new BroadcastOptions(
+        topic, limit, confirm, confirmDeadline, minimumMembers, replicas, retryToken);
+  }
+
+  /**
+   * Waits until other members have the broadcast, too. Without this the result is there when the
+   * publisher's agent has it, in its memory: if that agent is killed before it has passed the
+   * broadcast on, the broadcast is lost. With a result of {@code replicas} members it outlives any
+   * so many of the agents that have it, the publisher's included.
+   *
+   * <p>If fewer have it when the {@linkplain #withWait wait} is over, the result is a failure,
+   * {@code NOT_REPLICATED}, which says how many: the broadcast was accepted, and is on its way. The
+   * wait for the replicas of an upload begins when the agent has all of it. A wait of nothing
+   * leaves no time for any.
+   *
+   * @param count how many members of the tree, the publisher's own agent aside; they need have no
+   *     subscribers. On a topic, only those get the broadcast that subscribe, or are on the way to
+   *     one that does. 0 for none
+   * @throws IllegalArgumentException if it is negative or more than {@link #MAX_MEMBERS}
+   */
+  public BroadcastOptions withReplicas(int count) {
+    if (count < 0 || count > MAX_MEMBERS) {
+      throw new IllegalArgumentException(
+          "a broadcast cannot wait for " + count + " replicas; allowed are 0 to " + MAX_MEMBERS);
+    }
+    return new BroadcastOptions(
+        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken);
   }
 
   /**
@@ -101,7 +142,33 @@ public final class BroadcastOptions {
               + MAX_CONFIRM_DEADLINE.toHours()
               + " h");
     }
-    return new BroadcastOptions(checked(topic, who), wait, who, deadline, retryToken);
+    return new BroadcastOptions(checked(topic, who), wait, who, deadline, 0, replicas, retryToken);
+  }
+
+  /**
+   * The same, and so many members must have delivered the broadcast. The tree may have few members
+   * when it is published, even the publisher's agent alone; "all" is all of these. If fewer than
+   * the minimum have delivered it in the end, the result is a failure, {@code NOT_CONFIRMED}, which
+   * says how many have: the broadcast was accepted, and is on its way.
+   *
+   * @param who {@code ALL}
+   * @param deadline how long after the publication members may take
+   * @param atLeast how many members, the publisher's own agent included; at least 1
+   * @throws IllegalArgumentException as {@link #withConfirm(Confirm, Duration)}, or if nobody is
+   *     asked, or the minimum is less than 1 or more than {@link #MAX_MEMBERS}
+   */
+  public BroadcastOptions withConfirm(Confirm who, Duration deadline, int atLeast) {
+    BroadcastOptions asked = withConfirm(who, deadline);
+    if (who == Confirm.NONE) {
+      throw new IllegalArgumentException(
+          "at least " + atLeast + " members are to confirm, and none is asked; ask ALL");
+    }
+    if (atLeast < 1 || atLeast > MAX_MEMBERS) {
+      throw new IllegalArgumentException(
+          "at least " + atLeast + " members are to confirm; allowed are 1 to " + MAX_MEMBERS);
+    }
+    return new BroadcastOptions(
+        topic, wait, who, asked.confirmDeadline, atLeast, replicas, retryToken);
   }
 
   /**
@@ -112,7 +179,8 @@ public final class BroadcastOptions {
    */
   public BroadcastOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
-    return new BroadcastOptions(topic, wait, confirm, confirmDeadline, token);
+    return new BroadcastOptions(
+        topic, wait, confirm, confirmDeadline, minimumMembers, replicas, token);
   }
 
   /** Empty for the default topic. */
@@ -139,6 +207,16 @@ public final class BroadcastOptions {
     return confirmDeadline;
   }
 
+  /** How many members must have delivered it; 0 if there is no minimum. */
+  public int minimumMembers() {
+    return minimumMembers;
+  }
+
+  /** How many other members are to have it before there is a result. */
+  public int replicas() {
+    return replicas;
+  }
+
   boolean isConfirmed() {
     return confirm == Confirm.ALL;
   }
@@ -161,12 +239,14 @@ public final class BroadcastOptions {
         && Objects.equals(wait, that.wait)
         && confirm == that.confirm
         && confirmDeadline.equals(that.confirmDeadline)
+        && minimumMembers == that.minimumMembers
+        && replicas == that.replicas
         && retryToken == that.retryToken;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(topic, wait, confirm, confirmDeadline);
+    return Objects.hash(topic, wait, confirm, confirmDeadline, minimumMembers, replicas);
   }
 
   /** For a log. */
@@ -179,6 +259,8 @@ public final class BroadcastOptions {
         + ", confirm="
         + confirm
         + (confirm == Confirm.NONE ? "" : " within " + confirmDeadline)
+        + (minimumMembers == 0 ? "" : " by at least " + minimumMembers)
+        + (replicas == 0 ? "" : ", replicas=" + replicas)
         + ", retryToken="
         + retryToken
         + "]";

@@ -10,15 +10,18 @@ import org.jspecify.annotations.Nullable;
  *     members are asked to confirm
  * @param tree the tree that carried it; null if it was uploaded, and that was not one and the same
  *     from its begin to its end, or the agent does not tell
+ * @param replicas how many other members had all of it when the agent answered, if the publisher
+ *     {@linkplain BroadcastOptions#withReplicas waits} for any; otherwise 0
  * @param confirmation which members have delivered it; null if they were not asked to confirm
  */
 public record BroadcastResult(
     MessageId messageId,
     long treeVersion,
     @Nullable CarryingTree tree,
+    int replicas,
     @Nullable Confirmation confirmation) {
 
   BroadcastResult withConfirmation(Confirmation known) {
-    return new BroadcastResult(messageId, treeVersion, tree, known);
+    return new BroadcastResult(messageId, treeVersion, tree, replicas, known);
   }
 }

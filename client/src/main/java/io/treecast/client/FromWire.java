@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import io.treecast.proto.v1.AwaitConfirmationResponse;
+import io.treecast.proto.v1.BroadcastResponse;
 import io.treecast.proto.v1.CommittedTree;
 import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.LinkWeight;
@@ -35,6 +36,16 @@ final class FromWire {
       case TREE_METRIC_BANDWIDTH -> new CarryingTree(TreeMetric.BANDWIDTH, tree.getVersion());
       case UNRECOGNIZED -> null;
     };
+  }
+
+  /** What an agent accepted; who has delivered it is not known. */
+  static BroadcastResult broadcastResult(BroadcastResponse response, @Nullable CarryingTree tree) {
+    return new BroadcastResult(
+        messageId(response.getMessageId()),
+        response.getTreeVersion(),
+        tree,
+        response.getReplicas(),
+        null);
   }
 
   static Confirmation confirmation(AwaitConfirmationResponse response) {

@@ -153,7 +153,9 @@ public final class Treecast implements AutoCloseable {
    *
    * <p>If members are asked to {@linkplain BroadcastOptions#withConfirm confirm}, the future
    * completes when all have, or are gone from the tree, or the time for it is over. If it is not to
-   * be learnt who has, it fails with {@code NOT_CONFIRMED}; the broadcast was accepted then.
+   * be learnt who has, or fewer have than a minimum, it fails with {@code NOT_CONFIRMED}; the
+   * broadcast was accepted then. So it was if the future fails with {@code NOT_REPLICATED}: other
+   * members were to have it, and fewer had when the wait was over.
    *
    * @param payload the bytes to send; copied
    */
@@ -183,8 +185,37 @@ public final class Treecast implements AutoCloseable {
             step(
                 confirmed,
                 pendingConfirmations.start(result.messageId(), wait),
-                confirmation -> confirmed.complete(result.withConfirmation(confirmation))));
+                confirmation ->
+                    complete(
+                        confirmed, result.withConfirmation(confirmation), confirmation, options)));
     return confirmed;
+  }
+
+  /** With who has delivered it, or with the failure that too few have. */
+  private void complete(
+      CompletableFuture<BroadcastResult> confirmed,
+      BroadcastResult result,
+      Confirmation confirmation,
+      BroadcastOptions options) {
+    int delivered = confirmation.hops().size();
+    if (delivered >= options.minimumMembers()) {
+      confirmed.complete(result);
+      return;
+    }
+    confirmed.completeExceptionally(
+        new TreecastException(
+            Reason.NOT_CONFIRMED,
+            result,
+            "agent "
+                + settings.agent()
+                + " has accepted the broadcast as "
+                + result.messageId()
+                + ", and "
+                + delivered
+                + " of at least "
+                + options.minimumMembers()
+                + " members have delivered it: do not send it again; bring the other members up, or"
+                + " ask for no more than there are"));
   }
 
   /** Goes on when the step is done. One that fails fails the whole, whose end ends the step. */

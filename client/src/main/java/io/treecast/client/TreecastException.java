@@ -17,8 +17,8 @@ public final class TreecastException extends RuntimeException {
      */
     AGENT_UNREACHABLE,
     /**
-     * The agent has no usable tree, and got none in the time allowed, or it is shutting down.
-     * Nothing was sent.
+     * The agent has no tree, or one of fewer members than its setting {@code readyMembers} says,
+     * and got no other in the time allowed; or it is shutting down. Nothing was sent.
      */
     NO_TREE,
     /**
@@ -46,8 +46,16 @@ public final class TreecastException extends RuntimeException {
      */
     RETRY_TOO_LATE,
     /**
-     * The agent has accepted the broadcast, which is on its way, and it can not be learnt which
-     * members have delivered it.
+     * The agent has accepted the broadcast, which is on its way, and when the wait was over fewer
+     * other members had it than the {@linkplain BroadcastOptions#withReplicas replicas} that were
+     * asked for. {@link #accepted} says how many.
+     */
+    NOT_REPLICATED,
+    /**
+     * The agent has accepted the broadcast, which is on its way; and either it cannot be learnt
+     * which members have delivered it, or fewer have than the {@linkplain
+     * BroadcastOptions#withConfirm(Confirm, java.time.Duration, int) minimum}. In the latter case
+     * {@link #accepted} says which.
      */
     NOT_CONFIRMED,
     /**
@@ -98,6 +106,9 @@ public final class TreecastException extends RuntimeException {
 
   private final Reason reason;
 
+  /** Not serializable, and of no use elsewhere. */
+  private final transient @Nullable BroadcastResult accepted;
+
   TreecastException(Reason reason, String message) {
     this(reason, message, null);
   }
@@ -105,11 +116,20 @@ public final class TreecastException extends RuntimeException {
   TreecastException(Reason reason, String message, @Nullable Throwable cause) {
     super(reason + ": " + message, cause);
     this.reason = reason;
+    this.accepted = null;
+  }
+
+  /** What was accepted did not come as far as it was to. */
+  TreecastException(Reason reason, BroadcastResult accepted, String message) {
+    super(reason + ": " + message);
+    this.reason = reason;
+    this.accepted = accepted;
   }
 
   private TreecastException(TreecastException same) {
     super(same.getMessage(), same.getCause());
     this.reason = same.reason;
+    this.accepted = same.accepted;
   }
 
   /**
@@ -123,5 +143,13 @@ public final class TreecastException extends RuntimeException {
   /** The kind of failure. */
   public Reason reason() {
     return reason;
+  }
+
+  /**
+   * The broadcast that the agent has accepted, of {@code NOT_REPLICATED}, and of {@code
+   * NOT_CONFIRMED} where it is known which members have delivered it; otherwise null.
+   */
+  public @Nullable BroadcastResult accepted() {
+    return accepted;
   }
 }

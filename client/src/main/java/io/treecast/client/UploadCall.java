@@ -302,12 +302,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
     @Override
     public void onNext(UploadResponse response) {
-      result.complete(
-          new BroadcastResult(
-              FromWire.messageId(response.getBroadcast().getMessageId()),
-              response.getBroadcast().getTreeVersion(),
-              response.hasTree() ? FromWire.carryingTree(response.getTree()) : null,
-              null));
+      CarryingTree tree = response.hasTree() ? FromWire.carryingTree(response.getTree()) : null;
+      BroadcastCall.complete(
+          result, FromWire.broadcastResult(response.getBroadcast(), tree), options, connection);
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.BroadcastResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +44,54 @@ class BroadcastTest {
                 new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
                 5,
                 new CarryingTree(TreeMetric.LATENCY, 5),
+                0,
                 null));
     assertThat(agent.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("hello");
+  }
+
+  private void answerWithReplicas(int replicas) {
+    agent.onBroadcast(
+        (request, answer) -> {
+          answer.onNext(
+              BroadcastResponse.newBuilder()
+                  .setMessageId(ScriptedAgent.messageId(ScriptedAgent.NODE_ID, 7))
+                  .setTreeVersion(5)
+                  .setReplicas(replicas)
+                  .build());
+          answer.onCompleted();
+        });
+  }
+
+  @Test
+  void asManyReplicasAsWereAskedForAreAResult() throws Exception {
+    answerWithReplicas(2);
+
+    BroadcastResult result =
+        get(treecast.broadcast(new byte[1], BroadcastOptions.defaults().withReplicas(2)));
+
+    assertThat(result.replicas()).isEqualTo(2);
+    assertThat(agent.broadcasts.get(0).getReplicas()).isEqualTo(2);
+  }
+
+  @Test
+  void fewerReplicasAreAFailureOfABroadcastThatWasAccepted() {
+    answerWithReplicas(1);
+
+    assertThatThrownBy(
+            () ->
+                treecast
+                    .blocking()
+                    .broadcast(new byte[1], BroadcastOptions.defaults().withReplicas(2)))
+        .isInstanceOfSatisfying(
+            TreecastException.class,
+            failure -> {
+              assertThat(failure.reason()).isEqualTo(Reason.NOT_REPLICATED);
+              assertThat(failure).hasMessageContaining("replicas reached: 1 of 2");
+              assertThat(failure.accepted())
+                  .isNotNull()
+                  .returns(1, BroadcastResult::replicas)
+                  .returns(7L, accepted -> accepted.messageId().sequence());
+            });
   }
 
   @Test

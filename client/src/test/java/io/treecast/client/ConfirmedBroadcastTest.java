@@ -11,6 +11,7 @@ import io.treecast.proto.v1.AwaitConfirmationResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +154,41 @@ class ConfirmedBroadcastTest {
         .hasMessageContaining("do not send it again")
         .extracting(e -> ((TreecastException) e).reason())
         .isEqualTo(Reason.NOT_CONFIRMED);
+  }
+
+  private static BroadcastOptions atLeast(int members) {
+    return BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofSeconds(20), members);
+  }
+
+  @Test
+  void fewerDeliveriesThanTheMinimumAreAFailureThatSaysHowMany() {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
+    await().until(() -> agent.confirmations.size() == 1);
+
+    answer(0);
+
+    assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class,
+            failure -> {
+              assertThat(failure.reason()).isEqualTo(Reason.NOT_CONFIRMED);
+              assertThat(failure).hasMessageContaining("2 of at least 3 members");
+              BroadcastResult accepted = Objects.requireNonNull(failure.accepted());
+              assertThat(accepted.confirmation())
+                  .isNotNull()
+                  .returns(List.of("h1", "h2"), Confirmation::delivered);
+            });
+  }
+
+  @Test
+  void theMinimumCountsTheOriginToo() throws Exception {
+    CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(2));
+    await().until(() -> agent.confirmations.size() == 1);
+
+    answer(0);
+
+    assertThat(result.get(60, TimeUnit.SECONDS).confirmation()).isNotNull();
   }
 
   @Test

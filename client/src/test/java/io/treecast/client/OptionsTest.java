@@ -17,6 +17,8 @@ class OptionsTest {
     assertThat(DEFAULTS.waitLimit()).isNull();
     assertThat(DEFAULTS.confirm()).isEqualTo(Confirm.NONE);
     assertThat(DEFAULTS.confirmDeadline()).isZero();
+    assertThat(DEFAULTS.minimumMembers()).isZero();
+    assertThat(DEFAULTS.replicas()).isZero();
     assertThat(DEFAULTS.retryToken()).isNull();
     assertThat(DEFAULTS)
         .hasToString("BroadcastOptions[topic=, wait=default, confirm=NONE, retryToken=null]");
@@ -28,14 +30,25 @@ class OptionsTest {
     BroadcastOptions told =
         DEFAULTS
             .withWait(Duration.ofSeconds(3))
-            .withConfirm(Confirm.ALL, Duration.ofSeconds(10))
+            .withConfirm(Confirm.ALL, Duration.ofSeconds(10), 5)
+            .withReplicas(2)
             .withRetryToken(token);
     assertThat(told.waitLimit()).isEqualTo(Duration.ofSeconds(3));
     assertThat(told.confirm()).isEqualTo(Confirm.ALL);
     assertThat(told.confirmDeadline()).isEqualTo(Duration.ofSeconds(10));
     assertThat(told.retryToken()).isSameAs(token);
     assertThat(told.toString())
-        .startsWith("BroadcastOptions[topic=, wait=PT3S, confirm=ALL within PT10S, retryToken=");
+        .startsWith(
+            "BroadcastOptions[topic=, wait=PT3S, confirm=ALL within PT10S by at least 5, replicas=2,"
+                + " retryToken=");
+    assertThat(told.minimumMembers()).isEqualTo(5);
+    assertThat(told.replicas()).isEqualTo(2);
+    assertThat(told.withWait(Duration.ZERO).withTopic(""))
+        .returns(5, BroadcastOptions::minimumMembers)
+        .returns(2, BroadcastOptions::replicas);
+    assertThat(told.withConfirm(Confirm.ALL, Duration.ofSeconds(10)).minimumMembers())
+        .as("asked anew without a minimum")
+        .isZero();
   }
 
   @Test
@@ -46,6 +59,7 @@ class OptionsTest {
         .hasSameHashCodeAs(DEFAULTS.withTopic("prices"))
         .isNotEqualTo(DEFAULTS)
         .isNotEqualTo(prices.withWait(Duration.ZERO))
+        .isNotEqualTo(prices.withReplicas(1))
         .isNotEqualTo(prices.withRetryToken(RetryToken.create()));
   }
 
@@ -53,6 +67,22 @@ class OptionsTest {
   void aDeadlineOfAnyLengthIsChecked() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withConfirm(Confirm.ALL, Duration.ofSeconds(Long.MAX_VALUE)));
+  }
+
+  @Test
+  void numbersOfMembersThatCannotBeAreRefused() {
+    Duration deadline = Duration.ofSeconds(1);
+    assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withReplicas(-1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DEFAULTS.withReplicas(BroadcastOptions.MAX_MEMBERS + 1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DEFAULTS.withConfirm(Confirm.ALL, deadline, 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> DEFAULTS.withConfirm(Confirm.ALL, deadline, BroadcastOptions.MAX_MEMBERS + 1));
+    assertThatIllegalArgumentException()
+        .as("nobody is asked")
+        .isThrownBy(() -> DEFAULTS.withConfirm(Confirm.NONE, deadline, 1));
   }
 
   @Test

@@ -80,6 +80,7 @@ class UploadTest {
                 new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
                 3,
                 new CarryingTree(TreeMetric.BANDWIDTH, 9),
+                0,
                 null));
     assertThat(upload.requests.get(0).getBegin().getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(upload.requests.get(1).getPiece().toStringUtf8()).isEqualTo("123456789");

@@ -19,7 +19,8 @@ import java.util.Map;
  * @param droppedItems chunks and gaps that were received and dropped, since there was no room for
  *     their streams within {@code limits.origins}
  * @param aheadMessages messages that came from their origin before they came along the tree
- * @param receiptMessages messages with receipts that were sent to neighbours
+ * @param receiptMessages messages that were sent to neighbours to say which members have delivered
+ *     a broadcast, or have it
  * @param orderedPlaces places in a total order that were decided here
  * @param unorderedMessages messages that are here, and whose topic is wanted in total order, and
  *     that wait for their place, or for a message that comes before them
@@ -51,6 +52,7 @@ public record BroadcastCounters(
       Arrivals arrivals,
       AheadOfTree ahead,
       Receipts receipts,
+      Replicas replicas,
       TotalOrder order,
       ReplicationLog log) {
     return new BroadcastCounters(
@@ -63,7 +65,7 @@ public record BroadcastCounters(
         arrivals.gaps(),
         arrivals.droppedItems(),
         ahead.takenMessages(),
-        receipts.sentMessages(),
+        receipts.sentMessages() + replicas.sentMessages(),
         order.decidedPlaces(),
         order.unorderedMessages(),
         publisher.waitingBytes() + uploads.waitingBytes() + edges.waitingBytes(),

@@ -72,13 +72,26 @@ public interface BroadcastEffects {
   void confirmed(Confirmation confirmation);
 
   /**
+   * It is known how many members have a message that was published whole, and that wants replicas:
+   * as many as were wanted, or fewer when the time is over that its publisher waits.
+   *
+   * @param replicas members that have all of it, this one aside
+   */
+  void replicated(MessageId message, int replicas);
+
+  /**
    * So many pieces of an upload that waited are logged: {@link Uploads#add} as many more when there
    * are any.
    */
   void uploadTaken(long upload, int pieces);
 
-  /** An upload is logged to its end: it is on its way. */
-  void uploadEnded(long upload);
+  /**
+   * An upload is logged to its end: it is on its way. If it wants replicas, that comes when it is
+   * known how many there are.
+   *
+   * @param replicas members that have all of it, this one aside; 0 if none are wanted
+   */
+  void uploadEnded(long upload, int replicas);
 
   /**
    * A neighbour broke the protocol. The driver closes the link; the relay ignores what still comes

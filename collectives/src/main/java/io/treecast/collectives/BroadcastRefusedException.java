@@ -23,7 +23,8 @@ public final class BroadcastRefusedException extends Exception {
      */
     NO_TREE,
     /**
-     * As many messages as may await receipts, or the question who gave them, do; try again later.
+     * As many messages as may await receipts or replicas, or the question who gave receipts, do;
+     * try again later.
      */
     TOO_MANY_CONFIRMATIONS,
     /** By an agent: it may have accepted the same request before, and can not tell. */

@@ -53,6 +53,7 @@ public final class BroadcastRelay {
   private final Uploads uploads;
   private final Stability stability;
   private final Receipts receipts;
+  private final Replicas replicas;
   private final TopicFlow topics;
   private final Interests interests;
   private final TotalOrder order;
@@ -114,12 +115,14 @@ public final class BroadcastRelay {
                 limits, log, streams, subscribers, order, edges, topics, effects::send),
             limits.origins());
     this.receipts = new Receipts(streams, watch, subscribers, edges::isOpen, effects);
+    this.replicas = new Replicas(streams, edges::isOpen, effects::send);
     this.messages =
         new NeighbourMessages(
             edges,
             streams,
             stability,
             receipts,
+            replicas,
             topics,
             order,
             arrivals,
@@ -133,13 +136,22 @@ public final class BroadcastRelay {
         };
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
-        new LocalPublisher(limits, streams, window, receipts, ownLog, stability::memberCount);
+        new LocalPublisher(
+            limits,
+            streams,
+            window,
+            receipts,
+            replicas,
+            effects::replicated,
+            ownLog,
+            stability::memberCount);
     this.uploads =
         new Uploads(
             limits,
             streams,
             window,
             receipts,
+            replicas,
             ownLog,
             effects,
             stability::memberCount,
@@ -182,6 +194,7 @@ public final class BroadcastRelay {
     streams.membersAre(committed.members());
     log.nothingIsStable();
     receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
+    replicas.treeCommitted(committed);
     interests.treeCommitted(self, committed);
     stability.treeCommitted(self, committed);
     if (!subscribers.hasBegun()) {
@@ -229,6 +242,7 @@ public final class BroadcastRelay {
     edges.opened(neighbour);
     stability.opened(neighbour);
     receipts.opened(neighbour);
+    replicas.opened(neighbour);
     interests.update();
     order.opened(neighbour);
   }
@@ -293,6 +307,7 @@ public final class BroadcastRelay {
     entry.letGo();
     stability.logged(stream, item);
     receipts.checkMoved();
+    replicas.logged(item, from);
   }
 
   private void violated(NodeId neighbour, String reason) {
@@ -335,7 +350,28 @@ public final class BroadcastRelay {
   public MessageId publish(
       String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
-    return publisher.publish(topic, payload, receiptMillis, crc32c);
+    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
+  }
+
+  /**
+   * The same, of which the publisher waits until other members have it.
+   *
+   * @param wanted how many of them: {@link BroadcastEffects#replicated} tells how many have it, if
+   *     there are to be any, after this has returned
+   */
+  public MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted)
+      throws BroadcastRefusedException {
+    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted);
+  }
+
+  /** No publisher is to wait for replicas any longer: tells of each how many there are. */
+  public void settleReplicas() {
+    replicas.settleAll();
   }
 
   /** Says whether there is room to publish. */
@@ -398,6 +434,7 @@ public final class BroadcastRelay {
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
     next = Math.min(next, receipts.nextDeadlineNanos());
+    next = Math.min(next, replicas.nextDeadlineNanos());
     return Math.min(next, uploads.nextDeadlineNanos());
   }
 
@@ -410,6 +447,7 @@ public final class BroadcastRelay {
     edges.tick(nowNanos);
     stability.tick(nowNanos);
     receipts.tick(nowNanos);
+    replicas.tick(nowNanos);
     uploads.tick(nowNanos);
   }
 
@@ -439,6 +477,7 @@ public final class BroadcastRelay {
     public void forgotten(StreamLog stream) {
       stability.forget(stream.id());
       receipts.forget(stream.id());
+      replicas.forget(stream.id());
       interests.forget(stream.id());
       order.forget(stream.id());
     }
@@ -491,7 +530,7 @@ public final class BroadcastRelay {
   /** What was done so far, and what is kept now. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
-        publisher, uploads, subscribers, edges, arrivals, ahead, receipts, order, log);
+        publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);
   }
 
   /** How far each known stream has come here, in the order of their ids. */

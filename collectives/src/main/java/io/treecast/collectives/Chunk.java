@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     for none; the same in all chunks of a broadcast
  * @param crc32c of the whole payload of the broadcast, in its last chunk, if its publisher told
  * @param abandoned whether the broadcast ends with this chunk since its publisher abandoned it
+ * @param replicas how many members are to tell the origin that they have all of the broadcast; the
+ *     same in all its chunks
  */
 public record Chunk(
     MessageId messageId,
@@ -28,7 +30,8 @@ public record Chunk(
     ByteBuffer payload,
     int receiptMillis,
     @Nullable Integer crc32c,
-    boolean abandoned)
+    boolean abandoned,
+    WantedReplicas replicas)
     implements LogItem {
   /**
    * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
@@ -90,9 +93,33 @@ public record Chunk(
     }
   }
 
+  /** A chunk of a broadcast whose publisher waits for no replicas. */
+  public Chunk(
+      MessageId messageId,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned) {
+    this(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        WantedReplicas.NONE);
+  }
+
   /**
-   * A chunk of a broadcast that asks for no receipts, and that has no checksum, of an origin that
-   * had published nothing before.
+   * The same, which asks for no receipts and has no checksum, of an origin that had published
+   * nothing before.
    */
   public Chunk(MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload) {
     this(messageId, index, last, treeVersion, 0, payload, 0, null, false);
@@ -112,7 +139,8 @@ public record Chunk(
         payload,
         receiptMillis,
         crc32c,
-        abandoned);
+        abandoned,
+        replicas);
   }
 
   /** Whether members that have delivered the broadcast are to say so. */

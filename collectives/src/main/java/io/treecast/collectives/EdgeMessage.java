@@ -131,6 +131,34 @@ public sealed interface EdgeMessage {
   }
 
   /**
+   * Members that have the whole of a message whose publisher waits for replicas: from a member to
+   * its neighbour towards the message's origin, in the tree that it has committed. Adds to what was
+   * said before.
+   *
+   * @param message which
+   * @param wanted as in its chunks; there are some
+   * @param replicas at most {@link #MAX_REPLICAS}
+   */
+  record Replicated(MessageId message, WantedReplicas wanted, List<Replica> replicas)
+      implements EdgeMessage {
+    /** The most members in one message, so that it is far smaller than the largest frame. */
+    public static final int MAX_REPLICAS = 1_000;
+
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are more than {@link #MAX_REPLICAS}, or none are
+     *     wanted
+     */
+    public Replicated {
+      if (!wanted.any()) {
+        throw new IllegalArgumentException("replicas of " + message + " are not wanted");
+      }
+      replicas = atMost(MAX_REPLICAS, "replicas in one message", replicas);
+    }
+  }
+
+  /**
    * Which topics the sender wants of the receiver, besides the default topic: a difference to what
    * it has said before on this data stream, which began with none. On an edge of the sender's
    * committed tree, those that a member on the sender's side subscribes to.

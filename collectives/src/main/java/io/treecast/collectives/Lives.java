@@ -52,6 +52,12 @@ final class Lives {
     return !isLatest || (!members.isEmpty() && !members.contains(stream.origin()));
   }
 
+  /** Whether an origin is known to have begun another life after this one. */
+  boolean hasLaterLife(NodeId origin, long incarnation) {
+    Long known = latest.get(origin);
+    return known != null && known > incarnation;
+  }
+
   /** Whether the stream, which is not here, may go on; before the first tree, none may. */
   boolean mayPublishMoreOf(StreamId stream) {
     Long known = latest.get(stream.origin());

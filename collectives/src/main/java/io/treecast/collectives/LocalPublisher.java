@@ -3,6 +3,7 @@ package io.treecast.collectives;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import java.nio.ByteBuffer;
 import java.util.function.IntSupplier;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ public final class LocalPublisher {
   private final Streams streams;
   private final PublicationWindow window;
   private final Receipts receipts;
+  private final Replicas replicas;
+  private final ObjIntConsumer<MessageId> replicated;
   private final Log log;
   private final IntSupplier memberCount;
   private final PublishBuffer buffer;
@@ -32,6 +35,7 @@ public final class LocalPublisher {
   /**
    * Of one member.
    *
+   * @param replicated told how many members have a message that wants replicas
    * @param memberCount how many share the log
    */
   LocalPublisher(
@@ -39,12 +43,16 @@ public final class LocalPublisher {
       Streams streams,
       PublicationWindow window,
       Receipts receipts,
+      Replicas replicas,
+      ObjIntConsumer<MessageId> replicated,
       Log log,
       IntSupplier memberCount) {
     this.limits = limits;
     this.streams = streams;
     this.window = window;
     this.receipts = receipts;
+    this.replicas = replicas;
+    this.replicated = replicated;
     this.log = log;
     this.memberCount = memberCount;
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
@@ -110,9 +118,15 @@ public final class LocalPublisher {
   }
 
   /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
-  MessageId publish(String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
+  MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted)
       throws BroadcastRefusedException {
     receipts.check(topic, receiptMillis);
+    replicas.check(wanted);
     int bytes = payload.remaining();
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(
@@ -132,6 +146,7 @@ public final class LocalPublisher {
     buffer.take(limits.costOfPayload(bytes));
     publishedMessages++;
     MessageId id = new MessageId(own.id(), own.next().sequence());
+    replicas.begins(id, wanted, reached -> replicated.accept(id, reached));
     int offset = 0;
     int index = 0;
     do {
@@ -150,7 +165,8 @@ public final class LocalPublisher {
               slice,
               receiptMillis,
               checksum,
-              false);
+              false,
+              wanted);
       log.append(own, chunk, buffer);
     } while (offset < bytes);
     return id;

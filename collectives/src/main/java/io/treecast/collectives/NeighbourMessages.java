@@ -11,6 +11,7 @@ import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.collectives.EdgeMessage.Replicated;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
@@ -23,6 +24,7 @@ final class NeighbourMessages {
   private final Streams streams;
   private final Stability stability;
   private final Receipts receipts;
+  private final Replicas replicas;
   private final TopicFlow topics;
   private final TotalOrder order;
   private final Arrivals arrivals;
@@ -40,6 +42,7 @@ final class NeighbourMessages {
       Streams streams,
       Stability stability,
       Receipts receipts,
+      Replicas replicas,
       TopicFlow topics,
       TotalOrder order,
       Arrivals arrivals,
@@ -49,6 +52,7 @@ final class NeighbourMessages {
     this.streams = streams;
     this.stability = stability;
     this.receipts = receipts;
+    this.replicas = replicas;
     this.topics = topics;
     this.order = order;
     this.arrivals = arrivals;
@@ -102,6 +106,8 @@ final class NeighbourMessages {
       stability.received(neighbour, stable);
     } else if (message instanceof Delivered delivered) {
       receipts.received(delivered);
+    } else if (message instanceof Replicated replicated) {
+      problem = replicas.received(replicated);
     } else if (message instanceof Interest interest) {
       problem = topics.received(neighbour, interest);
     } else if (message instanceof InterestKnown known) {

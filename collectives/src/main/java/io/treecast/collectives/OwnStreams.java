@@ -139,6 +139,10 @@ final class OwnStreams {
     return ofDefault.origin();
   }
 
+  long incarnation() {
+    return ofDefault.incarnation();
+  }
+
   /** Whether the stream can only be published here, now or before it was forgotten. */
   boolean isOwn(StreamId id) {
     return id.incarnation() == ofDefault.incarnation() && id.origin().equals(self());

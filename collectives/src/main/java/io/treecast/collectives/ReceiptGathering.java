@@ -1,7 +1,7 @@
 package io.treecast.collectives;
 
 import io.treecast.collectives.EdgeMessage.Delivered;
-import io.treecast.ghs.LinkWeight;
+import io.treecast.collectives.TreePaths.Path;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -69,9 +69,6 @@ final class ReceiptGathering {
     static final Way NONE = new Way(null, Set.of(), 0, 0);
   }
 
-  /** Of a member, as seen from this one: by which neighbour, and the round trips up to there. */
-  private record Place(NodeId by, long rttMicros) {}
-
   /** This member and those that are not behind a neighbour, and how long to wait for theirs. */
   private record Others(Set<NodeId> members, long patienceNanos) {}
 
@@ -111,7 +108,6 @@ final class ReceiptGathering {
     }
   }
 
-  private final NodeId self;
   private final Predicate<NodeId> isOpen;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
@@ -130,10 +126,8 @@ final class ReceiptGathering {
   /** Those whose time has come and that wait for a way. */
   private final LinkedHashSet<Gathered> withoutWay = new LinkedHashSet<>();
 
-  private @Nullable CommittedTree tree;
-
-  /** Of the members of the present tree; empty until a way is asked for. */
-  private final TreeMap<NodeId, Place> places = new TreeMap<>();
+  /** In the present tree. */
+  private final TreePaths paths;
 
   /** By neighbour, in the present tree; the same for all origins that are behind it. */
   private final Map<NodeId, Others> others = new HashMap<>();
@@ -150,7 +144,7 @@ final class ReceiptGathering {
    * @param isOpen whether there is a data stream to a neighbour
    */
   ReceiptGathering(NodeId self, Predicate<NodeId> isOpen, BiConsumer<NodeId, EdgeMessage> send) {
-    this.self = self;
+    this.paths = new TreePaths(self);
     this.isOpen = isOpen;
     this.send = send;
   }
@@ -247,10 +241,9 @@ final class ReceiptGathering {
 
   /** This member has committed a tree. */
   void treeCommitted(CommittedTree committed) {
-    tree = committed;
+    paths.treeCommitted(committed);
     ways.clear();
     others.clear();
-    places.clear();
     dropThoseThatAreOver();
     for (Gathered gathered : messages.values()) {
       NodeId next = way(gathered.message.origin()).next();
@@ -294,13 +287,10 @@ final class ReceiptGathering {
   }
 
   private Way find(NodeId origin) {
-    if (tree == null || !tree.hasMember(origin)) {
+    Path ofOrigin = paths.to(origin);
+    if (ofOrigin == null) {
       return Way.NONE;
     }
-    if (places.isEmpty()) {
-      findPlaces(tree);
-    }
-    Place ofOrigin = places.getOrDefault(origin, new Place(self, 0));
     Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
     return new Way(
         ofOrigin.by(),
@@ -309,32 +299,10 @@ final class ReceiptGathering {
         underWayNanos(ofOrigin.rttMicros()));
   }
 
-  private void findPlaces(CommittedTree present) {
-    Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
-    for (LinkWeight edge : present.edges()) {
-      edges.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
-      edges.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
-    }
-    places.put(self, new Place(self, 0));
-    List<NodeId> reached = new ArrayList<>(List.of(self));
-    for (int i = 0; i < reached.size(); i++) {
-      NodeId node = reached.get(i);
-      Place place = places.getOrDefault(node, new Place(self, 0));
-      for (LinkWeight edge : edges.getOrDefault(node, List.of())) {
-        NodeId other = edge.opposite(node);
-        NodeId by = node.equals(self) ? other : place.by();
-        Place behind = new Place(by, place.rttMicros() + edge.rttMicros());
-        if (places.putIfAbsent(other, behind) == null) {
-          reached.add(other);
-        }
-      }
-    }
-  }
-
   private Others othersThan(NodeId neighbour) {
-    TreeMap<NodeId, Place> rest = new TreeMap<>(places);
-    rest.values().removeIf(place -> place.by().equals(neighbour));
-    long mostMicros = rest.values().stream().mapToLong(Place::rttMicros).max().orElse(0);
+    TreeMap<NodeId, Path> rest = new TreeMap<>(paths.all());
+    rest.values().removeIf(path -> path.by().equals(neighbour));
+    long mostMicros = rest.values().stream().mapToLong(Path::rttMicros).max().orElse(0);
     return new Others(rest.keySet(), underWayNanos(mostMicros) + PATIENCE_NANOS);
   }
 

@@ -127,6 +127,16 @@ final class Streams {
     return own.self();
   }
 
+  /** Which life of this member it is. */
+  long incarnation() {
+    return own.incarnation();
+  }
+
+  /** Whether a member is known to have restarted since. */
+  boolean hasLaterLife(NodeId member, long incarnation) {
+    return lives.hasLaterLife(member, incarnation);
+  }
+
   /** What others may say of the streams. */
   StreamClaims claims() {
     return claims;

@@ -41,6 +41,7 @@ public final class Uploads {
     final MessageId id;
     final long treeVersion;
     final int receiptMillis;
+    final WantedReplicas wanted;
     final ArrayDeque<Piece> waiting = new ArrayDeque<>();
     int nextIndex;
     long bytes;
@@ -48,12 +49,13 @@ public final class Uploads {
     boolean abandoned;
     @Nullable Integer crc32c;
 
-    Upload(long name, StreamLog lane, long treeVersion, int receiptMillis) {
+    Upload(long name, StreamLog lane, long treeVersion, int receiptMillis, WantedReplicas wanted) {
       this.name = name;
       this.lane = lane;
       this.id = new MessageId(lane.id(), lane.next().sequence());
       this.treeVersion = treeVersion;
       this.receiptMillis = receiptMillis;
+      this.wanted = wanted;
     }
 
     boolean isReady() {
@@ -72,6 +74,7 @@ public final class Uploads {
   private final Streams streams;
   private final PublicationWindow window;
   private final Receipts receipts;
+  private final Replicas replicas;
   private final LocalPublisher.Log log;
   private final BroadcastEffects effects;
   private final IntSupplier memberCount;
@@ -101,6 +104,7 @@ public final class Uploads {
       Streams streams,
       PublicationWindow window,
       Receipts receipts,
+      Replicas replicas,
       LocalPublisher.Log log,
       BroadcastEffects effects,
       IntSupplier memberCount,
@@ -109,6 +113,7 @@ public final class Uploads {
     this.streams = streams;
     this.window = window;
     this.receipts = receipts;
+    this.replicas = replicas;
     this.log = log;
     this.effects = effects;
     this.memberCount = memberCount;
@@ -130,6 +135,8 @@ public final class Uploads {
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
+   * @param wanted how many members are to have all of it before {@link
+   *     BroadcastEffects#uploadEnded} tells of its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
@@ -137,12 +144,13 @@ public final class Uploads {
    *     {@linkplain Topic#checked allowed}, or {@code receiptMillis} is {@linkplain
    *     Chunk#checkReceiptMillis not allowed} with it
    */
-  public MessageId begin(long upload, String topic, int receiptMillis)
+  public MessageId begin(long upload, String topic, int receiptMillis, WantedReplicas wanted)
       throws BroadcastRefusedException {
     if (open.containsKey(upload)) {
       throw new IllegalArgumentException("upload " + upload + " is under way already");
     }
     receipts.check(topic, receiptMillis);
+    replicas.check(wanted);
     if (treeVersion == LocalPublisher.NO_TREE) {
       throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
     }
@@ -153,10 +161,17 @@ public final class Uploads {
     }
     StreamLog lane = freeLane(topic);
     lanesInUse.add(lane.id());
-    Upload begun = new Upload(upload, lane, treeVersion, receiptMillis);
+    Upload begun = new Upload(upload, lane, treeVersion, receiptMillis, wanted);
     open.put(upload, begun);
     receipts.begins(begun.id, receiptMillis); // It may take long until there is a first chunk.
+    replicas.begins(begun.id, wanted, reached -> effects.uploadEnded(upload, reached));
     return begun.id;
+  }
+
+  /** As {@link #begin(long, String, int, WantedReplicas)}, without waiting for replicas. */
+  public MessageId begin(long upload, String topic, int receiptMillis)
+      throws BroadcastRefusedException {
+    return begin(upload, topic, receiptMillis, WantedReplicas.NONE);
   }
 
   /** The lowest that is not in use. */
@@ -232,6 +247,7 @@ public final class Uploads {
       turns.remove(gone);
       free(gone);
       receipts.abandons(gone.id);
+      replicas.abandons(gone.id);
       proceed();
     } else {
       takesTurns(gone, wasReady);
@@ -305,7 +321,9 @@ public final class Uploads {
     if (!upload.abandoned) {
       publishedMessages++;
       open.remove(upload.name);
-      effects.uploadEnded(upload.name);
+      if (!upload.wanted.any()) {
+        effects.uploadEnded(upload.name, 0);
+      }
     }
   }
 
@@ -320,7 +338,8 @@ public final class Uploads {
             bytes,
             upload.receiptMillis,
             last ? upload.crc32c : null,
-            last && upload.abandoned);
+            last && upload.abandoned,
+            upload.wanted);
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);
   }

@@ -78,7 +78,10 @@ final class LineOfRelays {
     public void uploadTaken(long upload, int pieces) {}
 
     @Override
-    public void uploadEnded(long upload) {}
+    public void replicated(MessageId message, int replicas) {}
+
+    @Override
+    public void uploadEnded(long upload, int replicas) {}
 
     @Override
     public void dropped(NodeId neighbour, LogItem item) {}

@@ -11,6 +11,7 @@ import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.collectives.EdgeMessage.Replicated;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.ghs.NodeId;
@@ -104,6 +105,16 @@ final class RecordingEffects implements BroadcastEffects {
               + " by"
               + delivered.receipts().stream()
                   .map(RecordingEffects::name)
+                  .collect(Collectors.joining()));
+    } else if (message instanceof Replicated replicated) {
+      lines.add(
+          "replicated to "
+              + neighbour
+              + ": "
+              + name(replicated.message())
+              + " at"
+              + replicated.replicas().stream()
+                  .map(replica -> " " + replica.member())
                   .collect(Collectors.joining()));
     } else if (message instanceof Interest interest) {
       if (interest.asks()) {
@@ -268,8 +279,13 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
-  public void uploadEnded(long upload) {
-    lines.add("u" + upload + " ended");
+  public void replicated(MessageId message, int replicas) {
+    lines.add("replicated: " + name(message) + " " + replicas);
+  }
+
+  @Override
+  public void uploadEnded(long upload, int replicas) {
+    lines.add("u" + upload + " ended" + (replicas == 0 ? "" : " with " + replicas + " replicas"));
   }
 
   @Override

@@ -176,10 +176,10 @@ class ReplicationMutantsAreKilledTest {
         "gathered.next = next;"),
     RECEIPTS_WAIT_FOR_THOSE_THAT_DO_NOT_COME(
         "ReceiptGathering", "if (!isAll && nowNanos < gathered.dueNanos)", "if (!isAll)", 49),
-    RECEIPTS_GO_AWAY_FROM_THE_ORIGIN(
+    RECEIPTS_GO_TOWARDS_ANOTHER_MEMBER(
         "ReceiptGathering",
         "ofOrigin.by(), behind.members()",
-        "tree.parents().get(self), behind.members()"),
+        "paths.all().get(paths.all().lastKey()).by(), behind.members()"),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_HEARD_OF(
         "NeighbourMessages", "streams.named(neighbour, digest.positions());", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(

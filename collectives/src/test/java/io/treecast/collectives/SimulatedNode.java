@@ -372,7 +372,12 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
-  public void uploadEnded(long upload) {
+  public void replicated(MessageId message, int replicas) {
+    throw new AssertionError(id + " was asked for no replicas of " + message);
+  }
+
+  @Override
+  public void uploadEnded(long upload, int replicas) {
     SimulatedUpload ended = uploads.remove(upload);
     if (ended == null || !ended.isWhole()) {
       throw new AssertionError(id + " says that upload " + upload + " has ended");

@@ -76,6 +76,15 @@ final class AgentFlags {
   private @Nullable String cluster;
 
   @Option(
+      names = "--ready-members",
+      paramLabel = "COUNT",
+      description =
+          "How many members this agent's tree must have, itself included, until it is ready and broadcasts; 1 to "
+              + AgentConfig.MAX_READY_MEMBERS
+              + ", default: 1.")
+  private @Nullable Integer readyMembers;
+
+  @Option(
       names = "--tls",
       paramLabel = "DIRECTORY",
       description =
@@ -114,6 +123,11 @@ final class AgentFlags {
     return why.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);
   }
 
+  private @Nullable Integer checkedReadyMembers() throws ConfigException {
+    Integer count = readyMembers;
+    return count == null ? null : (Integer) SettingSyntax.readyMembers("--ready-members", count);
+  }
+
   private AgentSettings flags() throws ConfigException {
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId("--id", id),
@@ -134,6 +148,7 @@ final class AgentFlags {
         allowFaults,
         series,
         site == null ? null : SettingSyntax.name("--site", site),
-        cluster == null ? null : SettingSyntax.name("--cluster", cluster));
+        cluster == null ? null : SettingSyntax.name("--cluster", cluster),
+        checkedReadyMembers());
   }
 }

@@ -60,7 +60,10 @@ final class AgentLife {
   void status(AgentSnapshot snapshot) {
     CommittedTree tree = snapshot.tree().tree();
     boolean ready = snapshot.tree().ready();
-    String status = tree != null && ready ? tree.toString() : snapshot.tree().phase().toString();
+    String status =
+        tree == null
+            ? snapshot.tree().phase().toString()
+            : ready ? tree.toString() : snapshot.tree().reason();
     if (status.equals(printedStatus)) {
       return;
     }

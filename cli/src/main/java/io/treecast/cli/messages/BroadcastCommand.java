@@ -45,15 +45,18 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "broadcast",
     description =
-        "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it; "
-            + "with --confirm, also which members have delivered it. Exit code 3: a member is not known to have it.",
+        "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it, in its "
+            + "memory; with --replicas, once other members have it, too; with --confirm, also which members have delivered "
+            + "it. Exit code 3: it was accepted, and fewer members have it, or have delivered it, than were to.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",
       "  treecast broadcast --agent 127.0.0.1:7700 --text 'hello, all'",
       "  date | treecast broadcast --file -",
+      "  treecast broadcast --text 'do not lose this' --replicas 1",
       "  treecast broadcast --text 'are you there' --confirm --deadline 10",
+      "  treecast broadcast --text 'are all five there' --confirm --at-least 5",
       "  treecast broadcast --text 'which way' --trace",
       "  treecast broadcast --topic prices --text 42"
     })
@@ -91,10 +94,20 @@ public final class BroadcastCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "30",
       description =
-          "How long it may wait for the agent, and the agent for a tree, and for room while others are slow, together, 1 to "
+          "How long it may wait for the agent, and the agent for a tree, for room while others are slow, and for replicas, together, 1 to "
               + MAX_WAIT_SECONDS
               + "; default: ${DEFAULT-VALUE}. Fails at once when as many wait there as may.")
   private int waitSeconds;
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "COUNT",
+      defaultValue = "0",
+      description =
+          "Waits until so many members have it, this agent aside, 0 to "
+              + BroadcastOptions.MAX_MEMBERS
+              + "; default: ${DEFAULT-VALUE}. With 1, the broadcast outlives its agent. Exit code 3 if fewer have it when --wait is over.")
+  private int replicas;
 
   @Option(
       names = "--confirm",
@@ -119,6 +132,15 @@ public final class BroadcastCommand implements Callable<Integer> {
               + DEFAULT_DEADLINE_SECONDS
               + ".")
   private @Nullable Integer deadlineSeconds;
+
+  @Option(
+      names = "--at-least",
+      paramLabel = "COUNT",
+      description =
+          "With --confirm or --trace: exit code 3 also if fewer members have delivered it, this agent included, 1 to "
+              + BroadcastOptions.MAX_MEMBERS
+              + "; otherwise all members of the tree are enough, be it one.")
+  private @Nullable Integer atLeast;
 
   @Option(
       names = "--retry",
@@ -181,6 +203,10 @@ public final class BroadcastCommand implements Callable<Integer> {
               .during(() -> treecast.blocking().broadcast(bytes, whole));
       return report(agents, sent, bytes.length, false);
     } catch (TreecastException e) {
+      BroadcastResult accepted = e.accepted();
+      if (accepted != null) {
+        return reportTooFew(agents, accepted, bytes.length, false, e);
+      }
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
               ? "; to send it again without a second copy, ask the same agent and add --retry "
@@ -199,13 +225,28 @@ public final class BroadcastCommand implements Callable<Integer> {
     AgentWait wait = new AgentWait(waitSeconds);
     try (Treecast treecast = connect(agents, wait);
         ProgressBar progress = ProgressBar.on(output, "sending", size)) {
-      BroadcastResult sent =
-          treecast
-              .blocking()
-              .upload(new CountingInputStream(in, progress), options.withWait(wait.left(agents)));
-      return report(agents, sent, progress.finish(), true);
+      return upload(agents, treecast, in, progress, options.withWait(wait.left(agents)));
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int upload(
+      AgentInquiry agents,
+      Treecast treecast,
+      InputStream in,
+      ProgressBar progress,
+      BroadcastOptions options) {
+    try {
+      BroadcastResult sent =
+          treecast.blocking().upload(new CountingInputStream(in, progress), options);
+      return report(agents, sent, progress.finish(), true);
+    } catch (TreecastException e) {
+      BroadcastResult accepted = e.accepted();
+      if (accepted == null) {
+        throw e;
+      }
+      return reportTooFew(agents, accepted, progress.finish(), true, e);
     }
   }
 
@@ -218,11 +259,18 @@ public final class BroadcastCommand implements Callable<Integer> {
           + checkedDeadlineSeconds()
           + " s (--deadline)";
     }
+    if (replicas > 0) {
+      return "treecast: waits for a tree, for room and for "
+          + Plural.of(replicas, "replica")
+          + ", at most "
+          + waitSeconds
+          + " s (--wait)";
+    }
     AgentReport report = agents.report();
     String most = ", at most " + waitSeconds + " s (--wait)";
     return report.ready()
         ? "treecast: waits until the agent has room" + most + "; members or subscribers are slow"
-        : "treecast: waits until the agent has a tree" + most + "; " + report.notReadyReason();
+        : "treecast: waits until the agent is ready" + most + "; " + report.notReadyReason();
   }
 
   private Treecast connect(AgentInquiry agents, AgentWait wait) {
@@ -267,14 +315,33 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private BroadcastOptions options(int confirmSeconds) {
-    BroadcastOptions options = onTopic(BroadcastOptions.defaults());
+    BroadcastOptions options = withReplicas(onTopic(BroadcastOptions.defaults()));
+    Integer minimum = atLeast;
     if (!confirm && !trace) {
+      if (minimum != null) {
+        throw CommandFailure.usage("--at-least: nobody is to confirm; add --confirm or --trace");
+      }
       return options;
     }
+    Duration deadline = Duration.ofSeconds(confirmSeconds);
+    BroadcastOptions confirmed;
     try {
-      return options.withConfirm(Confirm.ALL, Duration.ofSeconds(confirmSeconds));
+      confirmed = options.withConfirm(Confirm.ALL, deadline);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage((confirm ? "--confirm: " : "--trace: ") + e.getMessage());
+    }
+    try {
+      return minimum == null ? confirmed : options.withConfirm(Confirm.ALL, deadline, minimum);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--at-least: " + e.getMessage());
+    }
+  }
+
+  private BroadcastOptions withReplicas(BroadcastOptions options) {
+    try {
+      return options.withReplicas(replicas);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--replicas: " + e.getMessage());
     }
   }
 
@@ -297,6 +364,18 @@ public final class BroadcastCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--topic: " + e.getMessage());
     }
+  }
+
+  /** The agent accepted it, and it did not come as far as it was to. */
+  private int reportTooFew(
+      AgentInquiry agents,
+      BroadcastResult accepted,
+      long bytes,
+      boolean wasUploaded,
+      TreecastException why) {
+    int unused = report(agents, accepted, bytes, wasUploaded);
+    output.note("treecast: " + why.getMessage());
+    return ExitCode.PARTIAL;
   }
 
   /** Tells what was sent and who has delivered it, and what follows from that. */
@@ -330,6 +409,9 @@ public final class BroadcastCommand implements Callable<Integer> {
               .put("bytes", bytes)
               .put("metric", tree == null ? null : tree.metric().name().toLowerCase(Locale.ROOT))
               .put("treeVersion", tree == null ? null : (Long) tree.version());
+      if (replicas > 0) {
+        json.put("replicas", sent.replicas());
+      }
       Confirmation confirmation = sent.confirmation();
       if (confirmation != null) {
         ConfirmationJson.add(json, confirmation);
@@ -342,7 +424,8 @@ public final class BroadcastCommand implements Callable<Integer> {
               + MessageName.of(sent.messageId())
               + ", "
               + Plural.of(bytes, "byte")
-              + onTree(tree));
+              + onTree(tree)
+              + (replicas > 0 ? ", replicas: " + sent.replicas() : ""));
     }
   }
 

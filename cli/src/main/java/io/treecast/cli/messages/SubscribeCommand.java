@@ -62,7 +62,7 @@ public final class SubscribeCommand implements Callable<Integer> {
     try (AgentInquiry agents = agent.inquiry(output)) {
       // The client waits for an agent that is down; a person wants to know at once.
       AgentReport report = agents.report();
-      if (!report.ready()) {
+      if (report.tree() == null) {
         output.note("waits for a tree; agent " + report.id() + " says: " + report.notReadyReason());
       }
       return EndAtSignal.run(() -> follow(agents, follower, options, messages));

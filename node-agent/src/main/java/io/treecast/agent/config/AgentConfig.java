@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param series the directory where it keeps what it measures, or null for nowhere
  * @param site the name of its site; null to go by what links show
  * @param cluster the name of its cluster, which all that it links with have; may be empty
+ * @param readyMembers how many members its tree must have until the agent is ready
  */
 public record AgentConfig(
     NodeId id,
@@ -59,7 +60,11 @@ public record AgentConfig(
     boolean allowFaults,
     @Nullable Path series,
     @Nullable String site,
-    String cluster) {
+    String cluster,
+    int readyMembers) {
+  /** The most members that an agent may wait for before it is ready. */
+  public static final int MAX_READY_MEMBERS = 10_000;
+
   private static final String IF_TRUSTED =
       "add --insecure (insecure: true) if the network is trusted, or ";
   private static final String SECURED =
@@ -156,7 +161,8 @@ public record AgentConfig(
         significance,
         throughput,
         broadcast,
-        collectives);
+        collectives,
+        readyMembers);
   }
 
   /** An agent that finds the other members from seeds, with defaults for the rest. */
@@ -189,7 +195,8 @@ public record AgentConfig(
         false,
         null,
         null,
-        "");
+        "",
+        1);
   }
 
   /** The same with this directory's certificate. */
@@ -228,6 +235,7 @@ public record AgentConfig(
         newAllowFaults,
         series,
         site,
-        cluster);
+        cluster,
+        readyMembers);
   }
 }

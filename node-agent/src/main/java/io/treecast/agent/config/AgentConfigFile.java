@@ -88,6 +88,7 @@ public final class AgentConfigFile {
             "series",
             "site",
             "cluster",
+            "readyMembers",
             "tls",
             "insecure",
             "allowFaults",
@@ -129,6 +130,7 @@ public final class AgentConfigFile {
     String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
+    Long readyMembers = root.integer("readyMembers", 1, AgentConfig.MAX_READY_MEMBERS);
     BroadcastLimits limits = AgentConfigSections.limits(root);
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
@@ -150,6 +152,7 @@ public final class AgentConfigFile {
         root.bool("allowFaults"),
         series == null ? null : SettingSyntax.directory(root.path("series"), series),
         site == null ? null : SettingSyntax.name(root.path("site"), site),
-        cluster == null ? null : SettingSyntax.name(root.path("cluster"), cluster));
+        cluster == null ? null : SettingSyntax.name(root.path("cluster"), cluster),
+        readyMembers == null ? null : (Integer) readyMembers.intValue());
   }
 }

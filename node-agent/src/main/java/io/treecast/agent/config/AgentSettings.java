@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param series where it keeps what it measures
  * @param site the name of its site
  * @param cluster the name of its cluster
+ * @param readyMembers how many members its tree must have until the agent is ready
  */
 public record AgentSettings(
     @Nullable NodeId id,
@@ -58,13 +59,14 @@ public record AgentSettings(
     @Nullable Boolean allowFaults,
     @Nullable Path series,
     @Nullable String site,
-    @Nullable String cluster) {
+    @Nullable String cluster,
+    @Nullable Integer readyMembers) {
 
   /** Says nothing. */
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null, null);
+          null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -87,7 +89,8 @@ public record AgentSettings(
         first(allowFaults, weaker.allowFaults),
         first(series, weaker.series),
         first(site, weaker.site),
-        first(cluster, weaker.cluster));
+        first(cluster, weaker.cluster),
+        first(readyMembers, weaker.readyMembers));
   }
 
   private static <T> @Nullable T first(@Nullable T stronger, @Nullable T weaker) {
@@ -123,7 +126,8 @@ public record AgentSettings(
             allowFaults != null && allowFaults,
             series,
             site,
-            cluster == null ? "" : cluster)
+            cluster == null ? "" : cluster,
+            readyMembers == null ? 1 : readyMembers)
         .checked();
   }
 

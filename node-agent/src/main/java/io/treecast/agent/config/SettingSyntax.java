@@ -37,6 +37,15 @@ public final class SettingSyntax {
     }
   }
 
+  /** Checks how many members a tree must have until its agents are ready. */
+  public static int readyMembers(String setting, int count) throws ConfigException {
+    if (count < 1 || count > AgentConfig.MAX_READY_MEMBERS) {
+      throw new ConfigException(
+          setting, count, "a whole number from 1 to " + AgentConfig.MAX_READY_MEMBERS);
+    }
+    return count;
+  }
+
   /** Reads the name of a directory, which need not be there. */
   public static Path directory(String setting, String text) throws ConfigException {
     try {

@@ -13,6 +13,7 @@ import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import io.treecast.mst.TreeViolation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -45,6 +46,7 @@ public final class AgentCore {
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
+  private final int readyMembers;
   private final Shortcuts shortcuts;
 
   private long nowNanos;
@@ -73,7 +75,8 @@ public final class AgentCore {
             config.incarnation(),
             config.links().forgetNanos(),
             config.broadcast(),
-            new RelayEffects(effects, this::send, this::mayGoAhead, dataViolations::add));
+            new RelayEffects(
+                effects, this::send, this::mayGoAhead, this::replicated, dataViolations::add));
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
@@ -88,6 +91,7 @@ public final class AgentCore {
             collectives,
             bulkProbes,
             measurement::uploading);
+    this.readyMembers = config.readyMembers();
     this.publishing = new Publishing(relay, config.broadcast());
   }
 
@@ -119,6 +123,7 @@ public final class AgentCore {
    */
   public void leave() {
     publishing.leave(nowNanos);
+    relay.settleReplicas();
     dataStreams.leave();
     links.leave();
   }
@@ -379,8 +384,21 @@ public final class AgentCore {
 
   /** Where it stands with the tree. */
   public TreeStatus treeStatus() {
-    String waits = tree.tree() == null ? WaitingExplanation.of(tree.phase(), links) : "";
-    return new TreeStatus(tree.phase(), tree.tree(), waits);
+    return new TreeStatus(tree.phase(), tree.tree(), notReadyReason(tree.tree()));
+  }
+
+  private String notReadyReason(@Nullable CommittedTree committed) {
+    if (committed == null) {
+      return WaitingExplanation.of(tree.phase(), links);
+    }
+    int members = committed.members().size();
+    return members >= readyMembers
+        ? ""
+        : "tree of " + members + ", readyMembers is " + readyMembers;
+  }
+
+  private void replicated(MessageId message, int replicas) {
+    publishing.replicated(message, replicas);
   }
 
   private void send(NodeId neighbour, EdgeMessage message) {

@@ -43,8 +43,13 @@ public interface AgentEffects {
   /** There is room for so many more pieces of an upload. */
   void uploadTaken(long upload, int pieces);
 
-  /** An upload is on its way to its end. */
-  void uploadEnded(long upload);
+  /**
+   * An upload is on its way to its end, and so many other members have it as are wanted, or the
+   * time for that is over.
+   *
+   * @param replicas how many have it; 0 if none are wanted
+   */
+  void uploadEnded(long upload, int replicas);
 
   /**
    * A local application's call to take part in a collective operation has ended. Comes once, unless

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param throughput when throughput is measured
  * @param broadcast bounds of the data
  * @param collectives bounds of collective operations
+ * @param readyMembers how many members its tree must have until the agent is ready; at least 1
  */
 public record CoreConfig(
     NodeId self,
@@ -41,7 +42,8 @@ public record CoreConfig(
     SignificancePolicy significance,
     ThroughputPolicy throughput,
     BroadcastLimits broadcast,
-    CombiningLimits collectives) {
+    CombiningLimits collectives,
+    int readyMembers) {
 
   /** What the agent says first to every other. */
   PeerMessage.Hello hello() {

@@ -7,26 +7,35 @@ import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.WantedReplicas;
 import io.treecast.mst.CommittedTree;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts and uploads that local applications ask for. Those that come before there is a tree
+ * Broadcasts and uploads that local applications ask for. Those that come before the agent is ready
  * wait here, and so do broadcasts for which there is no room, up to their deadline. They are sent
  * in the order in which they came, so none is overtaken: neither one of the same application, nor a
  * large one by those that need less room. What nobody waits for any more is not sent.
  *
- * <p>Whatever waits has not been logged, and whatever is refused will not be.
+ * <p>Whatever waits has not been logged, and whatever is refused will not be. A broadcast that
+ * wants replicas has been, when it waits for these: then its outcome is told in the end, never a
+ * refusal.
  *
  * <p>Owned by the agent's thread.
  */
 final class Publishing {
   private static final String SHUTTING_DOWN = "the agent is shutting down";
   private static final String GIVEN_UP = "nobody waits for it any more";
+
+  /** What was accepted, and waits for replicas. */
+  private record Replicating(PublishOutcome outcome, long treeVersion) {}
 
   private final BroadcastRelay relay;
   private final BroadcastLimits limits;
@@ -35,6 +44,9 @@ final class Publishing {
 
   /** They wait for a tree only: room is what their pieces wait for. */
   private final WaitingLine uploads;
+
+  /** Looked up only. */
+  private final Map<MessageId, Replicating> replicating = new HashMap<>();
 
   private long refused;
   private boolean left;
@@ -61,19 +73,20 @@ final class Publishing {
       return;
     }
     Sending sending =
-        () ->
+        sentNanos ->
             relay.publish(
                 publication.topic(),
                 publication.payload(),
                 publication.receiptMillis(),
-                publication.crc32c());
-    Waiting asked = waiting(publication, sending, first, nowNanos);
+                publication.crc32c(),
+                publication.wantedReplicas(sentNanos));
+    Waiting asked = waiting(publication, sending, publication.replicas() > 0, first, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
       first.refused(Reason.NO_TREE, SHUTTING_DOWN);
     } else if (asked.bytes() > limits.payloadBytes()) {
-      send(asked, 0); // To be refused.
-    } else if (tree == null) {
+      send(asked, 0, nowNanos); // To be refused.
+    } else if (tree == null || !status.ready()) {
       line(broadcasts, asked, status::reason);
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
       lineForRoom(asked, nowNanos);
@@ -96,26 +109,34 @@ final class Publishing {
   /** Begins an upload, or keeps it until there is a tree. */
   void beginUpload(
       long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
-    Sending sending = () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis());
-    Waiting asked = waiting(begun, sending, outcome, nowNanos);
+    // What is waited for replicas begins with its end: as long as it might wait in all.
+    WantedReplicas wanted = begun.wantedReplicas(nowNanos);
+    Sending sending =
+        sentNanos -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis(), wanted);
+    Waiting asked = waiting(begun, sending, false, outcome, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
       outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
-    } else if (tree == null) {
+    } else if (tree == null || !status.ready()) {
       line(uploads, asked, status::reason);
     } else {
-      send(asked, tree.version());
+      send(asked, tree.version(), nowNanos);
     }
   }
 
   private static Waiting waiting(
-      Publication publication, Sending sending, PublishOutcome outcome, long nowNanos) {
+      Publication publication,
+      Sending sending,
+      boolean untilReplicated,
+      PublishOutcome outcome,
+      long nowNanos) {
     return new Waiting(
         publication.client(),
         publication.payload().remaining(),
         nowNanos,
         publication.deadlineNanos(),
         sending,
+        untilReplicated,
         outcome);
   }
 
@@ -156,7 +177,7 @@ final class Publishing {
 
   /** Whether it was sent, or refused for another reason than that it has to wait for room. */
   private boolean sentNow(Waiting asked, long treeVersion, long nowNanos) {
-    BroadcastRefusedException refusal = attempt(asked, treeVersion);
+    BroadcastRefusedException refusal = attempt(asked, treeVersion, nowNanos);
     boolean mayWait = asked.deadlineNanos() > nowNanos;
     if (refusal != null && refusal.reason() == Reason.PUBLISH_BUFFER_FULL && mayWait) {
       return false;
@@ -165,8 +186,8 @@ final class Publishing {
     return true;
   }
 
-  private void send(Waiting asked, long treeVersion) {
-    refuse(asked, attempt(asked, treeVersion));
+  private void send(Waiting asked, long treeVersion, long nowNanos) {
+    refuse(asked, attempt(asked, treeVersion, nowNanos));
   }
 
   private void refuse(Waiting asked, @Nullable BroadcastRefusedException refusal) {
@@ -176,20 +197,34 @@ final class Publishing {
   }
 
   /** Sends it, or gives the reason why not, of which nobody has been told. */
-  private @Nullable BroadcastRefusedException attempt(Waiting asked, long treeVersion) {
+  private @Nullable BroadcastRefusedException attempt(
+      Waiting asked, long treeVersion, long nowNanos) {
     if (!asked.outcome().isWanted()) {
       refuse(asked, Reason.NO_TREE, GIVEN_UP);
       return null;
     }
     try {
-      asked.outcome().accepted(asked.sending().send(), treeVersion);
+      MessageId message = asked.sending().send(nowNanos);
+      if (asked.untilReplicated()) {
+        replicating.put(message, new Replicating(asked.outcome(), treeVersion));
+      } else {
+        asked.outcome().accepted(message, treeVersion, 0);
+      }
       return null;
     } catch (BroadcastRefusedException refusal) {
       return refusal;
     }
   }
 
-  /** Whether anything waits. */
+  /** So many members have what was published here, or the time is over. */
+  void replicated(MessageId message, int replicas) {
+    Replicating known = replicating.remove(message);
+    if (known != null) {
+      known.outcome().accepted(message, known.treeVersion(), replicas);
+    }
+  }
+
+  /** Whether anything waits to be sent. */
   boolean isWaiting() {
     return !broadcasts.isEmpty() || !uploads.isEmpty();
   }
@@ -197,14 +232,14 @@ final class Publishing {
   /** Something has happened: sends what waited for it. */
   void proceed(TreeStatus status, long nowNanos) {
     CommittedTree tree = status.tree();
-    if (tree == null) {
+    if (tree == null || !status.ready()) {
       return;
     }
-    uploads.take(all -> true, nowNanos).forEach(begun -> send(begun, tree.version()));
+    uploads.take(all -> true, nowNanos).forEach(begun -> send(begun, tree.version(), nowNanos));
     Waiting first = broadcasts.first();
     while (first != null && canLeave(first)) {
       broadcasts.removeFirst(nowNanos);
-      send(first, tree.version());
+      send(first, tree.version(), nowNanos);
       first = broadcasts.first();
     }
   }

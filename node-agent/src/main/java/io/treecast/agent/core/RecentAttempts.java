@@ -38,6 +38,7 @@ final class RecentAttempts {
     private final List<PublishOutcome> waiting = new ArrayList<>();
     private @Nullable MessageId messageId;
     private long treeVersion;
+    private int replicas;
 
     Remembered(String retryToken, Publication publication, long arrivedNanos) {
       this.retryToken = retryToken;
@@ -60,7 +61,7 @@ final class RecentAttempts {
         waiting.removeIf(earlier -> !earlier.isWanted());
         waiting.add(outcome);
       } else {
-        outcome.accepted(messageId, treeVersion);
+        outcome.accepted(messageId, treeVersion, replicas);
       }
     }
 
@@ -70,10 +71,11 @@ final class RecentAttempts {
     }
 
     @Override
-    public void accepted(MessageId id, long version) {
+    public void accepted(MessageId id, long version, int haveIt) {
       messageId = id;
       treeVersion = version;
-      waiting.forEach(outcome -> outcome.accepted(id, version));
+      replicas = haveIt;
+      waiting.forEach(outcome -> outcome.accepted(id, version, haveIt));
       waiting.clear();
     }
 

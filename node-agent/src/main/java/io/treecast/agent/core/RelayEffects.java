@@ -14,6 +14,7 @@ import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param send to a neighbour
  * @param mayGoAhead was published here
+ * @param replicated so many members have what was published here
  * @param violation the data of a neighbour broke a rule, for the reason that is given
  */
 record RelayEffects(
     AgentEffects effects,
     BiConsumer<NodeId, EdgeMessage> send,
     Consumer<Chunk> mayGoAhead,
+    ObjIntConsumer<MessageId> replicated,
     BiConsumer<NodeId, String> violation)
     implements BroadcastEffects {
   @Override
@@ -76,8 +79,13 @@ record RelayEffects(
   }
 
   @Override
-  public void uploadEnded(long upload) {
-    effects.uploadEnded(upload);
+  public void replicated(MessageId message, int replicas) {
+    replicated.accept(message, replicas);
+  }
+
+  @Override
+  public void uploadEnded(long upload, int replicas) {
+    effects.uploadEnded(upload, replicas);
   }
 
   @Override

@@ -8,11 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param phase the phase
  * @param tree the last committed tree, or null before the first
- * @param reason why there is no tree, for a person; empty when there is one
+ * @param reason why it is not ready, for a person; empty when it is
  */
 public record TreeStatus(TreePhase phase, @Nullable CommittedTree tree, String reason) {
-  /** Whether there is a tree to broadcast on, be it that the next one is being made. */
+  /**
+   * Whether there is a tree to broadcast on that has as many members as are needed, be it that the
+   * next one is being made.
+   */
   public boolean ready() {
-    return tree != null;
+    return reason.isEmpty();
   }
 }

@@ -27,7 +27,7 @@ final class WaitingLine {
 
   /** What is to happen when it can. */
   interface Sending {
-    MessageId send() throws BroadcastRefusedException;
+    MessageId send(long nowNanos) throws BroadcastRefusedException;
   }
 
   /**
@@ -37,6 +37,7 @@ final class WaitingLine {
    * @param bytes of its payload
    * @param sinceNanos when it came
    * @param deadlineNanos until when it may wait
+   * @param untilReplicated whether its outcome is told when other members have it
    */
   record Waiting(
       String client,
@@ -44,9 +45,10 @@ final class WaitingLine {
       long sinceNanos,
       long deadlineNanos,
       Sending sending,
+      boolean untilReplicated,
       PublishOutcome outcome) {
     Waiting until(long laterNanos) {
-      return new Waiting(client, bytes, sinceNanos, laterNanos, sending, outcome);
+      return new Waiting(client, bytes, sinceNanos, laterNanos, sending, untilReplicated, outcome);
     }
   }
 

@@ -460,8 +460,8 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
-    public void uploadEnded(long upload) {
-      applications.uploads().ended(upload);
+    public void uploadEnded(long upload, int replicas) {
+      applications.uploads().ended(upload, replicas);
     }
 
     @Override
@@ -478,11 +478,13 @@ public final class Agent implements AutoCloseable {
 
     @Override
     public void treeChanged(TreeChange change) {
-      health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
-      health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.SERVING);
+      AgentSnapshot snapshot = core.snapshot();
+      ServingStatus status =
+          snapshot.tree().ready() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+      health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
+      health.setStatus(TreecastServiceGrpc.SERVICE_NAME, status);
       metrics.reconfigured(change);
       history.add(change, Instant.now());
-      AgentSnapshot snapshot = core.snapshot();
       metrics.update(snapshot);
       applications.watchers().changed(StatusFrames.treeStatus(snapshot));
     }

@@ -70,7 +70,11 @@ final class AgentMetrics implements AutoCloseable {
     this.latest = first;
     this.node = Tags.of("node", first.self().id().toString());
     this.links = new LinkMetrics(registry, first.self().id(), this::latest);
-    gauge(node, "treecast.ready", "1 if the agent has a tree", s -> s.tree().ready() ? 1 : 0);
+    gauge(
+        node,
+        "treecast.ready",
+        "1 if the agent has a tree of as many members as readyMembers says",
+        s -> s.tree().ready() ? 1 : 0);
     gauge(
         node.and("version", BuildVersion.version()),
         "treecast.build.info",

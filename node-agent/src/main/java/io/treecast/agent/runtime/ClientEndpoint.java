@@ -19,6 +19,7 @@ import io.treecast.collectives.Chunk;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
+import io.treecast.collectives.WantedReplicas;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
@@ -113,6 +114,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     try {
       Topic.checked(request.getTopic());
       Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+      WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
     } catch (IllegalArgumentException e) {
       throw Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException();
     }
@@ -128,6 +130,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
         request.hasCrc32C() ? (Integer) request.getCrc32C() : null,
         nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
         receiptMillis(request),
+        request.getReplicas(),
         request.getRetryToken().isEmpty()
             ? null
             : new Attempt(
@@ -212,8 +215,8 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
 
     @Override
-    public void accepted(MessageId messageId, long treeVersion) {
-      response.onNext(answer(messageId, treeVersion));
+    public void accepted(MessageId messageId, long treeVersion, int replicas) {
+      response.onNext(answer(messageId, treeVersion, replicas));
       response.onCompleted();
     }
 
@@ -223,10 +226,11 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
   }
 
-  static BroadcastResponse answer(MessageId messageId, long treeVersion) {
+  static BroadcastResponse answer(MessageId messageId, long treeVersion, int replicas) {
     return BroadcastResponse.newBuilder()
         .setMessageId(ValueCodec.encode(messageId))
         .setTreeVersion(treeVersion)
+        .setReplicas(replicas)
         .build();
   }
 

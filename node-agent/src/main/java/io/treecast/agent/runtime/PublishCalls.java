@@ -274,10 +274,11 @@ final class PublishCalls {
     }
 
     @Override
-    public void accepted(MessageId messageId, long treeVersion) {
+    public void accepted(MessageId messageId, long treeVersion, int replicas) {
       call.answer(
           this,
-          PublishAnswer.newBuilder().setAccepted(ClientEndpoint.answer(messageId, treeVersion)));
+          PublishAnswer.newBuilder()
+              .setAccepted(ClientEndpoint.answer(messageId, treeVersion, replicas)));
     }
 
     @Override

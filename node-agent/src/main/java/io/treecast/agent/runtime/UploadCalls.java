@@ -78,11 +78,11 @@ final class UploadCalls {
     }
   }
 
-  /** The core has all of an upload. */
-  void ended(long number) {
+  /** The core has all of an upload, and so many other members do, if any are waited for. */
+  void ended(long number, int replicas) {
     Call call = calls.remove(number);
     if (call != null) {
-      call.succeed();
+      call.succeed(replicas);
     }
   }
 
@@ -209,7 +209,7 @@ final class UploadCalls {
     }
 
     @Override
-    public void accepted(MessageId id, long version) {
+    public void accepted(MessageId id, long version, int replicas) {
       stage = Stage.UNDER_WAY;
       messageId = id;
       treeVersion = version;
@@ -256,11 +256,12 @@ final class UploadCalls {
       core.get().endUpload(number, crc32c, loop.nowNanos());
     }
 
-    private void succeed() {
+    private void succeed(int replicas) {
       stage = Stage.OVER;
       if (messageId != null) {
         UploadResponse.Builder response =
-            UploadResponse.newBuilder().setBroadcast(ClientEndpoint.answer(messageId, treeVersion));
+            UploadResponse.newBuilder()
+                .setBroadcast(ClientEndpoint.answer(messageId, treeVersion, replicas));
         CarryingTree tree = begunOn;
         if (tree != null && tree.equals(carryingTree())) {
           response

@@ -23,6 +23,7 @@ import io.treecast.collectives.EdgeMessage.Interest;
 import io.treecast.collectives.EdgeMessage.InterestKnown;
 import io.treecast.collectives.EdgeMessage.OrderNext;
 import io.treecast.collectives.EdgeMessage.OrderTail;
+import io.treecast.collectives.EdgeMessage.Replicated;
 import io.treecast.collectives.EdgeMessage.Stable;
 import io.treecast.collectives.EdgeMessage.UnusedCredit;
 import io.treecast.collectives.Gap;
@@ -109,6 +110,8 @@ public final class DataCodec {
           .setRetained(stable.isRetained());
     } else if (message instanceof Delivered delivered) {
       encode(delivered, frame.getDeliveredBuilder());
+    } else if (message instanceof Replicated replicated) {
+      ReplicaCodec.encode(replicated, frame.getReplicatedBuilder());
     } else if (message instanceof Interest interest) {
       InterestCodec.encode(interest, frame.getInterestBuilder());
     } else if (message instanceof InterestKnown known) {
@@ -205,6 +208,8 @@ public final class DataCodec {
             .setPayload(PayloadBytes.of(chunk.payload()))
             .setReceiptMillis(chunk.receiptMillis())
             .setAbandoned(chunk.abandoned())
+            .setReplicas(chunk.replicas().count())
+            .setReplicaMillis(chunk.replicas().millis())
             .setPublishedBytes(chunk.publishedBytes());
     Integer crc32c = chunk.crc32c();
     if (crc32c != null) {
@@ -245,6 +250,7 @@ public final class DataCodec {
       case HAVE -> new Edge(decode(frame.getHave()));
       case STABLE -> new Edge(decode(frame.getStable()));
       case DELIVERED -> new Edge(decode(frame.getDelivered()));
+      case REPLICATED -> new Edge(ReplicaCodec.decode(frame.getReplicated()));
       case INTEREST -> new Edge(InterestCodec.decode(frame.getInterest()));
       case INTEREST_KNOWN -> new Edge(InterestCodec.decode(frame.getInterestKnown()));
       case ORDER_TAIL -> new Edge(OrderCodec.decode(frame.getOrderTail()));
@@ -317,7 +323,8 @@ public final class DataCodec {
         PayloadBytes.of(chunk.getPayload()),
         receiptMillis,
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
-        chunk.getAbandoned());
+        chunk.getAbandoned(),
+        ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()));
   }
 
   private static int receiptMillis(int millis) throws WireViolation {

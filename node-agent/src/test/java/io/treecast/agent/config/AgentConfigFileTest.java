@@ -63,6 +63,7 @@ class AgentConfigFileTest {
     assertThat(config.allowFaults()).isFalse();
     assertThat(config.site()).isEqualTo("east");
     assertThat(config.cluster()).isEqualTo("production");
+    assertThat(config.readyMembers()).isEqualTo(1);
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
     assertThat(config.collectives()).isEqualTo(CombiningLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);
@@ -210,6 +211,8 @@ class AgentConfigFileTest {
         "id: 3 | id: '3' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'; a name of digits goes in quotes",
         "id: a b | id: 'a b' is not allowed; allowed is 1 to 64 letters",
         "cluster: a b | cluster: 'a b' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'",
+        "readyMembers: 0 | readyMembers: '0' is not allowed; allowed is a whole number from 1 to 10000",
+        "readyMembers: two | readyMembers: 'two' is not allowed; allowed is a whole number from 1 to 10000",
         "site: a b | site: 'a b' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'",
         "id: [a] | id: '[\"a\"]' is not allowed",
         "id: | id: there is no value; give 1 to 64 letters",
@@ -277,7 +280,7 @@ class AgentConfigFileTest {
         "overlay: {nearest: 0} | overlay.nearest: '0' is not allowed; allowed is a whole number from 1 to 2500",
         "overlay: {nearest: 30} | overlay.maxLinks: 40 is not allowed; allowed is 68 to 10000",
         "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, site, cluster, tls, insecure, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, series, site, cluster, readyMembers, tls, insecure, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

@@ -44,6 +44,7 @@ class AgentSettingsTest {
             admin: d:4
             site: e
             cluster: f
+            readyMembers: 3
             insecure: true
             limits: {subscribers: 6}
             probes: {windowSamples: 7}
@@ -62,6 +63,7 @@ class AgentSettingsTest {
     assertThat(config.admin()).isNull();
     assertThat(config.insecure()).isFalse();
     assertThat(config.cluster()).isEmpty();
+    assertThat(config.readyMembers()).isEqualTo(1);
     assertThat(config.membership().seeds()).isEmpty();
     assertThat(config.broadcast()).isEqualTo(BroadcastLimits.defaults());
     assertThat(config.probes()).isEqualTo(ProbePolicy.DEFAULT);

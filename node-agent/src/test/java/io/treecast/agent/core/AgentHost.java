@@ -34,6 +34,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   /** What became of a broadcast; all null until it is known. */
   static final class Outcome implements PublishOutcome {
     @Nullable MessageId messageId;
+    int replicas;
     BroadcastRefusedException.@Nullable Reason refusal;
     @Nullable String text;
     private boolean givenUp;
@@ -52,9 +53,10 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     }
 
     @Override
-    public void accepted(MessageId id, long treeVersion) {
+    public void accepted(MessageId id, long treeVersion, int haveIt) {
       checkFirst();
       messageId = id;
+      replicas = haveIt;
     }
 
     @Override
@@ -388,7 +390,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   public void uploadTaken(long upload, int pieces) {}
 
   @Override
-  public void uploadEnded(long upload) {}
+  public void uploadEnded(long upload, int replicas) {}
 
   @Override
   public void collectiveEnded(long call, io.treecast.collectives.combining.Outcome outcome) {}

@@ -33,7 +33,7 @@ class RecentAttemptsTest {
     PublishOutcome first =
         attempts.firstOf(publication(payload), new Attempt(token, firstNanos), outcome, nowNanos);
     if (first != null) {
-      first.accepted(id(nowNanos), 5);
+      first.accepted(id(nowNanos), 5, 2);
     }
     return first != null;
   }
@@ -52,6 +52,7 @@ class RecentAttemptsTest {
 
     assertThat(first.messageId).isEqualTo(id(2_000));
     assertThat(second.messageId).isEqualTo(id(2_000));
+    assertThat(second.replicas).isEqualTo(2);
   }
 
   @Test
@@ -84,7 +85,7 @@ class RecentAttemptsTest {
     attempts.firstOf(publication("x"), attempt, last, 3_000);
 
     assertThat(looks).as("each is looked at once").hasValue(100);
-    all.accepted(id(9), 5);
+    all.accepted(id(9), 5, 0);
     assertThat(told).hasValue(0);
     assertThat(last.messageId).isEqualTo(id(9));
   }
@@ -92,7 +93,7 @@ class RecentAttemptsTest {
   /** Nobody waits for it any more. */
   private record GivenUp(AtomicInteger looks, AtomicInteger told) implements PublishOutcome {
     @Override
-    public void accepted(MessageId messageId, long treeVersion) {
+    public void accepted(MessageId messageId, long treeVersion, int replicas) {
       told.incrementAndGet();
     }
 
@@ -118,7 +119,7 @@ class RecentAttemptsTest {
     assertThat(isCarriedOut("t", "x", 2_000, 3_000, second)).isFalse();
     assertThat(second.isKnown()).isFalse();
 
-    waiting.accepted(id(9), 5);
+    waiting.accepted(id(9), 5, 0);
 
     assertThat(first.messageId).isEqualTo(id(9));
     assertThat(second.messageId).isEqualTo(id(9));

@@ -46,7 +46,8 @@ final class TestConfig {
         SignificancePolicy.DEFAULT,
         throughput,
         broadcast,
-        CombiningLimits.defaults());
+        CombiningLimits.defaults(),
+        1);
   }
 
   static CoreConfig of(PeerMessage.Hello self, Membership membership, LinkLimits links) {

@@ -93,7 +93,11 @@ class TransferredCreditTest {
             config.incarnation(),
             config.broadcast(),
             new RelayEffects(
-                ignored(AgentEffects.class), (peer, message) -> {}, message -> {}, this::violated));
+                ignored(AgentEffects.class),
+                (peer, message) -> {},
+                message -> {},
+                (message, replicas) -> {},
+                this::violated));
     return new DataStreams(
         new AttachData(config.self(), config.incarnation(), 0, 0),
         config.links().handshakeTimeoutNanos(),

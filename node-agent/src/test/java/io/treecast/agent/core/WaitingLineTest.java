@@ -11,7 +11,7 @@ class WaitingLineTest {
   private static final PublishOutcome NOBODY =
       new PublishOutcome() {
         @Override
-        public void accepted(MessageId messageId, long treeVersion) {}
+        public void accepted(MessageId messageId, long treeVersion, int replicas) {}
 
         @Override
         public void refused(BroadcastRefusedException.Reason reason, String text) {}
@@ -29,9 +29,10 @@ class WaitingLineTest {
         bytes,
         sinceNanos,
         deadlineNanos,
-        () -> {
+        nowNanos -> {
           throw new AssertionError("nothing is sent here");
         },
+        false,
         NOBODY);
   }
 

@@ -105,7 +105,8 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             SignificancePolicy.DEFAULT,
             ThroughputPolicy.DISABLED,
             LIMITS,
-            COLLECTIVES);
+            COLLECTIVES,
+            1);
     WatchedAgent agent = new WatchedAgent(network, config, members);
     network.put(config.address(), agent);
     agent.core.start(network.nowNanos());
@@ -239,7 +240,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   public void uploadTaken(long upload, int pieces) {}
 
   @Override
-  public void uploadEnded(long upload) {}
+  public void uploadEnded(long upload, int replicas) {}
 
   @Override
   public void collectiveEnded(long call, Outcome outcome) {

@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
@@ -10,16 +11,21 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.treecast.client.BroadcastOptions;
+import io.treecast.client.BroadcastResult;
 import io.treecast.client.Message;
 import io.treecast.client.MessageHandler;
 import io.treecast.client.MessageId;
 import io.treecast.client.PayloadSink;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.client.TreecastException.Reason;
+import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +94,36 @@ class LeavingAgentTest {
       await().atMost(PATIENCE).until(() -> diary.lines.contains("message"));
       assertThat(diary.lines).containsExactly("chunk", "failed", "message");
       await().atMost(PATIENCE).until(upload::isCompletedExceptionally);
+    }
+  }
+
+  @Test
+  void publishers_that_wait_for_replicas_hear_how_many_there_are() {
+    List<Agent> pair = agents.startReadyCluster(2);
+    BroadcastOptions options =
+        BroadcastOptions.defaults().withWait(Duration.ofMinutes(10)).withReplicas(2);
+    try (Treecast leaver = Treecast.connect(pair.get(1).address().toString())) {
+      var broadcast = leaver.broadcast(new byte[1], options);
+      var upload = leaver.upload(new ByteArrayInputStream(new byte[1]), options);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> TestAgents.snapshot(pair.get(0)).broadcast().receiptMessages() == 2);
+
+      pair.get(1).close();
+
+      assertThat(List.of(broadcast, upload))
+          .allSatisfy(
+              waiting ->
+                  assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                      .cause()
+                      .isInstanceOfSatisfying(
+                          TreecastException.class,
+                          failure -> {
+                            assertThat(failure.reason()).isEqualTo(Reason.NOT_REPLICATED);
+                            assertThat(failure.accepted())
+                                .isNotNull()
+                                .returns(1, BroadcastResult::replicas);
+                          }));
     }
   }
 

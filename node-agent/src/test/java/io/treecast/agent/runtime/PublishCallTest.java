@@ -163,6 +163,20 @@ class PublishCallTest {
   }
 
   @Test
+  void more_replicas_than_there_may_be_are_refused() throws Exception {
+    Call call = Call.to(agents.channel(small()));
+    call.send(1, BroadcastRequest.newBuilder().setReplicas(10_001).build());
+    call.send(2, BroadcastRequest.newBuilder().setReplicas(-1).build());
+    call.requests.onCompleted();
+
+    assertThat(call.end()).isEqualTo(Status.OK);
+    assertThat(call.answers)
+        .extracting(answer -> answer.getRefused().getStatusCode())
+        .containsExactly(
+            Status.Code.INVALID_ARGUMENT.value(), Status.Code.INVALID_ARGUMENT.value());
+  }
+
+  @Test
   void a_number_that_was_used_before_ends_the_call() throws Exception {
     Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
     call.send(7, payload(1)).send(7, payload(1));

@@ -73,6 +73,7 @@ final class TestAgents implements AutoCloseable {
   private @Nullable LinkEmulation emulation;
   private String cluster = "";
   private @Nullable String site;
+  private int readyMembers = 1;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -91,6 +92,11 @@ final class TestAgents implements AutoCloseable {
 
   TestAgents withEmulation(LinkEmulation linkEmulation) {
     emulation = linkEmulation;
+    return this;
+  }
+
+  TestAgents withReadyMembers(int count) {
+    readyMembers = count;
     return this;
   }
 
@@ -126,7 +132,8 @@ final class TestAgents implements AutoCloseable {
         false,
         null,
         site,
-        cluster);
+        cluster,
+        readyMembers);
   }
 
   /** The same on these addresses. */
@@ -150,7 +157,8 @@ final class TestAgents implements AutoCloseable {
         config.allowFaults(),
         config.series(),
         config.site(),
-        config.cluster());
+        config.cluster(),
+        config.readyMembers());
   }
 
   Agent start(String id, String... seeds) {

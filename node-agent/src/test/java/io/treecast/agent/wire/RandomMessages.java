@@ -17,10 +17,12 @@ import io.treecast.collectives.OrderEntry;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.Position;
 import io.treecast.collectives.Receipt;
+import io.treecast.collectives.Replica;
 import io.treecast.collectives.StreamId;
 import io.treecast.collectives.StreamPosition;
 import io.treecast.collectives.Topic;
 import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.WantedReplicas;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -122,6 +124,13 @@ public final class RandomMessages {
             new Edge(
                 new EdgeMessage.Delivered(messageId(), receiptMillis(), some(50, this::receipt))),
             new Edge(
+                new EdgeMessage.Replicated(
+                    messageId(),
+                    new WantedReplicas(
+                        1 + random.nextInt(WantedReplicas.MAX_COUNT),
+                        random.nextInt(WantedReplicas.MAX_MILLIS + 1)),
+                    some(50, () -> new Replica(node(), any())))),
+            new Edge(
                 new EdgeMessage.Interest(
                     positive(),
                     positive(),
@@ -169,7 +178,12 @@ public final class RandomMessages {
         ByteBuffer.wrap(payload),
         message.topic().equals(Topic.DEFAULT) ? receiptMillis() : 0,
         last && random.nextBoolean() ? (Integer) random.nextInt() : null,
-        last && random.nextBoolean());
+        last && random.nextBoolean(),
+        random.nextBoolean()
+            ? WantedReplicas.NONE
+            : new WantedReplicas(
+                1 + random.nextInt(WantedReplicas.MAX_COUNT),
+                random.nextInt(WantedReplicas.MAX_MILLIS + 1)));
   }
 
   private Receipt receipt() {

@@ -26,6 +26,8 @@ import io.treecast.proto.v1.OpenLink;
 import io.treecast.proto.v1.Position;
 import io.treecast.proto.v1.Probe;
 import io.treecast.proto.v1.RefuseLink;
+import io.treecast.proto.v1.Replica;
+import io.treecast.proto.v1.Replicated;
 import io.treecast.proto.v1.Stable;
 import io.treecast.proto.v1.StreamPosition;
 import io.treecast.proto.v1.UnusedCredit;
@@ -151,6 +153,42 @@ class WireViolationTest {
     MessageId id = MessageId.newBuilder().setOrigin("a").setSequence(1).build();
     return Stream.of(
         Arguments.of(DataFrame.newBuilder(), "data frame without a known body"),
+        Arguments.of(
+            DataFrame.newBuilder().setReplicated(Replicated.newBuilder().setMessageId(id)),
+            "members have a broadcast of which no replicas are wanted"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setReplicated(Replicated.newBuilder().setMessageId(id).setReplicas(10_001)),
+            "10001 replicas are wanted; allowed are 0 to 10000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setReplicated(
+                    Replicated.newBuilder()
+                        .setMessageId(id)
+                        .setReplicas(1)
+                        .setReplicaMillis(3_600_001)),
+            "replicas are awaited for 3600001 ms; allowed are 0 to 3600000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setReplicated(
+                    Replicated.newBuilder()
+                        .setMessageId(id)
+                        .setReplicas(1)
+                        .addAllMembers(Collections.nCopies(1_001, Replica.getDefaultInstance()))),
+            "1001 members that have a broadcast; allowed are 1000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setReplicated(
+                    Replicated.newBuilder()
+                        .setMessageId(id)
+                        .setReplicas(1)
+                        .addMembers(Replica.getDefaultInstance())),
+            "node id: "),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setChunk(
+                    Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setReplicaMillis(1)),
+            "no replicas are awaited for 1 ms"),
         Arguments.of(
             DataFrame.newBuilder().setAttachData(AttachData.newBuilder().setSession(1)),
             "node id: "),

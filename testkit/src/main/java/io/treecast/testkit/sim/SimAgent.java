@@ -189,11 +189,31 @@ final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
-  void begin(SimUpload upload, int receiptMillis) {
+  /** Broadcasts, and waits for replicas up to a time from now. */
+  void replicate(String topic, ByteBuffer payload, long waitNanos, SimReplication outcome) {
+    core.publish(
+        new Publication(
+            "",
+            topic,
+            payload,
+            null,
+            clockNanos() + waitNanos,
+            0,
+            outcome.wanted(),
+            outcome.attempt(clockNanos())),
+        outcome,
+        clockNanos());
+    scheduleTick();
+  }
+
+  /** Begins it, and waits for replicas up to a time after its end. */
+  void begin(SimUpload upload, int receiptMillis, int replicas, long waitNanos) {
     ByteBuffer nothing = ByteBuffer.allocate(0);
+    long deadlineNanos = clockNanos() + waitNanos;
     core.beginUpload(
         upload.number(),
-        new Publication("", Topic.DEFAULT, nothing, null, clockNanos(), receiptMillis, null),
+        new Publication(
+            "", Topic.DEFAULT, nothing, null, deadlineNanos, receiptMillis, replicas, null),
         upload,
         clockNanos());
     scheduleTick();
@@ -411,10 +431,10 @@ final class SimAgent implements SimHost, NodeAgent {
     }
 
     @Override
-    public void uploadEnded(long upload) {
+    public void uploadEnded(long upload, int replicas) {
       SimUpload ended = uploads.remove(upload);
       if (ended != null) {
-        ended.ended();
+        ended.ended(replicas);
       }
     }
 

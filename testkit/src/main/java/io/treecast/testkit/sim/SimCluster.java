@@ -25,6 +25,7 @@ import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -297,7 +298,7 @@ public final class SimCluster implements Cluster {
         receiptMillis,
         new PublishOutcome() {
           @Override
-          public void accepted(MessageId messageId, long treeVersion) {
+          public void accepted(MessageId messageId, long treeVersion, int replicas) {
             accepted[0] = messageId;
           }
 
@@ -312,6 +313,18 @@ public final class SimCluster implements Cluster {
       confirmations.published(accepted[0], agent.life());
     }
     return accepted[0];
+  }
+
+  /**
+   * Broadcasts from a node, and waits until other members have it.
+   *
+   * @param wait for a tree, for room and for replicas, together
+   * @param outcome of a broadcast that asks for some
+   * @throws IllegalStateException if its agent does not run
+   */
+  void replicate(
+      int source, String topic, ByteBuffer payload, Duration wait, SimReplication outcome) {
+    nodes.standing(source).replicate(topic, payload, wait.toNanos(), outcome);
   }
 
   /** What applications upload. */

@@ -72,7 +72,8 @@ record SimSettings(
         significance,
         throughput,
         BroadcastLimits.defaults(),
-        CombiningLimits.defaults());
+        CombiningLimits.defaults(),
+        1);
   }
 
   /** The same, but for which links agents have. */

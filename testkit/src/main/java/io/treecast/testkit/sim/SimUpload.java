@@ -18,7 +18,7 @@ final class SimUpload implements PublishOutcome {
     void begun(SimUpload upload, MessageId id, long treeVersion);
 
     /** Its agent has all of it. */
-    void ended(SimUpload upload, MessageId id);
+    void ended(SimUpload upload, MessageId id, int replicas);
   }
 
   private final SimAgent agent;
@@ -56,7 +56,7 @@ final class SimUpload implements PublishOutcome {
   }
 
   @Override
-  public void accepted(MessageId messageId, long treeVersion) {
+  public void accepted(MessageId messageId, long treeVersion, int replicas) {
     id = messageId;
     observer.begun(this, messageId, treeVersion);
     next();
@@ -91,9 +91,9 @@ final class SimUpload implements PublishOutcome {
     waiting -= pieces;
   }
 
-  void ended() {
+  void ended(int replicas) {
     if (id != null) {
-      observer.ended(this, id);
+      observer.ended(this, id, replicas);
     }
   }
 

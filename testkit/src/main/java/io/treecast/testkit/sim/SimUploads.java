@@ -11,9 +11,13 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The uploads of a cluster's applications. One thread. */
 public final class SimUploads {
+  /** For how long an upload waits for replicas. */
+  private static final long REPLICATION_NANOS = 30_000_000_000L;
+
   private final VirtualTime time;
   private final Nodes<SimAgent> nodes;
   private final DeliveryLog deliveries;
@@ -47,15 +51,24 @@ public final class SimUploads {
    * asks members to confirm at random.
    */
   public void plan(UploadPlan plan) {
-    time.at(plan.atNanos(), () -> begin(plan));
+    time.at(plan.atNanos(), () -> begin(plan, null));
   }
 
-  private void begin(UploadPlan plan) {
+  /** The same, which waits for replicas. */
+  void plan(UploadPlan plan, SimReplication replication) {
+    time.at(plan.atNanos(), () -> begin(plan, replication));
+  }
+
+  private void begin(UploadPlan plan, @Nullable SimReplication replication) {
     SimAgent agent = nodes.at(plan.node());
     if (agent != null && !agent.isPaused() && agent.treeStatus().ready()) {
       int receiptMillis = confirmations.anyReceiptMillis();
-      Observer observer = new Observer(receiptMillis > 0);
-      agent.begin(new SimUpload(agent, ++last, time, plan, observer), receiptMillis);
+      Observer observer = new Observer(receiptMillis > 0, replication);
+      agent.begin(
+          new SimUpload(agent, ++last, time, plan, observer),
+          receiptMillis,
+          replication == null ? 0 : replication.wanted(),
+          replication == null ? 0 : REPLICATION_NANOS);
     }
   }
 
@@ -78,9 +91,11 @@ public final class SimUploads {
   /** Of an upload whose application dies nobody is owed anything. */
   private final class Observer implements SimUpload.Observer {
     private final boolean asksForReceipts;
+    private final @Nullable SimReplication replication;
 
-    Observer(boolean asksForReceipts) {
+    Observer(boolean asksForReceipts, @Nullable SimReplication replication) {
       this.asksForReceipts = asksForReceipts;
+      this.replication = replication;
     }
 
     @Override
@@ -99,7 +114,10 @@ public final class SimUploads {
     }
 
     @Override
-    public void ended(SimUpload upload, MessageId id) {
+    public void ended(SimUpload upload, MessageId id, int replicas) {
+      if (replication != null) {
+        replication.accepted(id, 0, replicas);
+      }
       if (asksForReceipts) {
         confirmations.published(id, upload.agent().life());
       }

@@ -1,0 +1,160 @@
+package io.treecast.collectives;
+
+import io.treecast.collectives.BroadcastRefusedException.Reason;
+import io.treecast.collectives.EdgeMessage.Replicated;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A relay's part in telling publishers which members have their messages: that this member has one,
+ * and what neighbours know, goes towards the origins ({@link ReplicaReports}), or counts for the
+ * messages that were published here ({@link AwaitedReplicas}). Relay's thread.
+ *
+ * <p>A member has a message when it has logged all its chunks; nobody need have subscribed there.
+ */
+final class Replicas {
+  private final Streams streams;
+  private final ReplicaReports reports;
+  private final AwaitedReplicas awaited;
+
+  /** Of each stream, the message that has come whole so far and goes on. */
+  private final TreeMap<StreamId, Long> begun = new TreeMap<>();
+
+  /** Of the committed tree. */
+  private SortedSet<NodeId> members = Collections.emptySortedSet();
+
+  /**
+   * For one relay.
+   *
+   * @param isOpen whether there is a data stream to a neighbour
+   */
+  Replicas(Streams streams, Predicate<NodeId> isOpen, BiConsumer<NodeId, EdgeMessage> send) {
+    this.streams = streams;
+    this.reports = new ReplicaReports(streams.self(), isOpen, send);
+    this.awaited = new AwaitedReplicas(this::counts);
+  }
+
+  private boolean counts(Replica replica) {
+    return members.contains(replica.member())
+        && !replica.member().equals(streams.self())
+        && !streams.hasLaterLife(replica.member(), replica.incarnation());
+  }
+
+  // Local publishers.
+
+  /** Checks that a message may be published here that wants these. */
+  void check(WantedReplicas wanted) throws BroadcastRefusedException {
+    if (!awaited.hasRoomFor(wanted)) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_CONFIRMATIONS, awaited.whatIsAwaited() + " already");
+    }
+  }
+
+  /**
+   * A message may be published here, of which nothing is yet.
+   *
+   * @param settled told how many members have it, when that is known: if any are wanted, and unless
+   *     the message is abandoned
+   */
+  void begins(MessageId message, WantedReplicas wanted, IntConsumer settled) {
+    if (wanted.any()) {
+      awaited.begins(message, wanted, settled);
+    }
+  }
+
+  /** Nothing of that message was published here, nor will be. */
+  void abandons(MessageId message) {
+    awaited.abandons(message);
+  }
+
+  /** No publisher is to wait any longer. */
+  void settleAll() {
+    awaited.settleAll();
+  }
+
+  // What is logged, and what neighbours know.
+
+  /**
+   * This was logged, and passed on.
+   *
+   * @param from the neighbour that it came from; null if it was published here
+   */
+  void logged(LogItem item, @Nullable NodeId from) {
+    if (!(item instanceof Chunk chunk) || !chunk.replicas().any()) {
+      begun.remove(item.stream());
+      return;
+    }
+    long sequence = chunk.messageId().sequence();
+    if (chunk.index() == 0) {
+      begun.put(chunk.stream(), sequence);
+    }
+    if (chunk.last()) {
+      Long whole = begun.remove(chunk.stream());
+      if (chunk.abandoned()) {
+        awaited.abandons(chunk.messageId());
+      } else if (from == null) {
+        awaited.published(chunk.messageId());
+      } else if (whole != null && whole == sequence) {
+        Replica own = new Replica(streams.self(), streams.incarnation());
+        reports.add(chunk.messageId(), chunk.replicas(), List.of(own));
+      }
+    }
+  }
+
+  /**
+   * What a neighbour knows.
+   *
+   * @return why the neighbour can not know that; null if it can
+   */
+  @Nullable String received(Replicated replicated) {
+    MessageId message = replicated.message();
+    if (streams.claims().isUnpublished(message, true)) {
+      return message + " is said to be at other members, which was never published here";
+    }
+    if (streams.isOwn(message.stream())) {
+      awaited.add(message, replicated.replicas());
+    } else if (!message.origin().equals(streams.self())) {
+      reports.add(message, replicated.wanted(), replicated.replicas());
+    }
+    return null;
+  }
+
+  /** This member has committed a tree. */
+  void treeCommitted(CommittedTree tree) {
+    members = tree.members();
+    reports.treeCommitted(tree);
+    awaited.treeCommitted();
+  }
+
+  /** The data stream to a neighbour is open. */
+  void opened(NodeId neighbour) {
+    reports.opened(neighbour);
+  }
+
+  void forget(StreamId stream) {
+    begun.remove(stream);
+    reports.forget(stream);
+  }
+
+  /** Messages that were sent to neighbours. */
+  long sentMessages() {
+    return reports.sentMessages();
+  }
+
+  long nextDeadlineNanos() {
+    return awaited.nextDeadlineNanos();
+  }
+
+  void tick(long now) {
+    reports.tick(now);
+    awaited.tick(now);
+  }
+}

@@ -1,0 +1,54 @@
+package io.treecast.agent.wire;
+
+import io.treecast.collectives.EdgeMessage.Replicated;
+import io.treecast.collectives.Replica;
+import io.treecast.collectives.WantedReplicas;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which members have a broadcast, and how many its publisher waits for. */
+final class ReplicaCodec {
+  private ReplicaCodec() {}
+
+  static void encode(Replicated replicated, io.treecast.proto.v1.Replicated.Builder encoded) {
+    encoded
+        .setMessageId(ValueCodec.encode(replicated.message()))
+        .setReplicas(replicated.wanted().count())
+        .setReplicaMillis(replicated.wanted().millis());
+    for (Replica replica : replicated.replicas()) {
+      encoded
+          .addMembersBuilder()
+          .setMember(replica.member().toString())
+          .setIncarnation(replica.incarnation());
+    }
+  }
+
+  static Replicated decode(io.treecast.proto.v1.Replicated replicated) throws WireViolation {
+    if (replicated.getMembersCount() > Replicated.MAX_REPLICAS) {
+      throw new WireViolation(
+          replicated.getMembersCount()
+              + " members that have a broadcast; allowed are "
+              + Replicated.MAX_REPLICAS);
+    }
+    WantedReplicas wanted = wanted(replicated.getReplicas(), replicated.getReplicaMillis());
+    if (!wanted.any()) {
+      throw new WireViolation("members have a broadcast of which no replicas are wanted");
+    }
+    List<Replica> replicas = new ArrayList<>(replicated.getMembersCount());
+    for (io.treecast.proto.v1.Replica replica : replicated.getMembersList()) {
+      replicas.add(new Replica(ValueCodec.nodeId(replica.getMember()), replica.getIncarnation()));
+    }
+    return new Replicated(ValueCodec.decode(replicated.getMessageId()), wanted, replicas);
+  }
+
+  static WantedReplicas wanted(int count, int millis) throws WireViolation {
+    if (count == 0 && millis == 0) {
+      return WantedReplicas.NONE;
+    }
+    try {
+      return new WantedReplicas(count, millis);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.treecast.testkit.sim;
+
+import io.treecast.agent.core.Publication.Attempt;
+import io.treecast.agent.core.PublishOutcome;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.MessageId;
+import org.jspecify.annotations.Nullable;
+
+/** What its publisher hears of a broadcast that wants replicas. One thread. */
+final class SimReplication implements PublishOutcome {
+  private final int wanted;
+  private final @Nullable String retryToken;
+  private @Nullable MessageId message;
+  private int replicas;
+  private BroadcastRefusedException.@Nullable Reason refusal;
+
+  /** Of a broadcast that is sent once. */
+  SimReplication(int wanted) {
+    this(wanted, null);
+  }
+
+  /**
+   * Of one of several attempts.
+   *
+   * @param retryToken the same in all of them; null if there is one
+   */
+  SimReplication(int wanted, @Nullable String retryToken) {
+    this.wanted = wanted;
+    this.retryToken = retryToken;
+  }
+
+  int wanted() {
+    return wanted;
+  }
+
+  @Nullable Attempt attempt(long nowNanos) {
+    return retryToken == null ? null : new Attempt(retryToken, nowNanos);
+  }
+
+  /** Whether there is an answer. */
+  boolean isKnown() {
+    return message != null || refusal != null;
+  }
+
+  /** The broadcast; null if it was not accepted, as far as is known. */
+  @Nullable MessageId message() {
+    return message;
+  }
+
+  /** How many other members had it when that was told. */
+  int replicas() {
+    return replicas;
+  }
+
+  /** Whether as many have it as were wanted. */
+  boolean isReplicated() {
+    return message != null && replicas >= wanted;
+  }
+
+  /** Why it was not accepted; null if it was, as far as is known. */
+  BroadcastRefusedException.@Nullable Reason refusal() {
+    return refusal;
+  }
+
+  @Override
+  public void accepted(MessageId messageId, long treeVersion, int haveIt) {
+    if (isKnown()) {
+      throw new AssertionError("the publisher of " + messageId + " is told twice");
+    }
+    message = messageId;
+    replicas = haveIt;
+  }
+
+  @Override
+  public void refused(BroadcastRefusedException.Reason reason, String text) {
+    if (isKnown()) {
+      throw new AssertionError("the publisher of " + message + " is told twice: " + text);
+    }
+    refusal = reason;
+  }
+}
