@@ -18,12 +18,15 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +46,13 @@ final class AgentConnection {
   /** Silence after that question until the connection counts as lost. */
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
+  private final ClientSettings settings;
+  private final RandomGenerator random;
   private final AgentAddress agent;
   private final ConnectionSecurity security;
   private final ManagedChannel channel;
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoClock;
   private final Backoff backoff;
 
   private final Set<Runnable> waiting = new LinkedHashSet<>();
@@ -77,40 +83,77 @@ final class AgentConnection {
    * @param isKnownHost may block
    */
   AgentConnection(ClientSettings settings, Predicate<String> isKnownHost) {
+    this(
+        settings,
+        isKnownHost,
+        channel(settings),
+        timer(settings.agent()),
+        System::nanoTime,
+        // Each use draws from the generator of the thread that it is on.
+        () -> ThreadLocalRandom.current().nextLong());
+  }
+
+  /**
+   * Starts to connect, over a network, in a time and with a chance that tests control.
+   *
+   * @param timer runs one action after the other
+   * @param nanoClock the clock by which it runs them
+   */
+  AgentConnection(
+      ClientSettings settings,
+      Predicate<String> isKnownHost,
+      ManagedChannel channel,
+      ScheduledExecutorService timer,
+      LongSupplier nanoClock,
+      RandomGenerator random) {
+    this.settings = settings;
+    this.random = random;
     this.isKnownHost = isKnownHost;
-    agent = settings.agent();
-    security = settings.security();
-    backoff = newBackoff(settings);
+    this.agent = settings.agent();
+    this.security = settings.security();
+    this.backoff = newBackoff();
+    this.channel = channel;
+    this.timer = timer;
+    this.nanoClock = nanoClock;
+    channel.getState(true);
+    timer.execute(this::stateChanged);
+  }
+
+  private static ManagedChannel channel(ClientSettings settings) {
+    AgentAddress agent = settings.agent();
+    return Grpc.newChannelBuilderForAddress(
+            agent.host(), agent.port(), settings.security().credentials())
+        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+        .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
+        // A configuration found in DNS could turn on retries, and those send a broadcast twice.
+        .disableServiceConfigLookUp()
+        .build();
+  }
+
+  private static ScheduledExecutorService timer(AgentAddress agent) {
     // What arrives after close() is dropped: then everything has been told that it is over.
-    timer =
+    ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(
             1,
             HandlerThread.factory("treecast-timer-" + agent),
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
-    channel =
-        Grpc.newChannelBuilderForAddress(agent.host(), agent.port(), security.credentials())
-            .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-            .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
-            // A configuration found in DNS could turn on retries, and those send a broadcast twice.
-            .disableServiceConfigLookUp()
-            .build();
-    channel.getState(true);
-    timer.execute(this::stateChanged);
+    return timer;
   }
 
   /** A backoff as the settings want it. */
-  static Backoff newBackoff(ClientSettings settings) {
-    return new Backoff(
-        settings.firstReconnectDelay(),
-        settings.maxReconnectDelay(),
-        // Each use draws from the generator of the thread that it is on.
-        () -> ThreadLocalRandom.current().nextLong());
+  Backoff newBackoff() {
+    return new Backoff(settings.firstReconnectDelay(), settings.maxReconnectDelay(), random);
   }
 
   AgentAddress agent() {
     return agent;
+  }
+
+  /** What time it is, as {@link System#nanoTime} says it. */
+  long nowNanos() {
+    return nanoClock.getAsLong();
   }
 
   private static boolean isKnown(String host) {

@@ -27,13 +27,15 @@ final class BroadcastCall {
   /** How an agent that stops begins what it says; part of its interface. */
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
+  private static final String NOT_SENT = ", so the broadcast was not sent";
+
   private final AgentConnection connection;
   private final PublishStream stream;
   private final ByteString payload;
   private final int crc32c;
   private final BroadcastOptions options;
   private final Duration wait;
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Consumer<BroadcastCall> onEnd;
 
@@ -62,6 +64,7 @@ final class BroadcastCall {
     this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
+    this.startNanos = connection.nowNanos();
   }
 
   int payloadBytes() {
@@ -80,6 +83,11 @@ final class BroadcastCall {
     return result;
   }
 
+  /** Whether it has a result, or nobody waits for one. */
+  boolean isOver() {
+    return result.isDone();
+  }
+
   /** Sends now, or as soon as the agent takes it. */
   void start() {
     var unused = result.whenComplete((accepted, error) -> stop());
@@ -93,15 +101,15 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** The request as it is to be sent now. */
+  /** The request as it is to be sent now: it leaves, and counts as sent from here on. */
   BroadcastRequest request() {
-    long spentNanos = System.nanoTime() - startNanos;
+    long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
         request(options, leftMillis).setPayload(payload).setCrc32C(crc32c);
     RetryToken token = options.retryToken();
     if (token != null) {
-      request.setRetryToken(token.name()).setTokenAgeMillis(token.ageMillis());
+      request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow());
     }
     return request.build();
   }
@@ -123,15 +131,16 @@ final class BroadcastCall {
 
   /** Its time is over; but where there is a connection, not even a wait of nothing is too short. */
   private void expireUnsent() {
-    if (stream.isConnected()) {
+    TreecastException unreachable = stream.giveUpUnreachable(this);
+    if (unreachable == null) {
       expireIn(ANSWER_MARGIN, this::expire);
     } else {
-      fail(unreachable());
+      fail(unreachable);
     }
   }
 
   private void expire() {
-    fail(stream.whyNoAnswer(this));
+    fail(stream.giveUp(this));
   }
 
   private void stop() {
@@ -185,9 +194,18 @@ final class BroadcastCall {
                 + " members"));
   }
 
-  /** The agent said this instead of accepting it. */
+  /** It was sent, and the agent said this instead of accepting it. */
   void refused(Status status) {
-    fail(refusal(connection, status));
+    RetryToken token = options.retryToken();
+    if (token != null) {
+      token.refused();
+    }
+    notTaken(status);
+  }
+
+  /** The agent said this, and it was not sent. */
+  void notTaken(Status status) {
+    fail(refusal(connection, status, ofEarlierAttempts()));
   }
 
   /** The agent takes none of that size. */
@@ -202,7 +220,8 @@ final class BroadcastCall {
                 + " bytes, and this one has "
                 + payload.size()
                 + ": upload it, which has no such limit, send less, or raise limits.payloadBytes of"
-                + " the agents"));
+                + " the agents"
+                + ofEarlierAttempts()));
   }
 
   /** It was sent, and how it ended can not be learnt. */
@@ -235,7 +254,7 @@ final class BroadcastCall {
 
   /** What it fails with when its time is over before there is a connection. */
   TreecastException unreachable() {
-    return unreachable(connection, wait, null);
+    return connection.unsent(wait, notSent(), null);
   }
 
   /** What it fails with when its time is over before the agent takes any broadcasts. */
@@ -246,8 +265,9 @@ final class BroadcastCall {
             + connection.agent()
             + " is connected, but took no broadcasts within "
             + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, so the broadcast was not sent: it may hang; look at it, or send it through"
-            + " another one");
+            + " ms"
+            + notSent()
+            + ": it may hang; look at it, or send it through another one");
   }
 
   /** What it fails with when its time is over before the agent takes any more. */
@@ -258,12 +278,36 @@ final class BroadcastCall {
             + connection.agent()
             + " took no more broadcasts within "
             + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, since too many before it have no answer, so the broadcast was not sent;"
-            + " broadcast again when earlier ones are through");
+            + " ms, since too many before it have no answer"
+            + notSent()
+            + "; broadcast again when earlier ones are through");
   }
 
-  /** What the agent answered instead of accepting. */
-  static TreecastException refusal(AgentConnection connection, Status status) {
+  private String notSent() {
+    return mayBeAcceptedAlready()
+        ? ", so this attempt was not sent, but an earlier one with the same retry token may have"
+            + " been accepted"
+        : NOT_SENT;
+  }
+
+  /** Behind a refusal, which is about this attempt alone. */
+  private String ofEarlierAttempts() {
+    return mayBeAcceptedAlready()
+        ? "; an earlier attempt with the same retry token may have been accepted"
+        : "";
+  }
+
+  private boolean mayBeAcceptedAlready() {
+    RetryToken token = options.retryToken();
+    return token != null && token.mayBeAccepted();
+  }
+
+  /**
+   * What the agent answered instead of accepting.
+   *
+   * @param more to be put behind it
+   */
+  static TreecastException refusal(AgentConnection connection, Status status, String more) {
     Throwable cause = status.asRuntimeException();
     String agentSays = "agent " + connection.agent() + " says: " + StatusText.of(status);
     return switch (status.getCode()) {
@@ -274,12 +318,13 @@ final class BroadcastCall {
                   + (isShuttingDown(status)
                       ? "; the broadcast was not sent: send it again when the agent is back, or"
                           + " through another one"
-                      : "; it waited as long as it was told: bring its members up, or wait longer"),
+                      : "; it waited as long as it was told: bring its members up, or wait longer")
+                  + more,
               cause);
       case RESOURCE_EXHAUSTED ->
           new TreecastException(
               Reason.BUFFER_FULL,
-              agentSays + "; broadcast again when earlier ones are through",
+              agentSays + "; broadcast again when earlier ones are through" + more,
               cause);
       case ABORTED ->
           new TreecastException(
@@ -292,15 +337,16 @@ final class BroadcastCall {
               Reason.PAYLOAD_TOO_LARGE,
               agentSays
                   + "; upload it, which has no such limit, send less, or raise that limit of the"
-                  + " agents",
+                  + " agents"
+                  + more,
               cause);
       case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
           new TreecastException(
-              Reason.REFUSED, agentSays + "; the same request will be refused again", cause);
+              Reason.REFUSED, agentSays + "; the same request will be refused again" + more, cause);
       default ->
           new TreecastException(
               Reason.REFUSED,
-              agentSays + "; check that the address is an agent's and that its version fits",
+              agentSays + "; check that the address is an agent's and that its version fits" + more,
               cause);
     };
   }
@@ -316,6 +362,6 @@ final class BroadcastCall {
   /** What one fails with that was not sent in the time that it waited. */
   static TreecastException unreachable(
       AgentConnection connection, Duration waited, @Nullable Status status) {
-    return connection.unsent(waited, ", so the broadcast was not sent", status);
+    return connection.unsent(waited, NOT_SENT, status);
   }
 }

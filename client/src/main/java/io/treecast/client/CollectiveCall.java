@@ -32,7 +32,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   private final Duration wait;
   private final boolean hasRetryToken;
   private final Backoff backoff;
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
   private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
   private final Runnable ask = this::ask;
   private final Consumer<CollectiveCall<?>> onEnd;
@@ -48,6 +48,13 @@ final class CollectiveCall<T extends @Nullable Object> {
 
   /** Why the agent is asked again; null if it is not. */
   private @Nullable Status lost;
+
+  /**
+   * The time is over, this long after the wait: the agent is not asked any more. Null before. With
+   * a call that may leave still, there is no result before that has ended: then it is known whether
+   * it has left.
+   */
+  private @Nullable Duration gaveUpAfter;
 
   /**
    * Does nothing until {@link #start}.
@@ -73,6 +80,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     this.hasRetryToken = hasRetryToken;
     this.backoff = backoff;
     this.onEnd = onEnd;
+    this.startNanos = connection.nowNanos();
   }
 
   CompletableFuture<CollectiveResult<T>> result() {
@@ -102,7 +110,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   private synchronized void ask() {
-    if (result.isDone()) {
+    if (result.isDone() || gaveUpAfter != null) {
       return;
     }
     CallProgress asked = new CallProgress();
@@ -116,18 +124,31 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   private long leftMillis() {
-    long spentNanos = System.nanoTime() - startNanos;
+    long spentNanos = connection.nowNanos() - startNanos;
     return Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
   }
 
-  /** Another try, after a while: an agent that stops still takes calls, and ends them at once. */
-  private synchronized void askAgain(CallProgress ended, Status why) {
-    sentBefore |= ended.sent();
-    lost = why;
-    call = null;
-    progress = null;
-    if (!result.isDone()) {
-      nextAsk = connection.schedule(() -> connection.whenConnected(ask), backoff.nextDelayNanos());
+  /**
+   * Another try, after a while: an agent that stops still takes calls, and ends them at once. None
+   * if the time is over.
+   */
+  private void askAgain(CallProgress ended, Status why) {
+    Duration timeOverAfter;
+    synchronized (this) {
+      sentBefore |= ended.sent();
+      call = null;
+      progress = null;
+      timeOverAfter = gaveUpAfter;
+      if (timeOverAfter == null) {
+        lost = why;
+      }
+      if (timeOverAfter == null && !result.isDone()) {
+        nextAsk =
+            connection.schedule(() -> connection.whenConnected(ask), backoff.nextDelayNanos());
+      }
+    }
+    if (timeOverAfter != null) {
+      fail(noAnswer(timeOverAfter));
     }
   }
 
@@ -140,11 +161,30 @@ final class CollectiveCall<T extends @Nullable Object> {
       boolean isAboutToAsk = !sentBefore && connection.isConnected();
       if (call != null || isAboutToAsk) {
         Duration margin = BroadcastCall.ANSWER_MARGIN;
-        expiry = connection.schedule(() -> fail(noAnswer(margin)), margin.toNanos());
+        expiry = connection.schedule(() -> giveUp(margin), margin.toNanos());
         return;
       }
     }
-    fail(noAnswer(Duration.ZERO));
+    giveUp(Duration.ZERO);
+  }
+
+  /** From here on the agent is not asked; what may be about to leave is withdrawn first. */
+  private void giveUp(Duration margin) {
+    ClientCall<TakePartRequest, TakePartResponse> mayLeave;
+    synchronized (this) {
+      gaveUpAfter = margin;
+      mayLeave = hasLeft() ? null : call;
+    }
+    if (mayLeave == null) {
+      fail(noAnswer(margin));
+    } else {
+      mayLeave.cancel("its time is over", null);
+    }
+  }
+
+  /** Whether the agent may have been asked. Under the lock. */
+  private boolean hasLeft() {
+    return sentBefore || (progress != null && progress.sent());
   }
 
   private void stop() {
@@ -183,8 +223,7 @@ final class CollectiveCall<T extends @Nullable Object> {
             + " ms"
             + (margin.isZero() ? "" : ", the wait and " + margin.toMillis() + " ms for the answer");
     Status why = lost;
-    boolean isSent = sentBefore || (progress != null && progress.sent());
-    if (!isSent) {
+    if (!hasLeft()) {
       return connection.unsent(wait.plus(margin), notReached(), null);
     }
     return new TreecastException(
@@ -225,7 +264,19 @@ final class CollectiveCall<T extends @Nullable Object> {
   private TreecastException refusal(Status status) {
     Throwable cause = status.asRuntimeException();
     String agentSays = "agent " + connection.agent() + " says: " + StatusText.of(status);
-    return switch (status.getCode()) {
+    Status.Code code = status.getCode();
+    if (code == Status.Code.ABORTED
+        || (mayCountAlready() && code != Status.Code.INVALID_ARGUMENT)) {
+      return new TreecastException(
+          Reason.OUTCOME_UNKNOWN,
+          agentSays
+              + "; what this member gave to "
+              + operation()
+              + " may count: "
+              + again("learn what came of it"),
+          cause);
+    }
+    return switch (code) {
       case RESOURCE_EXHAUSTED ->
           new TreecastException(
               Reason.BUFFER_FULL,
@@ -242,6 +293,11 @@ final class CollectiveCall<T extends @Nullable Object> {
               agentSays + "; check that the address is an agent's and that its version fits",
               cause);
     };
+  }
+
+  /** Whether an agent may have taken what this member gave before it was asked again. */
+  private synchronized boolean mayCountAlready() {
+    return sentBefore;
   }
 
   private TreecastException failure(CollectiveFailure failure) {
@@ -264,7 +320,7 @@ final class CollectiveCall<T extends @Nullable Object> {
           new TreecastException(Reason.RESULT_LOST, agentSays);
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
           new TreecastException(
-              Reason.REFUSED,
+              Reason.PROTOCOL_VIOLATION,
               agentSays + "; this client knows no more of why: give it the agent's version");
     };
   }

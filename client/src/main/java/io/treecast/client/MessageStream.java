@@ -53,7 +53,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         TreecastServiceGrpc.getSubscribeMethod(),
         handler,
         executor,
-        AgentConnection.newBackoff(settings),
+        connection.newBackoff(),
         onEnd);
     this.options = options;
     this.losses = LossWarnings.of(options.topics(), settings.agent());

@@ -45,7 +45,7 @@ final class PendingCollectives {
             reader,
             wait,
             hasRetryToken,
-            AgentConnection.newBackoff(settings),
+            connection.newBackoff(),
             this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {

@@ -29,16 +29,14 @@ final class PendingConfirmations {
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final AgentConnection connection;
-  private final ClientSettings settings;
 
   // Guarded by this.
   private final Turns<ConfirmationCall> turns = new Turns<>(MAX_ASKED, TURN_NANOS);
   private boolean isNextTurnSet;
   private @Nullable TreecastException closed;
 
-  PendingConfirmations(AgentConnection connection, ClientSettings settings) {
+  PendingConfirmations(AgentConnection connection) {
     this.connection = connection;
-    this.settings = settings;
   }
 
   /**
@@ -50,12 +48,7 @@ final class PendingConfirmations {
   CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
     ConfirmationCall call =
         new ConfirmationCall(
-            connection,
-            message,
-            wait,
-            AgentConnection.newBackoff(settings),
-            this::hurry,
-            this::release);
+            connection, message, wait, connection.newBackoff(), this::hurry, this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();

@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,16 +18,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 final class PendingUploads {
+  private final AgentConnection connection;
+  private final Supplier<ExecutorService> threads;
   private final Set<UploadCall> pending = new LinkedHashSet<>();
   private @Nullable TreecastException closed;
 
+  /**
+   * None yet.
+   *
+   * @param threads makes one for each upload, which ends it
+   */
+  PendingUploads(AgentConnection connection, Supplier<ExecutorService> threads) {
+    this.connection = connection;
+    this.threads = threads;
+  }
+
   /** Starts the upload, or fails it if the client is closed. */
   CompletableFuture<BroadcastResult> start(
-      AgentConnection connection,
-      Flow.Publisher<ByteBuffer> payload,
-      BroadcastOptions options,
-      Duration wait) {
-    UploadCall call = new UploadCall(connection, payload, options, wait, this::release);
+      Flow.Publisher<ByteBuffer> payload, BroadcastOptions options, Duration wait) {
+    UploadCall call =
+        new UploadCall(connection, payload, options, wait, threads.get(), this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();
@@ -47,7 +59,7 @@ final class PendingUploads {
   }
 
   /** Fails all that are pending, and all that come later. */
-  void close(AgentAddress agent, TreecastException why) {
+  void close(TreecastException why) {
     List<UploadCall> open;
     synchronized (this) {
       closed = why;
@@ -57,7 +69,7 @@ final class PendingUploads {
         new TreecastException(
             Reason.CLOSED,
             "the client of agent "
-                + agent
+                + connection.agent()
                 + " was closed before there was a result: the broadcast was abandoned, unless"
                 + " the agent has all of it, so wait for the result before you close");
     open.forEach(call -> call.fail(early));

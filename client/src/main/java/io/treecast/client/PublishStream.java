@@ -50,6 +50,9 @@ final class PublishStream {
   boolean send(BroadcastCall call) {
     Session current;
     synchronized (this) {
+      if (call.isOver()) {
+        return false; // It was withdrawn before it came here.
+      }
       unsent.add(call);
       current = session;
       if (current == null && !opening) {
@@ -82,9 +85,23 @@ final class PublishStream {
     return connection.isConnected() || (session != null && session.progress.sent());
   }
 
-  /** Why there is no answer to a broadcast. */
-  synchronized TreecastException whyNoAnswer(BroadcastCall call) {
-    if (!unsent.contains(call)) {
+  /**
+   * Withdraws a broadcast that waits for a connection and has none. Does nothing if it has left, or
+   * if the agent is there to take it.
+   *
+   * @return what it fails with; null if it goes on
+   */
+  synchronized @Nullable TreecastException giveUpUnreachable(BroadcastCall call) {
+    return !isConnected() && unsent.remove(call) ? call.unreachable() : null;
+  }
+
+  /**
+   * Withdraws a broadcast whose time is over, and says what it fails with. Whether it has left is
+   * decided here and under the lock under which it would leave: what is said to be unsent does not
+   * leave afterwards.
+   */
+  synchronized TreecastException giveUp(BroadcastCall call) {
+    if (!unsent.remove(call)) {
       return call.unanswered();
     }
     if (!isConnected()) {
@@ -225,18 +242,20 @@ final class PublishStream {
       // What an agent that stops has not answered, it has not accepted.
       boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
       List<BroadcastCall> refused = new ArrayList<>();
+      List<BroadcastCall> notTaken = new ArrayList<>();
       List<BroadcastCall> lost = new ArrayList<>();
       synchronized (PublishStream.this) {
         session = null;
         (stops ? refused : lost).addAll(sent.values());
         sent.clear();
         if (stops || (progress.answered() && !began)) {
-          refused.addAll(unsent);
+          notTaken.addAll(unsent);
           unsent.clear();
         }
         reopen(began);
       }
       refused.forEach(call -> call.refused(status));
+      notTaken.forEach(call -> call.notTaken(status));
       lost.forEach(call -> call.lost(status));
     }
   }

@@ -4,15 +4,16 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Names one broadcast before it is sent, so that it can be sent again without a second copy. Knows
- * when it was first sent: an agent that may have forgotten by now whether it accepted the broadcast
- * refuses it. Or names one call of a {@linkplain Collectives collective operation}, so that it can
- * be made again and counts once, however late that is.
+ * when the first attempt left that may have been accepted: an agent that may have forgotten by now
+ * whether it accepted that one refuses ({@code RETRY_TOO_LATE}). Attempts that did not leave, or
+ * that an agent refused, do not count. Or names one call of a {@linkplain Collectives collective
+ * operation}, so that it can be made again and counts once, however late that is.
  *
  * <p>As text it serves another process on the same machine: {@link #parse} reads what {@link
  * #toString} wrote. Safe for use by several threads.
@@ -21,18 +22,24 @@ public final class RetryToken {
   private static final Pattern TEXT = Pattern.compile("([A-Za-z0-9-]{1,64})@(\\d{1,15})");
 
   private final String name;
+  private final LongSupplier nanoClock;
 
-  /** By {@link System#nanoTime}; null before it is sent. */
-  private @Nullable Long firstNanos;
+  // Guarded by this.
 
-  private RetryToken(String name, @Nullable Long firstNanos) {
+  /** Attempts that have left and, as far as is known, were not refused. */
+  private int attempts;
+
+  /** By the clock, when the first attempt since there were none left; meaningless without any. */
+  private long firstNanos;
+
+  RetryToken(String name, LongSupplier nanoClock) {
     this.name = name;
-    this.firstNanos = firstNanos;
+    this.nanoClock = nanoClock;
   }
 
   /** A new one, that nobody else has. */
   public static RetryToken create() {
-    return new RetryToken(UUID.randomUUID().toString(), null);
+    return new RetryToken(UUID.randomUUID().toString(), System::nanoTime);
   }
 
   /**
@@ -63,18 +70,25 @@ public final class RetryToken {
               + " in milliseconds since 1970");
     }
     long ageMillis = nowMillis - sentMillis;
-    return new RetryToken(
-        matcher.group(1), System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(ageMillis));
+    RetryToken token = new RetryToken(matcher.group(1), System::nanoTime);
+    token.attempts = 1; // Nobody here can tell whether it left, or was refused.
+    token.firstNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(ageMillis);
+    return token;
   }
 
   String name() {
     return name;
   }
 
-  /** It is sent now: how long ago it was sent for the first time, 0 if that is now. */
-  synchronized long ageMillis() {
-    long nowNanos = System.nanoTime();
-    if (firstNanos == null) {
+  /**
+   * An attempt leaves now.
+   *
+   * @return how long ago the first one left that may have been accepted; 0 if this is the first
+   */
+  synchronized long sentNow() {
+    long nowNanos = nanoClock.getAsLong();
+    attempts++;
+    if (attempts == 1) {
       firstNanos = nowNanos;
       return 0;
     }
@@ -82,11 +96,23 @@ public final class RetryToken {
     return TimeUnit.NANOSECONDS.toMillis(nowNanos - firstNanos) + 1;
   }
 
-  /** Its name, and when it was first sent, or now if it was not, in milliseconds since 1970. */
+  /** An attempt that has left was not accepted, and will not be. */
+  synchronized void refused() {
+    attempts--;
+  }
+
+  /** Whether an attempt has left of which it is not known that it was refused. */
+  synchronized boolean mayBeAccepted() {
+    return attempts > 0;
+  }
+
+  /**
+   * Its name, and when the first attempt left that may have been accepted, or now if there was
+   * none, in milliseconds since 1970.
+   */
   @Override
   public synchronized String toString() {
-    long nowNanos = System.nanoTime();
-    long ageNanos = firstNanos == null ? 0 : nowNanos - firstNanos;
+    long ageNanos = attempts == 0 ? 0 : nanoClock.getAsLong() - firstNanos;
     long ageMillis = TimeUnit.NANOSECONDS.toMillis(ageNanos) + 1;
     return name + "@" + (System.currentTimeMillis() - ageMillis);
   }

@@ -22,7 +22,7 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
         TreecastServiceGrpc.getWatchTreeMethod(),
         handler,
         executor,
-        AgentConnection.newBackoff(settings),
+        connection.newBackoff(),
         onEnd);
     this.handler = handler;
   }

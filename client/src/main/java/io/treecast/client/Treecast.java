@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,7 @@ public final class Treecast implements AutoCloseable {
   private final ClientSettings settings;
   private final AgentConnection connection;
   private final PendingBroadcasts pendingBroadcasts;
-  private final PendingUploads pendingUploads = new PendingUploads();
+  private final PendingUploads pendingUploads;
   private final PendingConfirmations pendingConfirmations;
   private final PendingCollectives pendingCollectives;
   private final Collectives collectives;
@@ -68,14 +69,29 @@ public final class Treecast implements AutoCloseable {
   private @Nullable TreecastException closed;
 
   Treecast(ClientSettings settings) {
+    this(
+        settings,
+        new AgentConnection(settings),
+        () -> HandlerThread.start("treecast-upload-" + settings.agent()));
+  }
+
+  /**
+   * Of a connection and threads that tests control.
+   *
+   * @param uploadThreads makes one for each upload
+   */
+  Treecast(
+      ClientSettings settings,
+      AgentConnection connection,
+      Supplier<ExecutorService> uploadThreads) {
     this.settings = settings;
     Executor given = settings.handlerExecutor();
     this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
-    this.connection = new AgentConnection(settings);
+    this.connection = connection;
+    this.pendingUploads = new PendingUploads(connection, uploadThreads);
     this.pendingBroadcasts =
-        new PendingBroadcasts(
-            connection, AgentConnection.newBackoff(settings), settings.maxPendingBytes());
-    this.pendingConfirmations = new PendingConfirmations(connection, settings);
+        new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
+    this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
     this.blocking =
@@ -297,7 +313,7 @@ public final class Treecast implements AutoCloseable {
 
   private CompletableFuture<BroadcastResult> startUpload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
-    return pendingUploads.start(connection, payload, options, options.wait(settings.defaultWait()));
+    return pendingUploads.start(payload, options, options.wait(settings.defaultWait()));
   }
 
   /**
@@ -411,7 +427,7 @@ public final class Treecast implements AutoCloseable {
     } finally {
       pendingBroadcasts.close(why);
       pendingConfirmations.close(why);
-      pendingUploads.close(settings.agent(), why);
+      pendingUploads.close(why);
       pendingCollectives.close(why);
       connection.close();
     }

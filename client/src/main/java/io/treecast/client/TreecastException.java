@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
 public final class TreecastException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kinds of failure. */
+  /**
+   * The kinds of failure. What says that nothing was sent is certain, and about this call alone: an
+   * earlier one with the same {@link RetryToken} may have been accepted.
+   */
   public enum Reason {
     /**
      * No connection to the agent in the time allowed, or it hangs and takes nothing. Nothing was
-     * sent.
+     * sent, and nothing will be.
      */
     AGENT_UNREACHABLE,
     /**
@@ -90,7 +93,10 @@ public final class TreecastException extends RuntimeException {
     INCOMPLETE,
     /** The payload that arrived is not the one that was sent. */
     CHECKSUM_MISMATCH,
-    /** The agent sent what this client cannot make sense of. */
+    /**
+     * The agent sent what this client cannot make sense of. Of a call that it answered so, it may
+     * have carried it out.
+     */
     PROTOCOL_VIOLATION,
     /** The application's handler threw; the cause says what. */
     HANDLER_FAILED,

@@ -40,7 +40,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private final BroadcastOptions options;
   private final Duration wait;
   private final Consumer<UploadCall> onEnd;
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
   private final CallProgress progress = new CallProgress();
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Runnable begin = this::begin;
@@ -51,7 +51,6 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private volatile Flow.@Nullable Subscription subscription;
   private volatile @Nullable ByteBuffer buffer;
   private volatile boolean payloadEnded;
-  private volatile boolean endSent;
 
   // Of the upload's own thread.
   private final CRC32C checksum = new CRC32C();
@@ -60,9 +59,19 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   // Guarded by this.
   private @Nullable Future<?> expiry;
 
+  /** The agent may have all, and accept it. */
+  private boolean endSent;
+
+  /** The end is not sent any more: so the agent will abandon the broadcast, if it has any of it. */
+  private boolean givenUp;
+
+  /** How long the call had waited when it was given up since it did not get through. */
+  private @Nullable Duration waitedInVain;
+
   /**
    * Does nothing until {@link #start}.
    *
+   * @param ownThread ends with the upload
    * @param onEnd called at least once when there is a result
    */
   UploadCall(
@@ -70,13 +79,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
       Flow.Publisher<ByteBuffer> payload,
       BroadcastOptions options,
       Duration wait,
+      ExecutorService ownThread,
       Consumer<UploadCall> onEnd) {
     this.connection = connection;
     this.payload = payload;
     this.options = options;
     this.wait = wait;
     this.onEnd = onEnd;
-    this.ownThread = HandlerThread.start("treecast-upload-" + connection.agent());
+    this.startNanos = connection.nowNanos();
+    this.ownThread = ownThread;
   }
 
   CompletableFuture<BroadcastResult> result() {
@@ -115,7 +126,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** Opens the call, unless the upload has ended. */
   private synchronized boolean open() {
-    if (result.isDone()) {
+    if (result.isDone() || givenUp) {
       return false;
     }
     if (expiry != null) {
@@ -127,7 +138,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
                 TreecastServiceGrpc.getUploadMethod(),
                 CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(progress)),
             new Answer());
-    long spentNanos = System.nanoTime() - startNanos;
+    long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     // The connection may end before it takes the call, which then waits for another one.
     expiry =
@@ -164,11 +175,40 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
   }
 
-  /** No piece is sent before the call is under way, so one that is not is surely abandoned. */
+  /**
+   * Gives up if the call is not under way, since no piece is sent before it is. It may get under
+   * way at any moment, so it is withdrawn first: when it has ended, it is known.
+   */
   private void expireUnsent(Duration waited) {
-    if (!progress.underWay()) {
-      fail(BroadcastCall.unreachable(connection, waited, null));
+    ClientCallStreamObserver<UploadRequest> current;
+    synchronized (this) {
+      if (progress.underWay() || !giveUp()) {
+        return;
+      }
+      waitedInVain = waited;
+      current = call;
     }
+    if (current == null) {
+      fail(BroadcastCall.unreachable(connection, waited, null));
+    } else {
+      current.cancel("its time is over", null);
+    }
+  }
+
+  /** Whether the end has not been sent; then it will not be. */
+  private synchronized boolean giveUp() {
+    givenUp |= !endSent;
+    return givenUp;
+  }
+
+  /** Whether the end may be sent now, and so no longer be given up. */
+  private synchronized boolean claimEnd() {
+    endSent = !givenUp;
+    return endSent;
+  }
+
+  private synchronized boolean isEndSent() {
+    return endSent;
   }
 
   private void stop() {
@@ -218,14 +258,16 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   /** Does the next thing that can be done; false if there is none now. */
   private boolean sendOrAsk() {
     Flow.Subscription publisher = subscription;
-    if (publisher == null || endSent || !call().isReady()) {
+    if (publisher == null || isEndSent() || !call().isReady()) {
       return false;
     }
     ByteBuffer bytes = buffer;
     if (bytes != null) {
       send(bytes);
     } else if (payloadEnded) {
-      endSent = true;
+      if (!claimEnd()) {
+        return false;
+      }
       UploadEnd end = UploadEnd.newBuilder().setCrc32C((int) checksum.getValue()).build();
       call().onNext(UploadRequest.newBuilder().setEnd(end).build());
       call().onCompleted();
@@ -271,6 +313,19 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   @Override
   public void onError(Throwable error) {
+    if (!giveUp()) {
+      fail(
+          new TreecastException(
+              Reason.OUTCOME_UNKNOWN,
+              "the payload to upload to agent "
+                  + connection.agent()
+                  + " failed after its end: "
+                  + error
+                  + "; it is unknown whether the agent has all of the upload; to repeat it may"
+                  + " deliver it twice",
+              error));
+      return;
+    }
     if (error instanceof TreecastException failure) {
       fail(failure);
       return;
@@ -316,7 +371,11 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     public void onCompleted() {}
   }
 
-  private TreecastException failure(Status status) {
+  private synchronized TreecastException failure(Status status) {
+    Duration waited = waitedInVain;
+    if (waited != null && !progress.underWay()) {
+      return BroadcastCall.unreachable(connection, waited, null);
+    }
     if (!progress.sent()) {
       return BroadcastCall.unreachable(connection, wait, status);
     }
@@ -329,8 +388,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
               + " upload again when the agent is back, or through another one",
           status.asRuntimeException());
     }
-    if (progress.answered()) {
-      return BroadcastCall.refusal(connection, status);
+    if (progress.answered() && (!endSent || isRefusal(status))) {
+      return BroadcastCall.refusal(connection, status, "");
     }
     String lost =
         "the connection to agent "
@@ -349,5 +408,14 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             lost
                 + "it did not get all of the upload, and the broadcast was abandoned; upload again",
             status.asRuntimeException());
+  }
+
+  /** Whether agents refuse an upload so; after its end, other words may be those of others. */
+  private static boolean isRefusal(Status status) {
+    return switch (status.getCode()) {
+      case UNAVAILABLE, RESOURCE_EXHAUSTED, OUT_OF_RANGE, INVALID_ARGUMENT, FAILED_PRECONDITION ->
+          true;
+      default -> false;
+    };
   }
 }

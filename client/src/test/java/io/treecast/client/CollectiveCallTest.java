@@ -72,7 +72,7 @@ class CollectiveCallTest {
     "NAME_USED, NAME_USED, ''",
     "NOT_A_PARTICIPANT, REFUSED, ''",
     "RESULT_LOST, RESULT_LOST, ''",
-    "UNSPECIFIED, REFUSED, '; this client knows no more of why'",
+    "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client knows no more of why'",
   })
   void eachFailureHasAReasonAndTheAgentsWords(String failed, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);

@@ -252,12 +252,12 @@ class ConfirmedBroadcastTest {
   @Test
   void anotherProcessReadsTheTokenAndItsAge() {
     RetryToken token = RetryToken.create();
-    assertThat(token.ageMillis()).isZero();
+    assertThat(token.sentNow()).isZero();
 
     RetryToken read = RetryToken.parse(token.toString());
 
     assertThat(read.name()).isEqualTo(token.name());
-    assertThat(read.ageMillis()).isPositive();
+    assertThat(read.sentNow()).isPositive();
     assertThatThrownBy(() -> RetryToken.parse("without-time"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("'without-time' is no retry token");

@@ -93,7 +93,8 @@ final class CollectiveCalls {
   }
 
   private StatusException notRead(int bytes) {
-    return Status.RESOURCE_EXHAUSTED
+    // Not as one that was not taken: the operation is complete.
+    return Status.ABORTED
         .withDescription(
             "results of "
                 + unreadAnswers.bytes()

@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +33,14 @@ final class EventLoop implements Loop {
   }
 
   private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final Timers timers;
+  private final LongSupplier clock;
   private final Thread thread;
 
-  /** One for all loops of the process, so that their times can be compared. */
+  /**
+   * One for all loops of the process, so that their times can be compared; and are small numbers
+   * that do not wrap.
+   */
   private static final long ORIGIN_NANOS = System.nanoTime();
 
   private final ReentrantLock pauseLock = new ReentrantLock();
@@ -59,12 +66,24 @@ final class EventLoop implements Loop {
    * @param onFailure run on the loop's thread when it ends because something was thrown
    */
   EventLoop(String name, long maxOfferedBytes, Timers timers, Runnable onFailure) {
+    this(name, maxOfferedBytes, timers, onFailure, () -> System.nanoTime() - ORIGIN_NANOS);
+  }
+
+  /**
+   * The same, by a clock of the caller's, which may {@link #runNext} instead of starting it.
+   *
+   * @param clock in nanoseconds; never goes back
+   */
+  EventLoop(
+      String name, long maxOfferedBytes, Timers timers, Runnable onFailure, LongSupplier clock) {
     this.maxOfferedBytes = maxOfferedBytes;
+    this.timers = timers;
+    this.clock = clock;
     thread =
         new Thread(
             () -> {
               try {
-                run(timers);
+                run();
               } catch (RuntimeException | Error broken) {
                 // A broken invariant: going on could spread it to other agents.
                 log.error("the agent's event loop has failed; the agent stops", broken);
@@ -82,7 +101,7 @@ final class EventLoop implements Loop {
     thread.start();
   }
 
-  private void run(Timers timers) {
+  private void run() {
     while (!stopping) {
       long waitNanos = timers.nextDeadlineNanos() - nowNanos();
       Runnable task;
@@ -93,14 +112,31 @@ final class EventLoop implements Loop {
         Thread.currentThread().interrupt();
         return;
       }
-      if (task != null) {
-        task.run();
-      }
-      long now = nowNanos();
-      if (timers.nextDeadlineNanos() <= now) {
-        timers.tick(now);
-      }
+      proceed(task);
     }
+  }
+
+  private void proceed(@Nullable Runnable task) {
+    if (task != null) {
+      task.run();
+    }
+    long now = nowNanos();
+    if (timers.nextDeadlineNanos() <= now) {
+      timers.tick(now);
+    }
+  }
+
+  /**
+   * Runs the next task, if one waits, and the timers, if they are due, on the calling thread: for a
+   * loop that is not started.
+   */
+  void runNext() {
+    proceed(tasks.poll());
+  }
+
+  /** Whether a task waits. */
+  boolean hasTasks() {
+    return !tasks.isEmpty();
   }
 
   @Override
@@ -180,10 +216,9 @@ final class EventLoop implements Loop {
     }
   }
 
-  /** Nanoseconds since the process began to have loops: small numbers that do not wrap. */
   @Override
   public long nowNanos() {
-    return System.nanoTime() - ORIGIN_NANOS;
+    return clock.getAsLong();
   }
 
   /**

@@ -267,7 +267,7 @@ class TakePartCallTest {
     } while (!last.end().isDone() && calls.size() < 20);
     calls.remove(last);
     assertThat(calls).hasSize(4);
-    assertThat(last.end().join().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(last.end().join().getCode()).isEqualTo(Status.Code.ABORTED);
     assertThat(last.end().join().getDescription())
         .startsWith("results of 4000")
         .contains(" bytes have not been read, and 1000", "would pass limits.collectivesBytes")

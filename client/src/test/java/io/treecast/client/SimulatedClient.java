@@ -1,0 +1,160 @@
+package io.treecast.client;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client library, whole, on one thread: its network, its time and the threads of its uploads go
+ * on when a test says so.
+ */
+public final class SimulatedClient {
+  private final VirtualTimer timer;
+  private final SimulatedChannel channel;
+  private final Runnable onResult;
+  private final Treecast treecast;
+  private final Collectives collectives;
+  private final PendingCollectives pendingCollectives;
+  private final ArrayDeque<Runnable> uploadTasks = new ArrayDeque<>();
+
+  /**
+   * Without a connection.
+   *
+   * <p>Where other threads of the client could run it says so:
+   *
+   * @param onTouch called wherever it touches its network
+   * @param onResult called when a call has a result of which the rest of the client has yet to
+   *     learn
+   */
+  public SimulatedClient(
+      VirtualTimer timer, RandomGenerator random, Runnable onTouch, Runnable onResult) {
+    this.timer = timer;
+    this.onResult = onResult;
+    this.channel = new SimulatedChannel(onTouch);
+    ClientSettings settings =
+        new ClientSettings(
+            new AgentAddress("agent", 1),
+            Duration.ofSeconds(1),
+            1 << 20,
+            1 << 20,
+            1 << 20,
+            1 << 20,
+            Duration.ofMillis(50),
+            Duration.ofMillis(500),
+            Runnable::run,
+            ConnectionSecurity.NONE);
+    AgentConnection connection =
+        new AgentConnection(settings, host -> true, channel, timer, timer::nowNanos, random);
+    this.treecast = new Treecast(settings, connection, UploadThread::new);
+    this.pendingCollectives = new PendingCollectives(connection, settings);
+    this.collectives = new Collectives(settings, pendingCollectives, CallFuture::own);
+  }
+
+  /** Those of one upload. */
+  private final class UploadThread extends AbstractExecutorService {
+    private boolean stopped;
+
+    @Override
+    public void execute(Runnable task) {
+      if (!stopped) {
+        uploadTasks.add(task);
+      }
+    }
+
+    @Override
+    public void shutdown() {
+      stopped = true;
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      stopped = true;
+      return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return stopped;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return stopped;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+      return stopped;
+    }
+  }
+
+  public SimulatedChannel channel() {
+    return channel;
+  }
+
+  /** A token that goes by the virtual time. */
+  public RetryToken token(String name) {
+    return new RetryToken(name, timer::nowNanos);
+  }
+
+  /** As {@link Treecast#broadcast(byte[], BroadcastOptions)}. */
+  public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
+    return watched(treecast.ownBroadcast(payload, options));
+  }
+
+  /** As {@link Treecast#upload(Flow.Publisher, BroadcastOptions)}. */
+  public CompletableFuture<BroadcastResult> upload(
+      Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
+    return watched(treecast.ownUpload(payload, options));
+  }
+
+  /** As {@link Collectives#barrier}. */
+  public CompletableFuture<? extends CollectiveResult<?>> barrier(
+      String name, CollectiveOptions options) {
+    return watched(collectives.barrier(name, options));
+  }
+
+  /** What is chained last runs first: before the client's own reaction to the result. */
+  private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> own) {
+    var unused = own.whenComplete((result, error) -> onResult.run());
+    return own;
+  }
+
+  /** The thread of an upload does the next thing. False if there is none. */
+  public boolean runUpload() {
+    Runnable next = uploadTasks.poll();
+    if (next != null) {
+      next.run();
+    }
+    return next != null;
+  }
+
+  /** All that can happen now happens, and no time passes. */
+  public void settle() {
+    boolean hasMore = true;
+    while (hasMore) {
+      timer.runDue();
+      hasMore =
+          channel.write()
+              | channel.arrive()
+              | channel.comeBack()
+              | channel.callBack()
+              | runUpload()
+              | timer.nextNanos() <= timer.nowNanos();
+    }
+  }
+
+  /** As {@link Treecast#close}. */
+  public void close() {
+    pendingCollectives.close(
+        new TreecastException(TreecastException.Reason.CLOSED, "the client was closed"));
+    treecast.close();
+  }
+}

@@ -1,0 +1,53 @@
+package io.treecast.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The client library and the agent's endpoint and core, all as they are, under random interleavings
+ * of deadlines, freezes, lost connections, restarts, cancels and answers: what failed with a reason
+ * that says that it was not sent reaches nobody, and what succeeded is delivered once.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=100000} that many.
+ */
+@Tag("seeded")
+class ClientOutcomesTest {
+  private static final long DEFAULT_SEEDS = 300;
+
+  @Test
+  void what_a_client_is_told_of_its_calls_is_true() {
+    Map<String, Integer> coverage = new TreeMap<>();
+    Long only = Long.getLong("treecast.seed");
+    long begin = only == null ? 0 : only;
+    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    for (long seed = begin; seed < end; seed++) {
+      assertThat(new ClientOutcomesRun(seed, coverage).violations())
+          .as("seed %s: repeat it with -Dtreecast.seed=%s", seed, seed)
+          .isEmpty();
+    }
+    if (only == null) {
+      assertThat(coverage)
+          .as("what the runs came across")
+          .containsKeys(
+              "BROADCAST accepted",
+              "BROADCAST cancelled",
+              "BROADCAST AGENT_UNREACHABLE",
+              "BROADCAST BUFFER_FULL",
+              "BROADCAST NO_TREE",
+              "BROADCAST OUTCOME_UNKNOWN",
+              "BROADCAST RETRY_TOO_LATE",
+              "UPLOAD accepted",
+              "UPLOAD AGENT_UNREACHABLE",
+              "UPLOAD INCOMPLETE",
+              "UPLOAD OUTCOME_UNKNOWN",
+              "OPERATION accepted",
+              "OPERATION AGENT_UNREACHABLE",
+              "OPERATION OUTCOME_UNKNOWN",
+              "repeated");
+    }
+  }
+}

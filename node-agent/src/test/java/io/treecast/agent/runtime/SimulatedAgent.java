@@ -1,0 +1,287 @@
+package io.treecast.agent.runtime;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.AgentEffects;
+import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.CoreConfig;
+import io.treecast.agent.core.DataMessage;
+import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.Transport;
+import io.treecast.agent.core.TreeChange;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.Chunk;
+import io.treecast.collectives.Confirmation;
+import io.treecast.collectives.Gap;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.OrderPosition;
+import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.series.SeriesResource;
+import io.treecast.proto.v1.TakePartRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One agent's core and what serves its applications, without network and threads: its loop goes on
+ * when a test says so. The only member of its cluster, with a subscriber.
+ */
+final class SimulatedAgent implements AgentEffects {
+  private static final NodeId SELF = NodeId.of("h1");
+  private static final long SUBSCRIBER = 1_000_000;
+
+  /** Little room, so that broadcasts have to wait for it. */
+  private static final BroadcastLimits LIMITS =
+      new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 2_000, 10, 10, 10);
+
+  private final LongSupplier clock;
+  private final EventLoop loop;
+  private final AgentCore core;
+  private final Applications applications;
+  private final ServerServiceDefinition service;
+  private final Map<MessageId, StringBuilder> begun = new HashMap<>();
+  private final List<String> delivered = new ArrayList<>();
+  private final Set<String> operationsAsked = new HashSet<>();
+  private long unconsumedBytes;
+  private boolean stalled;
+
+  SimulatedAgent(long incarnation, LongSupplier clock) {
+    this.clock = clock;
+    this.loop =
+        new EventLoop("simulated", LIMITS.publishBufferBytes(), new Timers(), () -> {}, clock);
+    this.core = new AgentCore(config(incarnation), new Alone(), this);
+    this.applications =
+        Applications.of(
+            SELF,
+            () -> core,
+            loop,
+            LIMITS.payloadBytes(),
+            CombiningLimits.defaults().totalBytes(),
+            new LongAdder(),
+            notice -> {});
+    this.service =
+        ServerInterceptors.intercept(
+            new ClientEndpoint(SELF, () -> core, loop, applications, new LongAdder()),
+            new ClientConnections(),
+            new Asked());
+    loop.execute(this::start);
+  }
+
+  private static CoreConfig config(long incarnation) {
+    return new CoreConfig(
+        SELF,
+        incarnation,
+        "simulated:1",
+        null,
+        "",
+        Membership.discovered(List.of()),
+        OverlayLimits.DEFAULT,
+        LinkLimits.DEFAULT,
+        ProbePolicy.DEFAULT,
+        SilencePolicy.DEFAULT,
+        SignificancePolicy.DEFAULT,
+        ThroughputPolicy.DISABLED,
+        LIMITS,
+        CombiningLimits.defaults());
+  }
+
+  private void start() {
+    core.start(clock.getAsLong());
+    try {
+      core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
+    } catch (BroadcastRefusedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private final class Timers implements EventLoop.Timers {
+    @Override
+    public long nextDeadlineNanos() {
+      return Math.min(core.nextDeadlineNanos(), applications.subscribers().nextDeadlineNanos());
+    }
+
+    @Override
+    public void tick(long nowNanos) {
+      applications.subscribers().tick(nowNanos);
+      core.tick(nowNanos);
+    }
+  }
+
+  /** Has nobody to dial. */
+  private static final class Alone implements Transport {
+    @Override
+    public Connection<PeerMessage> dialControl(String address) {
+      throw new AssertionError(address);
+    }
+
+    @Override
+    public Connection<DataMessage> dialData(String address) {
+      throw new AssertionError(address);
+    }
+  }
+
+  /** Sees which operations it is asked to take part in. */
+  private final class Asked implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        @Override
+        public void onMessage(Q message) {
+          if (message instanceof TakePartRequest request) {
+            operationsAsked.add(request.getOperation().getName());
+          }
+          super.onMessage(message);
+        }
+      };
+    }
+  }
+
+  ServerServiceDefinition service() {
+    return service;
+  }
+
+  /** The texts that its subscriber has got, in their order. */
+  List<String> delivered() {
+    return delivered;
+  }
+
+  Set<String> operationsAsked() {
+    return operationsAsked;
+  }
+
+  /** Does the next thing. False if there is nothing to do now. */
+  boolean runNext() {
+    if (!loop.hasTasks() && nextNanos() > clock.getAsLong()) {
+      return false;
+    }
+    loop.runNext();
+    return true;
+  }
+
+  /** When it has something to do though nothing happens. */
+  long nextNanos() {
+    return new Timers().nextDeadlineNanos();
+  }
+
+  /** Its subscriber reads nothing until it is told to. */
+  void stall() {
+    stalled = true;
+  }
+
+  void resume() {
+    stalled = false;
+    loop.execute(this::consume);
+  }
+
+  private void consume() {
+    long bytes = unconsumedBytes;
+    if (!stalled && bytes > 0) {
+      unconsumedBytes = 0;
+      core.consumed(SUBSCRIBER, bytes, clock.getAsLong());
+    }
+  }
+
+  /** Leaves in the order in which {@link Agent} does. */
+  void leave() {
+    StatusException goodbye =
+        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
+    loop.execute(
+        () -> {
+          applications.uploads().endUnfinished(goodbye);
+          core.prepareToLeave(() -> {});
+        });
+    loop.execute(
+        () -> {
+          core.leave();
+          applications.end(goodbye);
+        });
+  }
+
+  @Override
+  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
+    StringBuilder text = begun.computeIfAbsent(chunk.messageId(), id -> new StringBuilder());
+    text.append(StandardCharsets.UTF_8.decode(chunk.payload().duplicate()));
+    if (chunk.last()) {
+      begun.remove(chunk.messageId());
+      if (!chunk.abandoned()) {
+        delivered.add(text.toString());
+      }
+    }
+    unconsumedBytes += chunk.cost();
+    loop.execute(this::consume);
+  }
+
+  @Override
+  public void uploadTaken(long upload, int pieces) {
+    applications.uploads().taken(upload, pieces);
+  }
+
+  @Override
+  public void uploadEnded(long upload) {
+    applications.uploads().ended(upload);
+  }
+
+  @Override
+  public void collectiveEnded(long call, Outcome outcome) {
+    applications.collectives().ended(call, outcome);
+  }
+
+  @Override
+  public void confirmed(Confirmation confirmation) {
+    applications.waiters().confirmed(confirmation);
+  }
+
+  @Override
+  public void began(long subscriber, long sinceVersion, List<MessageId> after) {}
+
+  @Override
+  public void live(long subscriber) {}
+
+  @Override
+  public void missed(long subscriber, Gap gap, MissedReason reason) {
+    throw new AssertionError("missed " + gap);
+  }
+
+  @Override
+  public void abandoned(long subscriber, MessageId message) {
+    begun.remove(message);
+  }
+
+  @Override
+  public void measured(NodeId neighbour, SeriesResource resource, long value) {}
+
+  @Override
+  public void treeChanged(TreeChange change) {}
+
+  @Override
+  public void noticed(Notice notice) {}
+}
