@@ -110,7 +110,8 @@ final class SimulatedAgent implements AgentEffects {
         SignificancePolicy.DEFAULT,
         ThroughputPolicy.DISABLED,
         LIMITS,
-        CombiningLimits.defaults());
+        CombiningLimits.defaults(),
+        1);
   }
 
   private void start() {
@@ -246,8 +247,8 @@ final class SimulatedAgent implements AgentEffects {
   }
 
   @Override
-  public void uploadEnded(long upload) {
-    applications.uploads().ended(upload);
+  public void uploadEnded(long upload, int replicas) {
+    applications.uploads().ended(upload, replicas);
   }
 
   @Override
@@ -261,7 +262,7 @@ final class SimulatedAgent implements AgentEffects {
   }
 
   @Override
-  public void began(long subscriber, long sinceVersion, List<MessageId> after) {}
+  public void began(long subscriber, List<MessageId> after) {}
 
   @Override
   public void live(long subscriber) {}
