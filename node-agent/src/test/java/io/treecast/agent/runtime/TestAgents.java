@@ -30,6 +30,7 @@ import io.treecast.mst.CommittedTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +74,7 @@ final class TestAgents implements AutoCloseable {
   private @Nullable LinkEmulation emulation;
   private String cluster = "";
   private @Nullable String site;
+  private @Nullable Path series;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -106,6 +108,12 @@ final class TestAgents implements AutoCloseable {
     return this;
   }
 
+  /** Of those that are started from now on. */
+  TestAgents withSeries(Path directory) {
+    series = directory;
+    return this;
+  }
+
   AgentConfig config(String id, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
@@ -124,7 +132,7 @@ final class TestAgents implements AutoCloseable {
         limits,
         collectives,
         false,
-        null,
+        series,
         site,
         cluster);
   }
