@@ -85,6 +85,7 @@ public final class AgentConfigFile {
             "advertise",
             "seeds",
             "admin",
+            "adminHosts",
             "series",
             "site",
             "cluster",
@@ -129,6 +130,8 @@ public final class AgentConfigFile {
     String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
+    List<String> adminHosts =
+        root.texts("adminHosts", "a list of host names, or one text of them separated by commas");
     BroadcastLimits limits = AgentConfigSections.limits(root);
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
@@ -137,6 +140,7 @@ public final class AgentConfigFile {
         advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
+        adminHosts == null ? null : SettingSyntax.hosts(root.path("adminHosts"), adminHosts),
         tls == null ? null : SettingSyntax.directory(root.path("tls"), tls),
         root.bool("insecure"),
         limits,

@@ -6,6 +6,7 @@ import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.C
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_SECURITY_POLICY;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_TYPE;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.ETAG;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.HOST;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.IF_NONE_MATCH;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -48,12 +49,18 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+  private static final String OTHER_HOST =
+      "the admin pages are not served under this host name; use an IP address, or name the host in"
+          + " the agent's setting adminHosts (--admin-hosts)\n";
+
+  private final ServedHosts hosts;
   private final AdminPages pages;
   private final AdminConnections connections;
   private boolean hasAsked;
   private @Nullable Future<?> end;
 
-  AdminConnection(AdminPages pages, AdminConnections connections) {
+  AdminConnection(ServedHosts hosts, AdminPages pages, AdminConnections connections) {
+    this.hosts = hosts;
     this.pages = pages;
     this.connections = connections;
   }
@@ -88,10 +95,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
     connections.asked(context.channel());
     closeIn(ANSWER_SECONDS, context);
     if (request.decoderResult().isFailure()) {
-      send(
-          AdminPage.text(400, "this is not a request of HTTP that is understood\n"),
-          request,
-          context);
+      send(AdminPage.text(400, "this is not a request of HTTP\n"), request, context);
+      return;
+    }
+    if (!request.headers().getAll(HOST).stream().allMatch(hosts::contain)) {
+      send(AdminPage.text(421, OTHER_HOST), request, context);
       return;
     }
     var unused =

@@ -68,6 +68,7 @@ final class AdminHttp implements AutoCloseable {
             NioIoHandler.newFactory());
     AdminPages pages =
         new AdminPages(snapshots, thread, registry, history, config.throughput().siteMicros());
+    ServedHosts hosts = ServedHosts.of(config);
     AdminConnections connections = new AdminConnections();
     ChannelFuture bound =
         new ServerBootstrap()
@@ -80,7 +81,7 @@ final class AdminHttp implements AutoCloseable {
                     channel
                         .pipeline()
                         .addLast(new HttpRequestDecoder(), new HttpResponseEncoder())
-                        .addLast(new AdminConnection(pages, connections));
+                        .addLast(new AdminConnection(hosts, pages, connections));
                   }
                 })
             .bind(address.toSocketAddress())

@@ -75,6 +75,7 @@ final class TestAgents implements AutoCloseable {
   private String cluster = "";
   private @Nullable String site;
   private @Nullable Path series;
+  private List<String> adminHosts = List.of();
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -109,6 +110,12 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** Of those that are started from now on. */
+  TestAgents withAdminHosts(String... names) {
+    adminHosts = List.of(names);
+    return this;
+  }
+
+  /** Of those that are started from now on. */
   TestAgents withSeries(Path directory) {
     series = directory;
     return this;
@@ -120,6 +127,7 @@ final class TestAgents implements AutoCloseable {
         ANY_PORT,
         null,
         ANY_PORT,
+        adminHosts,
         Membership.discovered(seeds),
         null,
         false,
@@ -144,6 +152,7 @@ final class TestAgents implements AutoCloseable {
         listen,
         config.advertise(),
         admin,
+        config.adminHosts(),
         config.membership(),
         config.tls(),
         true,
