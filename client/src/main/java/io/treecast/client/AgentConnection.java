@@ -90,6 +90,7 @@ final class AgentConnection {
     timer.setRemoveOnCancelPolicy(true);
     channel =
         Grpc.newChannelBuilderForAddress(agent.host(), agent.port(), security.credentials())
+            .intercept(security.interceptors())
             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
             .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)

@@ -112,7 +112,8 @@ public final class Agent implements AutoCloseable {
             drops,
             effects::noticed,
             config.broadcast().memoryBytes(),
-            security.toAgents());
+            security.toAgents(),
+            security.onCallsToAgents());
     this.applications =
         Applications.of(
             config.id(),
@@ -230,6 +231,10 @@ public final class Agent implements AutoCloseable {
 
   private AgentCore core() {
     return core;
+  }
+
+  ConnectionSecurity security() {
+    return security;
   }
 
   /** Where other agents and applications reach it. */

@@ -211,11 +211,15 @@ final class SeriesFiles implements AutoCloseable {
       unusable = String.valueOf(e.getMessage());
       return Optional.of(e);
     } catch (IOException e) {
-      String why =
-          "series: the directory " + directory + " cannot be used (" + FileReason.of(e) + ")";
+      String reason = FileReason.of(e);
+      String why = "series: the directory " + directory + " cannot be used (" + reason + ")";
       if (!why.equals(unusable)) {
         unusable = why;
-        log.warn("{}: points are lost until it can; it is tried again every minute", why);
+        log.warn(
+            "series: the directory {} cannot be used ({}): points are lost until it can, which is"
+                + " tried every minute",
+            directory,
+            reason);
       }
       return Optional.empty();
     } finally {
