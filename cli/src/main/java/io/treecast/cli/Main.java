@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
@@ -85,6 +86,9 @@ public final class Main implements Runnable {
     boolean isJson = words.contains("json") || words.contains("--output=json");
     // Before anything prints to standard error.
     OutputStream out = isAgent ? ProcessOutput.unblocked(isJson) : ProcessOutput.out();
+    if (isAgent) {
+      FatalErrors.endProcess();
+    }
     try {
       return run(out, args);
     } finally {

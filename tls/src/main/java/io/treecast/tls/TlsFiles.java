@@ -196,7 +196,13 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   private void look() {
-    look(Instant.now());
+    try {
+      look(Instant.now());
+    } catch (RuntimeException | Error e) {
+      // The executor would keep it for itself, and never look again.
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
   }
 
   /**

@@ -107,7 +107,9 @@ class ArchiveTest {
         .allMatch(path -> all.stream().anyMatch(name -> name.startsWith(path)));
     for (String[] row : rows) {
       for (String licence : row[2].split(" or ")) {
-        assertThat(text("META-INF/licenses/" + licence + ".txt")).as(licence).hasSizeGreaterThan(900);
+        assertThat(text("META-INF/licenses/" + licence + ".txt"))
+            .as(licence)
+            .hasSizeGreaterThan(900);
       }
     }
   }

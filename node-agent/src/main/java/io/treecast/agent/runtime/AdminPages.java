@@ -11,6 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an agent's pages for operators say, by path: metrics, health, the tree, the links, and the
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdminPages {
   private static final long ANSWER_SECONDS = 2;
+
+  private static final Logger log = LoggerFactory.getLogger(AdminPages.class);
 
   private final Map<String, Supplier<CompletableFuture<AdminPage>>> pages = new LinkedHashMap<>();
   private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
@@ -85,8 +89,17 @@ final class AdminPages {
     return snapshots
         .get()
         .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
-        .thenApplyAsync(content::of, thread)
-        .exceptionally(failure -> AdminPage.text(503, "the agent's event loop does not answer\n"));
+        .handleAsync(
+            (snapshot, failure) ->
+                failure == null
+                    ? content.of(snapshot)
+                    : AdminPage.text(503, "the agent's event loop does not answer\n"),
+            thread)
+        .exceptionally(
+            broken -> {
+              log.error("a page for operators cannot be made", broken);
+              return AdminPage.text(500, "the page cannot be made; the agent's log says why\n");
+            });
   }
 
   /**
