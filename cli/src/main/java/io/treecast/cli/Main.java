@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
@@ -9,6 +10,7 @@ import io.treecast.cli.collective.ScatterCommand;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.ProcessOutput;
 import io.treecast.cli.console.StandardOutput;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
@@ -20,8 +22,7 @@ import io.treecast.cli.messages.BroadcastCommand;
 import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +81,25 @@ public final class Main implements Runnable {
 
   /** Runs one command; what it returns is of {@link ExitCode}. */
   static int run(String... args) {
+    List<String> words = List.of(args);
+    boolean isAgent = words.indexOf("agent") == 0;
+    boolean isJson = words.contains("json") || words.contains("--output=json");
+    // Before anything prints to standard error.
+    OutputStream out = isAgent ? ProcessOutput.unblocked(isJson) : ProcessOutput.out();
+    if (isAgent) {
+      FatalErrors.endProcess();
+    }
+    try {
+      return run(out, args);
+    } finally {
+      ProcessOutput.drain();
+    }
+  }
+
+  private static int run(OutputStream out, String... args) {
     CommandLine command =
         commandLine()
-            .setOut(StandardOutput.to(new FileOutputStream(FileDescriptor.out), Terminal.charset()))
+            .setOut(StandardOutput.to(out, Terminal.charset()))
             .setErr(new PrintWriter(System.err, true, Terminal.charset()));
     for (String arg : args) {
       if (Terminal.isGarbled(arg)) {

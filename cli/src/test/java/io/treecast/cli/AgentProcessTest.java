@@ -151,7 +151,9 @@ class AgentProcessTest {
           .containsExactly(
               "treecast: series: the directory "
                   + file
-                  + " can not be used (there is a file of that name)");
+                  + " cannot be used ("
+                  + file
+                  + " is not a directory)");
     }
     assertThat(agent.waitFor()).isEqualTo(ExitCode.FAILED);
   }

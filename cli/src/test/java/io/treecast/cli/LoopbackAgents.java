@@ -139,6 +139,7 @@ final class LoopbackAgents implements AutoCloseable {
             new HostPort("127.0.0.1", 0),
             advertise,
             null,
+            List.of(),
             Membership.discovered(seeds),
             tls,
             false,

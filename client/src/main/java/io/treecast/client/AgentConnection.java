@@ -123,6 +123,7 @@ final class AgentConnection {
     AgentAddress agent = settings.agent();
     return Grpc.newChannelBuilderForAddress(
             agent.host(), agent.port(), settings.security().credentials())
+        .intercept(settings.security().interceptors())
         .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
         .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
         .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)

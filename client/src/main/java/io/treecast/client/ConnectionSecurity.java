@@ -1,11 +1,13 @@
 package io.treecast.client;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.InsecureChannelCredentials;
 import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How the connection to the agent is secured: by TLS, or not at all. Any thread. */
@@ -32,13 +34,18 @@ final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** The files of TLS have changed and can not be used, or have expired. */
+  /** Something is wrong with the files of TLS, or with new ones. */
   static void warn(String problem) {
     ReconnectingStream.LOG.log(Level.WARNING, "tls: " + problem);
   }
 
   ChannelCredentials credentials() {
     return files == null ? InsecureChannelCredentials.create() : files.toAgent();
+  }
+
+  /** For the channel to the agent. */
+  List<ClientInterceptor> interceptors() {
+    return files == null ? List.of() : List.of(files.revocationOfAgents());
   }
 
   @Override

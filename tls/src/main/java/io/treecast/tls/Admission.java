@@ -5,16 +5,14 @@ import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
  * Looks at the certificate of each connection that is made, by what is trusted now. A TLS session
- * that is resumed was looked at when it began; since then its certificate may have expired, and its
- * authority may be trusted no more. Any thread.
+ * that is resumed was looked at when it began; since then its certificate may have expired or been
+ * revoked, and its authority may be trusted no more. Any thread.
  */
 final class Admission extends ServerTransportFilter {
   private final Supplier<PemFiles> files;
@@ -30,10 +28,7 @@ final class Admission extends ServerTransportFilter {
       if (session == null) {
         throw new CertificateException("it talks plain text");
       }
-      files
-          .get()
-          .requireTrusted(
-              Arrays.stream(session.getPeerCertificates()).toArray(X509Certificate[]::new));
+      files.get().requireTrusted(RevocableCalls.chain(session));
       return attributes;
     } catch (CertificateException | SSLPeerUnverifiedException e) {
       throw Status.UNAUTHENTICATED

@@ -17,6 +17,7 @@ import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -28,8 +29,13 @@ import javax.net.ssl.X509TrustManager;
  * @param chain the certificate, and those that lead from it to a trusted one
  * @param key of the certificate
  * @param trusted whose certificates count
+ * @param revoked certificates that do not count all the same
  */
-record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificate> trusted) {
+record PemFiles(
+    List<X509Certificate> chain,
+    PrivateKey key,
+    List<X509Certificate> trusted,
+    RevocationList revoked) {
   private static final int MAX_FILE_BYTES = 1 << 20;
 
   /**
@@ -43,11 +49,14 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
     }
     Path certificateFile = directory.resolve(TlsFiles.CERTIFICATE);
     Path keyFile = directory.resolve(TlsFiles.KEY);
+    List<X509Certificate> chain = certificates(certificateFile);
+    List<X509Certificate> trusted = certificates(directory.resolve(TlsFiles.TRUSTED));
     PemFiles files =
         new PemFiles(
-            certificates(certificateFile),
+            chain,
             key(keyFile),
-            certificates(directory.resolve(TlsFiles.TRUSTED)));
+            trusted,
+            revoked(directory.resolve(TlsFiles.REVOKED), chain, trusted));
     if (!files.isKeyOfCertificate()) {
       throw new TlsFilesException(
           keyFile + " is not the key of the certificate in " + certificateFile);
@@ -88,6 +97,18 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
       throw new TlsFilesException(file + " contains no certificate");
     }
     return List.of(certificates);
+  }
+
+  /** What the file of them says, where there is one. */
+  private static RevocationList revoked(
+      Path file, List<X509Certificate> chain, List<X509Certificate> trusted)
+      throws TlsFilesException {
+    if (Files.notExists(file)) {
+      return RevocationList.NONE;
+    }
+    List<X509Certificate> issuers = new ArrayList<>(trusted);
+    issuers.addAll(chain.subList(1, chain.size()));
+    return RevocationList.read(file.toString(), bytes(file), issuers);
   }
 
   private static PrivateKey key(Path file) throws TlsFilesException {
@@ -156,7 +177,7 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
    * Checks the certificate of somebody who has connected.
    *
    * @param others its chain
-   * @throws CertificateException if it is not of a trusted authority, or not valid now
+   * @throws CertificateException if it is not of a trusted authority, not valid now, or revoked
    */
   void requireTrusted(X509Certificate[] others) throws CertificateException {
     try {
@@ -172,6 +193,7 @@ record PemFiles(List<X509Certificate> chain, PrivateKey key, List<X509Certificat
         if (manager instanceof X509TrustManager certificates) {
           certificates.checkClientTrusted(others, others[0].getPublicKey().getAlgorithm());
           requirePathLength(others);
+          revoked.requireNotRevoked(others);
           return;
         }
       }

@@ -5,6 +5,7 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateRevokedException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,11 @@ public final class TlsFailure {
           "the other end's certificate is not valid yet (" + message + ")",
           "compare the clocks of both ends, or put another " + TlsFiles.CERTIFICATE + " there");
     }
+    if (root instanceof CertificateRevokedException) {
+      return new Words(
+          "the other end's certificate has been revoked, as " + TlsFiles.REVOKED + " here says",
+          "put a new " + TlsFiles.CERTIFICATE + " there");
+    }
     if (root instanceof CertPathValidatorException || root instanceof CertPathBuilderException) {
       return new Words(
           "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED,
@@ -83,8 +89,8 @@ public final class TlsFailure {
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
       return new Words(
-          "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
-              + " of an authority in "
+          "the other end refuses this one's certificate, or its kind of TLS; is it valid still, not"
+              + " revoked, and of an authority in "
               + TlsFiles.TRUSTED
               + " there?",
           "look at "

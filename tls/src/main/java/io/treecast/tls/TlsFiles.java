@@ -1,7 +1,9 @@
 package io.treecast.tls;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.ServerCredentials;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.TlsServerCredentials;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateRevokedException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The certificate of one agent or application, and whose certificates it trusts: a directory with
  * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED}, in PEM, as Kubernetes' secrets have
- * them. It is looked at every minute; connections that are made after a change have the new ones.
+ * them, and {@value #REVOKED} where certificates have been revoked. It is looked at every minute.
+ * Connections that are made after a change have the new files; calls of ends whose certificate is
+ * revoked end.
  *
  * <p>Both ends of a connection show a certificate. Who connects talks to nobody but to whoever has
  * one that is {@linkplain NodeCertificate of an agent}. The name of the machine does not count:
@@ -48,16 +53,24 @@ public final class TlsFiles implements AutoCloseable {
   /** The certificates of the authorities that are trusted. */
   public static final String TRUSTED = "ca.crt";
 
+  /** Lists of certificates that the authorities have revoked; may be missing. */
+  public static final String REVOKED = "crl.pem";
+
   private static final long LOOK_SECONDS = 60;
 
-  /** What comes of files that have changed, or that are too old; told on a thread of the files. */
+  /**
+   * Receives what an operator should know about the files: when they are read first, and later on a
+   * thread of the files.
+   */
   @FunctionalInterface
   public interface Changes {
     /**
-     * They can not be used, and the former ones are used on, or those that are used have expired;
-     * says why.
+     * New files cannot be used, so that the former ones stay in use, or something is wrong with
+     * those that are used.
+     *
+     * @param why in words for a person, with what to do
      */
-    void unusable(String why);
+    void warned(String why);
 
     /** They are used for connections that are made from now on. */
     default void used(Instant expires) {}
@@ -77,11 +90,14 @@ public final class TlsFiles implements AutoCloseable {
             return thread;
           });
 
+  private final RevocableCalls calls = new RevocableCalls(() -> this.files);
+
   private volatile PemFiles files;
 
   // Of the one thread that looks.
   private List<FileTime> seen;
   private boolean expiryTold;
+  private boolean listExpiryTold;
 
   private TlsFiles(Path directory, @Nullable String nodeId, Changes changes)
       throws TlsFilesException {
@@ -91,8 +107,10 @@ public final class TlsFiles implements AutoCloseable {
     this.seen = times();
     this.files = read();
     this.agents = trustManager(new OfAgents());
-    this.all = trustManager(null);
+    this.all = trustManager(new OfAll());
     use(files);
+    warnOfRisks();
+    warnOfAge(Instant.now());
   }
 
   /**
@@ -162,13 +180,29 @@ public final class TlsFiles implements AutoCloseable {
     return new Admission(() -> files);
   }
 
+  /** For servers: ends calls whose other end's certificate is revoked. */
+  public ServerInterceptor revocation() {
+    return calls;
+  }
+
+  /** The same for channels to agents. */
+  public ClientInterceptor revocationOfAgents() {
+    return calls;
+  }
+
   /** When the certificate that is used now expires. */
   public Instant expires() {
     return files.chain().get(0).getNotAfter().toInstant();
   }
 
   private void look() {
-    look(Instant.now());
+    try {
+      look(Instant.now());
+    } catch (RuntimeException | Error e) {
+      // The executor would keep it for itself, and never look again.
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
   }
 
   /**
@@ -184,29 +218,75 @@ public final class TlsFiles implements AutoCloseable {
         files = changed;
         seen = there;
         expiryTold = false;
+        listExpiryTold = false;
+        warnOfRisks();
         changes.used(expires());
       } catch (TlsFilesException e) {
         // Read again next time: perhaps not all of them have been replaced yet.
-        changes.unusable(e.getMessage() + "; what was there before is used still");
+        changes.warned(e.getMessage() + "; what was there before is used still");
       }
     }
+    warnOfAge(now);
+    int ended = calls.endRevoked();
+    if (ended > 0) {
+      changes.warned(
+          directory.resolve(REVOKED)
+              + ": ended calls of other ends whose certificates are revoked, "
+              + ended
+              + " in all");
+    }
+  }
+
+  /** Warns once of files in use that have expired. */
+  private void warnOfAge(Instant now) {
     if (!expiryTold && now.isAfter(expires())) {
       expiryTold = true;
-      changes.unusable(
+      changes.warned(
           directory.resolve(CERTIFICATE)
               + ": the certificate has expired, on "
               + expires()
               + "; others refuse connections until there is a new one");
     }
+    Instant listExpires = files.revoked().expires();
+    if (!listExpiryTold && listExpires != null && now.isAfter(listExpires)) {
+      listExpiryTold = true;
+      changes.warned(
+          directory.resolve(REVOKED)
+              + ": the list of revoked certificates has expired, on "
+              + listExpires
+              + "; it counts still, but lacks what was revoked since: put a new one there");
+    }
+  }
+
+  /** Warns of what is wrong with files that can be used. */
+  private void warnOfRisks() {
+    String readers = KeyReaders.besidesOwner(directory.resolve(KEY));
+    if (readers != null) {
+      changes.warned(
+          directory.resolve(KEY)
+              + ": the private key can be read by "
+              + readers
+              + ", who can then pass for this end; make it readable for its user alone: chmod 600"
+              + " (defaultMode: 0400 for a secret of Kubernetes)");
+    }
+    try {
+      files.revoked().requireNotRevoked(files.chain().toArray(new X509Certificate[0]));
+    } catch (CertificateRevokedException e) {
+      changes.warned(
+          directory.resolve(CERTIFICATE)
+              + ": the certificate has been revoked, as "
+              + REVOKED
+              + " says; others refuse connections until there is a new one");
+    }
   }
 
   private List<FileTime> times() {
     List<FileTime> times = new ArrayList<>();
-    for (String name : List.of(CERTIFICATE, KEY, TRUSTED)) {
+    for (String name : List.of(CERTIFICATE, KEY, TRUSTED, REVOKED)) {
       try {
         times.add(Files.getLastModifiedTime(directory.resolve(name)));
       } catch (IOException e) {
-        times.add(FileTime.fromMillis(0)); // Reading it says why.
+        times.add(FileTime.fromMillis(0)); // Reading it says why, unless it may be missing.
       }
     }
     return times;
@@ -223,14 +303,12 @@ public final class TlsFiles implements AutoCloseable {
     }
   }
 
-  private static AdvancedTlsX509TrustManager trustManager(
-      @Nullable SslSocketAndEnginePeerVerifier verifier) throws TlsFilesException {
+  private static AdvancedTlsX509TrustManager trustManager(SslSocketAndEnginePeerVerifier verifier)
+      throws TlsFilesException {
     AdvancedTlsX509TrustManager.Builder builder =
         AdvancedTlsX509TrustManager.newBuilder()
-            .setVerification(Verification.CERTIFICATE_ONLY_VERIFICATION);
-    if (verifier != null) {
-      builder.setSslSocketAndEnginePeerVerifier(verifier);
-    }
+            .setVerification(Verification.CERTIFICATE_ONLY_VERIFICATION)
+            .setSslSocketAndEnginePeerVerifier(verifier);
     try {
       return builder.build();
     } catch (CertificateException e) {
@@ -243,21 +321,30 @@ public final class TlsFiles implements AutoCloseable {
     looking.shutdownNow();
   }
 
-  /** Lets agents be the other end. */
-  private final class OfAgents implements SslSocketAndEnginePeerVerifier {
+  /** Lets ends with certificates that are not revoked be the other end. */
+  private class OfAll implements SslSocketAndEnginePeerVerifier {
     @Override
-    public void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)
+    public final void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)
         throws CertificateException {
       check(chain);
     }
 
     @Override
-    public void verifyPeerCertificate(X509Certificate[] chain, String authType, SSLEngine engine)
-        throws CertificateException {
+    public final void verifyPeerCertificate(
+        X509Certificate[] chain, String authType, SSLEngine engine) throws CertificateException {
       check(chain);
     }
 
-    private void check(X509Certificate[] chain) throws CertificateException {
+    void check(X509Certificate[] chain) throws CertificateException {
+      files.revoked().requireNotRevoked(chain);
+    }
+  }
+
+  /** Of these, lets agents be the other end. */
+  private final class OfAgents extends OfAll {
+    @Override
+    void check(X509Certificate[] chain) throws CertificateException {
+      super.check(chain);
       files.requirePathLength(chain);
       if (NodeCertificate.nodeIds(chain[0]).isEmpty()) {
         throw new CertificateException(

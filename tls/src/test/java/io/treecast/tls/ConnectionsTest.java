@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -199,6 +200,85 @@ class ConnectionsTest {
     files.look(Instant.now());
 
     assertThat(former.isLetIn(port)).isFalse();
+  }
+
+  @Test
+  void ends_with_revoked_certificates_are_refused_on_both_sides() throws Exception {
+    Path revokedAgent = authority.agent("h2", shared.resolve("revoked agent"));
+    Path revokedApplication = authority.application(shared.resolve("revoked application"));
+    Path knowing = Files.createDirectory(shared.resolve("knowing"));
+    copy(agent, knowing);
+    Files.writeString(
+        knowing.resolve(TlsFiles.REVOKED),
+        authority.revocations(List.of(revokedAgent, revokedApplication)));
+    int port = serve(files(knowing));
+
+    assertConnected(call(port, files(application).toAgent()));
+    assertRefused(
+        call(port, files(revokedApplication).toAgent()),
+        "the other end refuses this one's certificate");
+    assertRefused(
+        call(port, files(revokedAgent).toAgent()), "the other end refuses this one's certificate");
+    assertRefused(
+        call(serve(files(revokedAgent)), files(knowing).toAgent()),
+        "the other end's certificate has been revoked, as crl.pem here says");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void a_revoked_end_is_not_let_in_with_a_session_of_before(String protocol) throws Exception {
+    Path present = Files.createDirectory(shared.resolve("list " + protocol));
+    copy(agent, present);
+    TlsFiles files = files(present);
+    int port = serve(files);
+    Path revoked = authority.application(present.resolve("revoked"));
+    ResumingApplication former = new ResumingApplication(revoked, protocol);
+    assertThat(former.isLetIn(port)).isTrue();
+    assertThat(former.isLetIn(port)).isTrue();
+    assertThat(former.hasResumed()).isTrue();
+
+    Files.writeString(present.resolve(TlsFiles.REVOKED), authority.revocations(List.of(revoked)));
+    files.look(Instant.now());
+
+    assertThat(former.isLetIn(port)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void calls_under_way_end_when_the_other_ends_certificate_is_revoked(boolean isServerKnowing)
+      throws Exception {
+    Path served = Files.createDirectory(shared.resolve("served " + isServerKnowing));
+    Path calling = Files.createDirectory(shared.resolve("calling " + isServerKnowing));
+    copy(authority.agent("h3", served.resolve("issued")), served);
+    copy(authority.agent("h4", calling.resolve("issued")), calling);
+    TlsFiles server = files(served);
+    TlsFiles client = files(calling);
+    EndlessService service = new EndlessService();
+    servers.add(service.start(server));
+    CompletableFuture<Status> ended = service.call(client);
+    service.awaitCalls(1);
+
+    Path knowing = isServerKnowing ? served : calling;
+    Path unlike = authority.application(knowing.resolve("unlike"));
+    revoke(knowing, 1, unlike);
+    (isServerKnowing ? server : client).look(Instant.now());
+    CompletableFuture<Status> second = service.call(client);
+    service.awaitCalls(1);
+    assertThat(ended).isNotDone();
+
+    revoke(knowing, 2, unlike, isServerKnowing ? calling : served);
+    (isServerKnowing ? server : client).look(Instant.now());
+
+    assertThat(ended.get(1, TimeUnit.MINUTES).getCode())
+        .isEqualTo(isServerKnowing ? Status.Code.UNAUTHENTICATED : Status.Code.CANCELLED);
+    assertThat(second.get(1, TimeUnit.MINUTES).isOk()).isFalse();
+    service.awaitCancelled(2);
+  }
+
+  private static void revoke(Path knowing, int second, Path... directories) throws Exception {
+    Path list = knowing.resolve(TlsFiles.REVOKED);
+    Files.writeString(list, authority.revocations(List.of(directories)));
+    Files.setLastModifiedTime(list, FileTime.from(Instant.ofEpochSecond(second)));
   }
 
   private static void copy(Path from, Path to) throws Exception {

@@ -6,9 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -88,6 +92,8 @@ public final class TestAuthority {
       keys.load(in, PASSWORD.toCharArray());
       byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
       write(directory.resolve(TlsFiles.KEY), "PRIVATE KEY", key);
+      Files.setPosixFilePermissions(
+          directory.resolve(TlsFiles.KEY), PosixFilePermissions.fromString("rw-------"));
       StringBuilder chain = new StringBuilder();
       Certificate trusted = keys.getCertificate(NAME);
       for (Certificate certificate : keys.getCertificateChain(alias)) {
@@ -103,6 +109,27 @@ public final class TestAuthority {
     return directory;
   }
 
+  /**
+   * Its list of revoked certificates, in PEM.
+   *
+   * @param directories whose certificates it has revoked
+   * @param more what {@code keytool -gencrl} is told besides
+   */
+  public String revocations(List<Path> directories, String... more) throws IOException {
+    List<String> all = new ArrayList<>(List.of("-gencrl", "-rfc", "-alias", NAME));
+    for (Path directory : directories) {
+      try (InputStream in = Files.newInputStream(directory.resolve(TlsFiles.CERTIFICATE))) {
+        X509Certificate certificate =
+            (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+        all.addAll(List.of("-id", certificate.getSerialNumber().toString()));
+      } catch (CertificateException e) {
+        throw new IOException(e);
+      }
+    }
+    all.addAll(List.of(more));
+    return run(all);
+  }
+
   private static void write(Path file, String what, byte[] encoded) throws IOException {
     Files.writeString(file, pem(what, encoded));
   }
@@ -113,15 +140,22 @@ public final class TestAuthority {
   }
 
   private void keytool(String... arguments) throws IOException {
-    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command = new ArrayList<>(List.of(tool.toString(), "-genkeypair"));
-    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")); // It starts sooner.
+    List<String> all = new ArrayList<>(List.of("-genkeypair"));
     if (!List.of(arguments).contains("-keyalg")) {
-      command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
+      all.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
     }
+    all.addAll(List.of(arguments));
+    run(all);
+  }
+
+  /** What {@code keytool} says. */
+  private String run(List<String> arguments) throws IOException {
+    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+    List<String> command = new ArrayList<>(List.of(tool.toString()));
+    command.addAll(arguments);
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")); // It starts sooner.
     command.addAll(
         List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD));
-    command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     try {
@@ -132,5 +166,6 @@ public final class TestAuthority {
       Thread.currentThread().interrupt();
       throw new IOException(e);
     }
+    return said;
   }
 }

@@ -3,14 +3,19 @@ package io.treecast.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.security.cert.CRLReason;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateRevokedException;
+import java.util.Date;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,12 +36,17 @@ class TlsFailureTest {
             handshake(new CertificateNotYetValidException("NotBefore: tomorrow")),
             "the other end's certificate is not valid yet (NotBefore: tomorrow)"),
         Arguments.of(
+            handshake(
+                new CertificateRevokedException(
+                    new Date(), CRLReason.KEY_COMPROMISE, new X500Principal("CN=a"), Map.of())),
+            "the other end's certificate has been revoked, as crl.pem here says"),
+        Arguments.of(
             handshake(new CertPathValidatorException("no anchor")),
             "the other end's certificate is not of an authority in ca.crt"),
         Arguments.of(
             new SSLHandshakeException("Received fatal alert: bad_certificate"),
-            "the other end refuses this one's certificate, or its kind of TLS; is it valid still, and"
-                + " of an authority in ca.crt there?"),
+            "the other end refuses this one's certificate, or its kind of TLS; is it valid still, not"
+                + " revoked, and of an authority in ca.crt there?"),
         Arguments.of(
             handshake(new CertPathBuilderException("no path")),
             "the other end's certificate is not of an authority in ca.crt"),

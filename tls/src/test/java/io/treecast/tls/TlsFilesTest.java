@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateRevokedException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +26,7 @@ class TlsFilesTest {
 
   @TempDir Path directory;
   private final List<String> problems = new ArrayList<>();
+  private int revisions;
   private final List<Instant> used = new ArrayList<>();
 
   @BeforeAll
@@ -40,6 +43,13 @@ class TlsFilesTest {
       Files.setLastModifiedTime(
           directory.resolve(name), FileTime.from(Instant.now().plusSeconds(problems.size() + 1)));
     }
+  }
+
+  /** Puts lists there, as of a time of their own. */
+  private void revoke(String lists) throws IOException {
+    Path file = directory.resolve("crl.pem");
+    Files.writeString(file, lists);
+    Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(++revisions)));
   }
 
   private void assertRefused(String text) {
@@ -217,9 +227,115 @@ class TlsFilesTest {
     assertRefused("tls.crt: the certificate is of an authority");
   }
 
+  @Test
+  void a_key_that_others_can_read_is_warned_of() throws Exception {
+    copy(agent);
+    Path key = directory.resolve("tls.key");
+    for (String permissions : List.of("rw-r--r--", "rw----r--", "rw-r-----")) {
+      problems.clear();
+      Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(permissions));
+      TlsFiles.ofAgent(directory, "h1", problems::add).close();
+      assertThat(problems)
+          .as(permissions)
+          .singleElement()
+          .asString()
+          .startsWith(key + ": the private key can be read by ");
+    }
+
+    problems.clear();
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    TlsFiles.ofAgent(directory, "h1", problems::add).close();
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void a_new_key_that_others_can_read_is_warned_of() throws Exception {
+    copy(agent);
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", problems::add)) {
+      copy(authority.agent("h1", shared.resolve("open")));
+      Files.setPosixFilePermissions(
+          directory.resolve("tls.key"), PosixFilePermissions.fromString("rw-r--r--"));
+
+      files.look(Instant.now());
+
+      assertThat(problems).singleElement().asString().contains("the private key can be read by ");
+    }
+  }
+
+  @Test
+  void a_list_of_revoked_certificates_that_expires_is_warned_of_once_and_counts_still()
+      throws Exception {
+    copy(agent);
+    Path revoked = authority.application(shared.resolve("revoked"));
+    revoke(authority.revocations(List.of(revoked), "-startdate", "-3d", "-validity", "2"));
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", problems::add)) {
+      assertThat(problems)
+          .singleElement()
+          .asString()
+          .contains("crl.pem: the list of revoked certificates has expired, on 2");
+      files.look(Instant.now());
+      assertThat(problems).hasSize(1);
+
+      Instant before = Instant.now();
+      revoke(authority.revocations(List.of(revoked), "-validity", "2"));
+      files.look(before);
+      assertThat(problems).hasSize(1);
+      files.look(before.plus(Duration.ofDays(3)));
+      assertThat(problems).last().asString().contains("crl.pem: the list of revoked");
+    }
+    RevocationList list = PemFiles.read(directory).revoked();
+    assertThatExceptionOfType(CertificateRevokedException.class)
+        .isThrownBy(
+            () ->
+                list.requireNotRevoked(
+                    PemFiles.read(revoked).chain().toArray(new X509Certificate[0])));
+  }
+
+  @Test
+  void a_revoked_certificate_of_its_own_is_warned_of() throws Exception {
+    copy(agent);
+    revoke(authority.revocations(List.of(agent)));
+    TlsFiles.ofAgent(directory, "h1", problems::add).close();
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .startsWith(directory.resolve("tls.crt") + ": the certificate has been revoked");
+  }
+
+  @Test
+  void what_is_not_a_list_of_a_trusted_authority_is_refused() throws Exception {
+    copy(agent);
+    revoke("");
+    assertRefused("crl.pem contains no list of revoked certificates");
+    revoke("-----BEGIN X509 CRL-----\nhello\n-----END X509 CRL-----\n");
+    assertRefused("crl.pem: not a list of revoked certificates in PEM");
+    Path other = Files.createDirectory(shared.resolve("other authority"));
+    revoke(new TestAuthority(other).revocations(List.of(agent)));
+    assertRefused("is not signed by an authority in ca.crt");
+    Files.delete(directory.resolve("crl.pem"));
+    TlsFiles.ofAgent(directory, "h1", problems::add).close();
+  }
+
+  @Test
+  void a_list_that_cannot_be_used_leaves_the_former_one_in_use() throws Exception {
+    copy(agent);
+    Path revoked = authority.application(shared.resolve("still revoked"));
+    revoke(authority.revocations(List.of(revoked)));
+    try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
+      revoke("");
+      files.look(Instant.now());
+      assertThat(problems)
+          .singleElement()
+          .asString()
+          .endsWith(
+              "crl.pem contains no list of revoked certificates; what was there before is used still");
+      assertThat(used).isEmpty();
+    }
+  }
+
   private final class Told implements TlsFiles.Changes {
     @Override
-    public void unusable(String why) {
+    public void warned(String why) {
       problems.add(why);
     }
 

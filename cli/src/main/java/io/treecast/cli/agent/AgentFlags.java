@@ -54,6 +54,14 @@ final class AgentFlags {
   private @Nullable String admin;
 
   @Option(
+      names = "--admin-hosts",
+      paramLabel = "NAME[,...]",
+      description =
+          "Further host names by which the admin pages may be asked for, such as that of a service or a proxy."
+              + " IP addresses, localhost and the hosts of --admin, --listen and --advertise always may.")
+  private @Nullable List<String> adminHosts;
+
+  @Option(
       names = "--series",
       paramLabel = "DIRECTORY",
       description =
@@ -135,6 +143,7 @@ final class AgentFlags {
         advertise == null ? null : HostPort.parse("--advertise", advertise),
         seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
         admin == null ? null : HostPort.parse("--admin", admin),
+        adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts),
         tls,
         insecure,
         null,

@@ -22,7 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Prints the events of an agent's life: up, ready, not ready, left. One thread, but for {@link
  * #crashes}.
  *
- * <p>They are on standard output, one line each; details are in the log, on standard error.
+ * <p>They are on standard output, one line each; details are in the log, on standard error. Neither
+ * waits for a reader.
  */
 final class AgentLife {
   private final OutputOption output;

@@ -10,6 +10,7 @@ import io.treecast.agent.runtime.NoticeLog;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.ProcessOutput;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,7 @@ final class AgentRun {
   /** On a thread of its own. The process ends without more than a word on why. */
   private void crash() {
     life.crashes();
+    ProcessOutput.drain();
     Runtime.getRuntime().halt(ExitCode.KILLED);
   }
 

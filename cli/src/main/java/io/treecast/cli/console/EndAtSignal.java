@@ -39,6 +39,7 @@ public final class EndAtSignal {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    ProcessOutput.drain();
     Runtime.getRuntime().halt(inTime ? ExitCode.OK : ExitCode.FAILED);
   }
 

@@ -13,6 +13,9 @@ public final class ExitCode {
   /** Done in part. */
   public static final int PARTIAL = 3;
 
+  /** An agent ended because it lacked memory or threads; the JVM ends it so as well. */
+  public static final int EXHAUSTED = 3;
+
   /** It ended as after {@code kill -9}, because somebody had it crash. */
   public static final int KILLED = 137;
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -62,6 +65,63 @@ class ArchiveTest {
   @Test
   void isNamedAfterItsVersion() {
     assertThat(unpacked.getFileName().toString()).matches("treecast-\\d+\\.\\d+\\.\\d+.*");
+  }
+
+  private static List<String> bundled() throws IOException {
+    try (JarFile jar = new JarFile(unpacked.resolve("lib/treecast.jar").toFile())) {
+      return jar.stream().map(JarEntry::getName).toList();
+    }
+  }
+
+  /** A class of several versions of Java counts as one. */
+  private static Stream<String> classesOfOthers() throws IOException {
+    return bundled().stream()
+        .map(name -> name.replaceFirst("^META-INF/versions/\\d+/", ""))
+        .filter(name -> name.endsWith(".class") && !name.startsWith("io/treecast/"));
+  }
+
+  private static String text(String name) throws IOException {
+    try (JarFile jar = new JarFile(unpacked.resolve("lib/treecast.jar").toFile());
+        InputStream in = jar.getInputStream(jar.getEntry(name))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void whatIsBundledOfOthersHasALicenceWhoseTextIsThere() throws Exception {
+    List<String[]> rows =
+        text("META-INF/licenses/THIRD-PARTY.txt")
+            .lines()
+            .dropWhile(line -> !line.startsWith("package "))
+            .skip(1)
+            .map(line -> line.split(" {2,}"))
+            .toList();
+    List<String> paths = rows.stream().map(row -> row[0].replace('.', '/') + "/").toList();
+
+    List<String> all = bundled();
+    assertThat(classesOfOthers())
+        .isNotEmpty()
+        .allMatch(name -> paths.stream().anyMatch(name::startsWith));
+    assertThat(paths)
+        .as("what is bundled no more needs no licence")
+        .allMatch(path -> all.stream().anyMatch(name -> name.startsWith(path)));
+    for (String[] row : rows) {
+      for (String licence : row[2].split(" or ")) {
+        assertThat(text("META-INF/licenses/" + licence + ".txt"))
+            .as(licence)
+            .hasSizeGreaterThan(900);
+      }
+    }
+  }
+
+  @Test
+  void theCommandBundlesNoTests() throws Exception {
+    assertThat(bundled())
+        .contains("io/treecast/cli/Main.class")
+        .noneMatch(
+            name ->
+                name.startsWith("io/treecast/testkit/junit/")
+                    || name.matches("org/(junit|assertj|opentest4j|awaitility)/.*"));
   }
 
   @Test

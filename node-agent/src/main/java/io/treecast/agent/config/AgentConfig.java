@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param listen where it accepts other agents and applications
  * @param advertise where others reach it, if that is not {@code listen}; null for that
  * @param admin where it serves metrics and health over HTTP, or null for nowhere
+ * @param adminHosts host names by which it serves them, beside those of its addresses
  * @param membership who it links with
  * @param tls the directory with its certificate, its key, and whose certificates it trusts; null to
  *     talk in plain text
@@ -46,6 +47,7 @@ public record AgentConfig(
     HostPort listen,
     @Nullable HostPort advertise,
     @Nullable HostPort admin,
+    List<String> adminHosts,
     Membership membership,
     @Nullable Path tls,
     boolean insecure,
@@ -181,6 +183,7 @@ public record AgentConfig(
         listen,
         null,
         null,
+        List.of(),
         membership,
         null,
         false,
@@ -221,6 +224,7 @@ public record AgentConfig(
         listen,
         advertise,
         newAdmin,
+        adminHosts,
         membership,
         newTls,
         insecure,

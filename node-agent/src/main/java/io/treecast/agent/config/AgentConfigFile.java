@@ -85,6 +85,7 @@ public final class AgentConfigFile {
             "advertise",
             "seeds",
             "admin",
+            "adminHosts",
             "series",
             "site",
             "cluster",
@@ -131,6 +132,8 @@ public final class AgentConfigFile {
     List<String> seeds =
         root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
     Long readyMembers = root.integer("readyMembers", 1, AgentConfig.MAX_READY_MEMBERS);
+    List<String> adminHosts =
+        root.texts("adminHosts", "a list of host names, or one text of them separated by commas");
     BroadcastLimits limits = AgentConfigSections.limits(root);
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
@@ -139,6 +142,7 @@ public final class AgentConfigFile {
         advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
+        adminHosts == null ? null : SettingSyntax.hosts(root.path("adminHosts"), adminHosts),
         tls == null ? null : SettingSyntax.directory(root.path("tls"), tls),
         root.bool("insecure"),
         limits,

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param advertise where others reach it, if that is not {@code listen}
  * @param seeds agents to ask for the other members, each HOST:PORT
  * @param admin where it serves metrics and health over HTTP
+ * @param adminHosts host names by which it serves them, beside those of its addresses
  * @param tls the directory with its certificate
  * @param insecure whether it may talk in plain text beyond this machine
  * @param limits bounds of the data
@@ -46,6 +47,7 @@ public record AgentSettings(
     @Nullable HostPort advertise,
     @Nullable List<String> seeds,
     @Nullable HostPort admin,
+    @Nullable List<String> adminHosts,
     @Nullable Path tls,
     @Nullable Boolean insecure,
     @Nullable BroadcastLimits limits,
@@ -76,6 +78,7 @@ public record AgentSettings(
         first(advertise, weaker.advertise),
         first(seeds, weaker.seeds),
         first(admin, weaker.admin),
+        first(adminHosts, weaker.adminHosts),
         first(tls, weaker.tls),
         first(insecure, weaker.insecure),
         first(limits, weaker.limits),
@@ -112,6 +115,7 @@ public record AgentSettings(
             listen,
             advertise,
             admin,
+            adminHosts == null ? List.of() : adminHosts,
             Membership.discovered(seeds == null ? List.of() : seeds),
             tls,
             insecure != null && insecure,

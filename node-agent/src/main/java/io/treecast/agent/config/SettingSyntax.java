@@ -14,6 +14,9 @@ public final class SettingSyntax {
   /** Most seeds; a few that answer are enough, since members tell of each other. */
   public static final int MAX_SEEDS = 100;
 
+  /** Most names by which an agent serves its admin pages. */
+  public static final int MAX_HOSTS = 100;
+
   /** What a node, a site or a cluster may be called. */
   static final String NAMES = "1 to " + NodeId.MAX_LENGTH + " letters, digits, '.', '_' and '-'";
 
@@ -67,5 +70,24 @@ public final class SettingSyntax {
       throw new ConfigException(setting, seeds.size() + " addresses", "up to " + MAX_SEEDS);
     }
     return List.copyOf(seeds);
+  }
+
+  /** Reads names of hosts, each of which may be several, separated by commas. */
+  public static List<String> hosts(String setting, List<String> texts) throws ConfigException {
+    List<String> hosts = new ArrayList<>();
+    for (String text : texts) {
+      for (String part : text.split(",", -1)) {
+        String host = part.strip();
+        if (!host.matches("[A-Za-z0-9._-]{1,253}")) {
+          throw new ConfigException(
+              setting, host, "the name of a host without a port, as in h1.example");
+        }
+        hosts.add(host);
+      }
+    }
+    if (hosts.size() > MAX_HOSTS) {
+      throw new ConfigException(setting, hosts.size() + " names", "up to " + MAX_HOSTS);
+    }
+    return List.copyOf(hosts);
   }
 }

@@ -1,54 +1,43 @@
 package io.treecast.agent.runtime;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequestDecoder;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseEncoder;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP. Runs on threads of its
- * own, one for each request: one that does not go on is not to keep the others from their answer,
- * and with {@value #MOST_THREADS} under way the next is closed at once. Nothing is held open for
- * who looks again and again: a page that they have is answered with a few bytes.
+ * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP, on one thread that waits
+ * for nobody. A connection is for one request. It costs a few kilobytes until it has sent the
+ * request, and at most a page until it has read the answer; it is closed if it is slow with either,
+ * or if too many newer ones are there. So the latest request gets its answer, whatever all others
+ * do.
  */
 final class AdminHttp implements AutoCloseable {
-  private static final int MOST_THREADS = 64;
+  private static final long CLOSING_SECONDS = 1;
 
-  /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
-  private static final String CONTENT_SECURITY_POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-  private final HttpServer server;
-  private final AnswerThreads threads;
-  private final AdminPages pages;
+  private final MultiThreadIoEventLoopGroup thread;
+  private final Channel listening;
   private final HostPort address;
 
-  private AdminHttp(HttpServer server, HostPort address, AdminPages pages) {
-    this.server = server;
-    this.pages = pages;
-    this.address = address.withPort(server.getAddress().getPort());
-    this.threads = new AnswerThreads("treecast-admin-" + this.address.port(), MOST_THREADS);
-    server.setExecutor(threads);
-    server.createContext(
-        "/",
-        exchange -> {
-          AnswerThreads.requestIsRead();
-          try (exchange) {
-            answer(exchange);
-          }
-        });
-    server.start();
+  private AdminHttp(MultiThreadIoEventLoopGroup thread, Channel listening, HostPort address) {
+    this.thread = thread;
+    this.listening = listening;
+    this.address = address.withPort(((InetSocketAddress) listening.localAddress()).getPort());
   }
 
   /**
@@ -68,42 +57,45 @@ final class AdminHttp implements AutoCloseable {
     if (address == null) {
       return null;
     }
+    MultiThreadIoEventLoopGroup thread =
+        new MultiThreadIoEventLoopGroup(
+            1,
+            task -> {
+              Thread created = new Thread(task, "treecast-admin-" + config.id());
+              created.setDaemon(true);
+              return created;
+            },
+            NioIoHandler.newFactory());
     AdminPages pages =
-        new AdminPages(snapshots, registry, history, config.throughput().siteMicros());
-    try {
-      return new AdminHttp(HttpServer.create(address.toSocketAddress(), 0), address, pages);
-    } catch (IOException e) {
+        new AdminPages(snapshots, thread, registry, history, config.throughput().siteMicros());
+    ServedHosts hosts = ServedHosts.of(config);
+    AdminConnections connections = new AdminConnections();
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(thread)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(new HttpRequestDecoder(), new HttpResponseEncoder())
+                        .addLast(new AdminConnection(hosts, pages, connections));
+                  }
+                })
+            .bind(address.toSocketAddress())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      end(thread);
       throw ConfigException.now(
           "admin: can not listen on "
               + address
               + " ("
-              + e.getMessage()
+              + bound.cause().getMessage()
               + "); choose another --admin address, or stop what uses it");
     }
-  }
-
-  private void answer(HttpExchange exchange) throws IOException {
-    String method = exchange.getRequestMethod();
-    AdminPage page = pages.answer(method, exchange.getRequestURI().getPath());
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    headers.set("X-Content-Type-Options", "nosniff");
-    if (!page.tag().isEmpty()) {
-      headers.set("ETag", page.tag());
-      // Browsers keep it, and ask each time whether it is still the same.
-      headers.set("Cache-Control", "no-cache");
-      if (page.isAmong(exchange.getRequestHeaders().getOrDefault("If-None-Match", List.of()))) {
-        exchange.sendResponseHeaders(304, -1);
-        return;
-      }
-    }
-    byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
-    headers.set("Content-Type", page.contentType());
-    boolean head = method.equals("HEAD");
-    exchange.sendResponseHeaders(page.status(), head ? -1 : body.length);
-    if (!head) {
-      exchange.getResponseBody().write(body);
-    }
+    return new AdminHttp(thread, bound.channel(), address);
   }
 
   HostPort address() {
@@ -112,7 +104,13 @@ final class AdminHttp implements AutoCloseable {
 
   @Override
   public void close() {
-    server.stop(0);
-    threads.close();
+    listening.close().awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+    end(thread);
+  }
+
+  private static void end(MultiThreadIoEventLoopGroup thread) {
+    thread
+        .shutdownGracefully(0, CLOSING_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
   }
 }

@@ -33,15 +33,16 @@ record AdminPage(int status, String contentType, String body, String tag) {
   }
 
   /**
-   * Whether who asks has this page, which has a tag: by RFC 9110, section 13.1.2, where weak tags
+   * Whether whoever asks has this page, by its tag: by RFC 9110, section 13.1.2, where weak tags
    * count as well.
    *
    * @param ifNoneMatch the fields of this name in the request
    */
   boolean isAmong(List<String> ifNoneMatch) {
-    return ifNoneMatch.stream()
-        .flatMap(field -> Stream.of(field.split(",", -1)))
-        .map(String::strip)
-        .anyMatch(its -> its.equals("*") || its.equals(tag) || its.equals("W/" + tag));
+    return !tag.isEmpty()
+        && ifNoneMatch.stream()
+            .flatMap(field -> Stream.of(field.split(",", -1)))
+            .map(String::strip)
+            .anyMatch(its -> its.equals("*") || its.equals(tag) || its.equals("W/" + tag));
   }
 }

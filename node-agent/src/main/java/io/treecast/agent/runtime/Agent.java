@@ -112,7 +112,8 @@ public final class Agent implements AutoCloseable {
             drops,
             effects::noticed,
             config.broadcast().memoryBytes(),
-            security.toAgents());
+            security.toAgents(),
+            security.onCallsToAgents());
     this.applications =
         Applications.of(
             config.id(),
@@ -130,11 +131,10 @@ public final class Agent implements AutoCloseable {
     if (emulation != null) {
       emulation.located(config.id(), address.toString());
     }
-    this.core =
-        new AgentCore(
-            config.core(Incarnation.next(config.series(), Instant.now()), address.toString()),
-            transport,
-            effects);
+    // A disk that has not answered yet is not asked for the number of the last start.
+    boolean mayRemember = series != null && series.hasAnswered();
+    long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
+    this.core = new AgentCore(config.core(incarnation, address.toString()), transport, effects);
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
@@ -155,8 +155,8 @@ public final class Agent implements AutoCloseable {
   /**
    * Starts an agent. It is ready later: see {@link #snapshot} or {@code /readyz}.
    *
-   * @throws ConfigException if the settings do not go together, a port is in use, or the directory
-   *     for series can not be
+   * @throws ConfigException if the settings do not go together, a port is in use, or another agent
+   *     has the directory for series
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
@@ -231,6 +231,10 @@ public final class Agent implements AutoCloseable {
 
   private AgentCore core() {
     return core;
+  }
+
+  ConnectionSecurity security() {
+    return security;
   }
 
   /** Where other agents and applications reach it. */

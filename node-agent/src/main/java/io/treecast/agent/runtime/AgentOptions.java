@@ -1,6 +1,8 @@
 package io.treecast.agent.runtime;
 
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -46,6 +48,8 @@ public record AgentOptions(
     new UptimeMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
     return new AgentOptions(registry, null, new NoticeLog());
   }
 }

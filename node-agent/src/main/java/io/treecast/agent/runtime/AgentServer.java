@@ -37,6 +37,7 @@ final class AgentServer {
       TlsFiles files = security.files();
       if (files != null) {
         builder.addTransportFilter(files.admission());
+        builder.intercept(files.revocation());
       }
       return builder
           .directExecutor()

@@ -1,6 +1,7 @@
 package io.treecast.agent.runtime;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.ServerCredentials;
@@ -11,6 +12,7 @@ import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +48,7 @@ final class ConnectionSecurity implements AutoCloseable {
   /** Tells an operator. */
   private record Logged(NodeId id) implements TlsFiles.Changes {
     @Override
-    public void unusable(String why) {
+    public void warned(String why) {
       log.warn("tls of agent {}: {}", id, why);
     }
 
@@ -59,6 +61,11 @@ final class ConnectionSecurity implements AutoCloseable {
   /** For connections to other agents. */
   ChannelCredentials toAgents() {
     return files == null ? InsecureChannelCredentials.create() : files.toAgent();
+  }
+
+  /** For channels to other agents. */
+  List<ClientInterceptor> onCallsToAgents() {
+    return files == null ? List.of() : List.of(files.revocationOfAgents());
   }
 
   /** For those of agents and applications. */

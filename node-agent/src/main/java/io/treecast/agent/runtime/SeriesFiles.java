@@ -26,12 +26,15 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +45,11 @@ import org.slf4j.LoggerFactory;
  * The series of one agent's links, in a directory that no other agent uses, now or later, since the
  * numbers of the agent's starts are there, too: a file for each link and resource, {@code
  * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that is slow or full costs
- * points, which are counted, and never the agent's time; a file that can not be read is set aside,
- * and a new one begun. Files that have had no point for {@link #KEPT_DAYS} days, as those of
- * members that are gone, are deleted.
+ * points, which are counted, and never the agent's time. The same holds for a directory that cannot
+ * be used at all, such as one on a disk that may only be read: the agent starts without it, and
+ * tries it again every minute. A file that cannot be read is set aside, and a new one begun. Files
+ * that have had no point for {@link #KEPT_DAYS} days, as those of members that are gone, are
+ * deleted.
  *
  * <p>Thread-safe. One thread of its own reads and writes.
  */
@@ -59,14 +64,29 @@ final class SeriesFiles implements AutoCloseable {
   private static final int MAX_OWNER_BYTES = 1_024;
   private static final int MAX_QUEUED = 10_000;
   private static final int MAX_OPEN_FILES = 256;
-  private static final int CLOSING_SECONDS = 2;
+
+  /** How long the start and the end of an agent wait for the disk. */
+  private static final int PATIENCE_SECONDS = 2;
+
+  private static final int RETRY_SECONDS = 60;
 
   private final Path directory;
-  private final FileChannel lock;
+  private final NodeId agent;
   private final LongSupplier nanos;
   private final ThreadPoolExecutor thread;
   private final LongAdder lost = new LongAdder();
   private final LongAdder searched = new LongAdder();
+
+  /** Held while the directory is in use; null while it cannot be used. Of the thread. */
+  private @Nullable FileChannel lock;
+
+  /** Why the directory cannot be used. Of the thread. */
+  private String unusable = "";
+
+  /** When a directory that cannot be used is tried again. Of the thread. */
+  private long nextTryNanos;
+
+  private volatile boolean hasAnswered;
 
   /** The files in use, the one used last at the end. Of the thread. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -108,9 +128,9 @@ final class SeriesFiles implements AutoCloseable {
    */
   private record Place(int capacity, long lastNumber) {}
 
-  private SeriesFiles(Path directory, FileChannel lock, NodeId agent, LongSupplier nanos) {
+  private SeriesFiles(Path directory, NodeId agent, LongSupplier nanos) {
     this.directory = directory;
-    this.lock = lock;
+    this.agent = agent;
     this.nanos = nanos;
     this.thread =
         new ThreadPoolExecutor(
@@ -132,9 +152,11 @@ final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Takes possession of a directory, which is made if it is not there.
+   * Takes possession of a directory, which is made if it is not there. If the disk does not let it,
+   * the agent is warned and goes on, and the directory is tried again later.
    *
-   * @throws ConfigException if it can not be used, another agent uses it, or it is of another id
+   * @throws ConfigException if the path is not one of a directory, another agent uses the
+   *     directory, or it is of another id
    */
   static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
     return in(directory, agent, System::nanoTime);
@@ -146,35 +168,134 @@ final class SeriesFiles implements AutoCloseable {
    * @param nanos a clock of any origin that nobody sets; asked by the thread of the files
    */
   static SeriesFiles in(Path directory, NodeId agent, LongSupplier nanos) throws ConfigException {
-    FileChannel lock = null;
+    SeriesFiles files = new SeriesFiles(directory, agent, nanos);
+    CompletableFuture<Optional<ConfigException>> taken = new CompletableFuture<>();
+    files.thread.execute(
+        () -> {
+          Optional<ConfigException> refusal = files.tryToTake();
+          if (!taken.complete(refusal)) {
+            refusal.map(Throwable::getMessage).ifPresent(log::warn);
+            files.tellIfUsable();
+          }
+        });
+    try {
+      Optional<ConfigException> refusal = taken.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (refusal.isPresent()) {
+        files.close();
+        throw refusal.get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      if (taken.cancel(false)) {
+        log.warn(
+            "the disk of the directory {} of series does not answer: points are lost until it does",
+            directory);
+      }
+    }
+    return files;
+  }
+
+  /** Whether the disk has said by now that the directory can be used, or cannot. */
+  boolean hasAnswered() {
+    return hasAnswered;
+  }
+
+  /** On the thread: the reason why nobody should try that again, if there is one. */
+  private Optional<ConfigException> tryToTake() {
+    nextTryNanos = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
+    try {
+      take();
+      return Optional.empty();
+    } catch (ConfigException e) {
+      unusable = String.valueOf(e.getMessage());
+      return Optional.of(e);
+    } catch (IOException e) {
+      String reason = FileReason.of(e);
+      String why = "series: the directory " + directory + " cannot be used (" + reason + ")";
+      if (!why.equals(unusable)) {
+        unusable = why;
+        log.warn(
+            "series: the directory {} cannot be used ({}): points are lost until it can, which is"
+                + " tried every minute",
+            directory,
+            reason);
+      }
+      return Optional.empty();
+    } finally {
+      hasAnswered = true;
+    }
+  }
+
+  private void take() throws IOException, ConfigException {
+    requireNoFileInTheWay();
+    FileChannel channel = null;
     try {
       Files.createDirectories(directory);
-      if (!Files.isWritable(directory)) {
-        throw new AccessDeniedException(directory.toString());
-      }
-      lock =
+      channel =
           FileChannel.open(
               directory.resolve("lock"),
               StandardOpenOption.CREATE,
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
-      if (lock.tryLock() != null) {
-        checkOwner(directory, lock, agent);
-        return new SeriesFiles(directory, lock, agent, nanos);
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
       }
-      lock.close();
+      if (channel.tryLock() == null) {
+        throw usedByAnother();
+      }
+      checkOwner(directory, channel, agent);
+      lock = channel;
     } catch (OverlappingFileLockException ofThisProcess) {
-      close(lock);
-    } catch (ConfigException e) {
-      close(lock);
-      throw e;
-    } catch (IOException e) {
-      close(lock);
-      throw ConfigException.now(
-          "series: the directory " + directory + " can not be used (" + FileReason.of(e) + ")");
+      throw usedByAnother();
+    } finally {
+      if (lock == null) {
+        close(channel);
+      }
     }
-    throw ConfigException.now(
+  }
+
+  private ConfigException usedByAnother() {
+    return ConfigException.now(
         "series: another agent uses the directory " + directory + "; give each its own");
+  }
+
+  /**
+   * A disk that is away has no files; where there is one, the path was meant for something else.
+   */
+  private void requireNoFileInTheWay() throws ConfigException {
+    for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
+      if (Files.exists(path)) {
+        if (Files.isDirectory(path)) {
+          return;
+        }
+        throw ConfigException.now(
+            "series: the directory "
+                + directory
+                + " cannot be used ("
+                + path
+                + " is not a directory)");
+      }
+    }
+  }
+
+  /** On the thread: tries a directory again that could not be used, if it is time. */
+  private boolean isUsableNow() {
+    if (lock == null && nanos.getAsLong() - nextTryNanos >= 0) {
+      String before = unusable;
+      tryToTake()
+          .map(Throwable::getMessage)
+          .filter(why -> !why.equals(before))
+          .ifPresent(log::warn);
+      tellIfUsable();
+    }
+    return lock != null;
+  }
+
+  private void tellIfUsable() {
+    if (lock != null) {
+      log.info("the directory {} of series can be used again", directory);
+    }
   }
 
   /** The lock names the agent that the directory is of, from its first start there on. */
@@ -278,11 +399,18 @@ final class SeriesFiles implements AutoCloseable {
 
   /** What there is. Where nothing could be written yet, that takes no room on the disk either. */
   private List<SeriesPoint> points(Path path) throws IOException, DamagedSeriesException {
+    if (!isUsableNow()) {
+      throw new IOException(unusable);
+    }
     boolean isEmpty = !open.containsKey(path) && (!Files.exists(path) || Files.size(path) == 0);
     return isEmpty ? List.of() : read(opened(path).channel).points();
   }
 
   private void write(Path path, SeriesPoint point) {
+    if (!isUsableNow()) {
+      lost.increment();
+      return;
+    }
     if (point.unixMillis() >= nextCleaningMillis) {
       nextCleaningMillis = point.unixMillis() + TimeUnit.DAYS.toMillis(1);
       deleteUnused(point.unixMillis() - TimeUnit.DAYS.toMillis(KEPT_DAYS));
@@ -415,14 +543,14 @@ final class SeriesFiles implements AutoCloseable {
 
   /**
    * Writes what waits, and frees the directory. From a disk that does not answer for {@link
-   * #CLOSING_SECONDS} the thread frees it by itself when the disk does, or the process when it
+   * #PATIENCE_SECONDS} the thread frees it by itself when the disk does, or the process when it
    * ends.
    */
   @Override
   public void close() {
     thread.shutdown();
     try {
-      if (!thread.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+      if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         thread.shutdownNow();
       }
     } catch (InterruptedException e) {

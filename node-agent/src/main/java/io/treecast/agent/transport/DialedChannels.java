@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -22,6 +23,7 @@ final class DialedChannels {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   private final ChannelCredentials credentials;
+  private final List<ClientInterceptor> interceptors;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition givenUp = lock.newCondition();
 
@@ -35,9 +37,11 @@ final class DialedChannels {
    * None yet.
    *
    * @param credentials how connections are secured
+   * @param interceptors of the calls on them
    */
-  DialedChannels(ChannelCredentials credentials) {
+  DialedChannels(ChannelCredentials credentials, List<ClientInterceptor> interceptors) {
     this.credentials = credentials;
+    this.interceptors = interceptors;
   }
 
   /**
@@ -50,6 +54,7 @@ final class DialedChannels {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(target.host(), target.port(), credentials)
             .directExecutor()
+            .intercept(interceptors)
             .disableRetry()
             .maxInboundMessageSize(GrpcTransport.MAX_FRAME_BYTES)
             .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)

@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -91,6 +92,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param notices told of impostors, on the loop
    * @param memoryBytes what the data in the agent may take: as much may wait on a data stream
    * @param credentials how the connections are secured that it makes
+   * @param interceptors of the calls on these connections
    */
   public GrpcTransport(
       NodeId self,
@@ -100,9 +102,10 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       StreamDrops drops,
       Consumer<Notice> notices,
       long memoryBytes,
-      ChannelCredentials credentials) {
+      ChannelCredentials credentials,
+      List<ClientInterceptor> interceptors) {
     this.loop = loop;
-    this.channels = new DialedChannels(credentials);
+    this.channels = new DialedChannels(credentials, interceptors);
     this.controlSettings =
         new StreamSettings(
             self,

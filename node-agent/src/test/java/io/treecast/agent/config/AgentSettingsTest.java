@@ -42,6 +42,7 @@ class AgentSettingsTest {
             advertise: b:2
             seeds: [c:3]
             admin: d:4
+            adminHosts: [g, h]
             site: e
             cluster: f
             readyMembers: 3

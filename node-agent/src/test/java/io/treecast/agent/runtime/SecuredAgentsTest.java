@@ -14,11 +14,13 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.client.EventIterator;
 import io.treecast.client.Message;
+import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.ghs.NodeId;
@@ -27,6 +29,7 @@ import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.Hello;
 import io.treecast.proto.v1.PeerServiceGrpc;
+import io.treecast.tls.Reload;
 import io.treecast.tls.TestAuthority;
 import io.treecast.tls.TlsFiles;
 import java.io.IOException;
@@ -34,6 +37,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +104,55 @@ class SecuredAgentsTest {
             gauge ->
                 assertThat(gauge.value(TimeUnit.SECONDS))
                     .isGreaterThan(System.currentTimeMillis() / 1_000.0));
+  }
+
+  @Test
+  void links_of_a_member_end_when_its_certificate_is_revoked() throws Exception {
+    // The one that dials it, and the one that it dials.
+    Agent one = agents.start(secured("h1"));
+    Agent revoked = agents.start(secured("h2", one.address().toString()));
+    Agent three = agents.start(secured("h3", revoked.address().toString()));
+    awaitTreeOf(3, one, revoked, three);
+
+    revoke(authority.revocations(List.of(directory.resolve("h2"))), one, three);
+
+    awaitTreeOf(2, one, three);
+    awaitTreeOf(1, revoked);
+    for (Agent agent : List.of(one, three)) {
+      assertThat(TestAgents.snapshot(agent).links())
+          .filteredOn(link -> link.peer().equals(NodeId.of("h2")))
+          .noneMatch(link -> link.state() == LinkState.UP);
+    }
+  }
+
+  @Test
+  void a_subscription_ends_when_the_applications_certificate_is_revoked() throws Exception {
+    Agent agent = agents.start(secured("h1"));
+    awaitTreeOf(1, agent);
+    Path revoked = authority.application(directory.resolve("revoked"));
+    try (Treecast subscriber = Treecast.builder(agent.address().toString()).tls(revoked).connect();
+        Treecast publisher =
+            Treecast.builder(agent.address().toString()).tls(application).connect()) {
+      Subscription subscription = subscriber.subscribe(message -> {});
+      subscription.ready().get(1, TimeUnit.MINUTES);
+
+      revoke(authority.revocations(List.of(revoked)), agent);
+
+      assertThat(subscription.done())
+          .failsWithin(TestAgents.PATIENCE)
+          .withThrowableThat()
+          .withMessageContaining("the certificate has been revoked");
+      publisher.blocking().broadcast("others go on".getBytes(UTF_8));
+    }
+  }
+
+  private static void revoke(String lists, Agent... knowing) throws IOException {
+    for (Agent agent : knowing) {
+      TlsFiles files = Objects.requireNonNull(agent.security().files());
+      String id = TestAgents.snapshot(agent).self().id().toString();
+      Files.writeString(directory.resolve(id).resolve(TlsFiles.REVOKED), lists);
+      Reload.now(files);
+    }
   }
 
   @Test

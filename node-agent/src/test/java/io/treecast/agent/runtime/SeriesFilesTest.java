@@ -3,7 +3,7 @@ package io.treecast.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -20,16 +20,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -330,29 +329,124 @@ class SeriesFilesTest {
     } while (!hangs.take());
   }
 
-  /** The superuser may write everywhere. */
+  /** Not even the superuser may make a directory there. */
+  private static Path unusable() {
+    Path directory = Path.of("/proc/treecast-series");
+    assumeTrue(Files.isDirectory(Path.of("/proc/self")), "only where there is such a file system");
+    return directory;
+  }
+
   @Test
-  void aDirectoryThatWasUsedAndMayNotBeWrittenAnyMoreIsRefused() throws Exception {
-    SeriesFiles.in(directory, SELF).close();
-    Set<PosixFilePermission> before = Files.getPosixFilePermissions(directory);
-    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
-    try {
-      assumeFalse(Files.isWritable(directory));
-      assertThatThrownBy(() -> SeriesFiles.in(directory, SELF))
-          .hasMessageEndingWith(" can not be used (permission denied)");
-    } finally {
-      Files.setPosixFilePermissions(directory, before);
+  void aDirectoryThatCanNotBeMadeCostsPointsAndNotTheStart() throws Exception {
+    try (SeriesFiles files = SeriesFiles.in(unusable(), SELF)) {
+      add(files, PEER, 1, 3);
+
+      assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
+      assertThat(files.lostPoints()).isEqualTo(3);
     }
   }
 
   @Test
-  void aDirectoryThatCanNotBeMadeIsRefused() throws IOException {
+  void anAgentStartsWithoutItsSeries() {
+    try (TestAgents agents = new TestAgents()) {
+      Agent agent = agents.withSeries(unusable()).start("h1");
+
+      await().atMost(TestAgents.PATIENCE).until(() -> TestAgents.snapshot(agent).tree().ready());
+    }
+  }
+
+  @Test
+  void aDiskThatMayOnlyBeReadCostsPointsAndNotTheStart() throws Exception {
+    assumeTrue(mount("-t", "tmpfs", "-o", "ro", "none", directory.toString()));
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      add(files, PEER, 1, 3);
+
+      assertThatThrownBy(() -> values(files, PEER)).hasMessageContaining("Read-only file system");
+      assertThat(files.lostPoints()).isEqualTo(3);
+    } finally {
+      assertThat(run("umount", directory.toString())).isTrue();
+    }
+  }
+
+  private static boolean mount(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("mount"));
+    command.addAll(List.of(arguments));
+    return run(command.toArray(String[]::new));
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException noSuchProgram) {
+      return false;
+    }
+  }
+
+  @Test
+  void aDirectoryThatComesBackIsUsedAMinuteLater() throws Exception {
+    Path mounted = directory.resolve("mounted");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), mounted);
+    AtomicLong nanos = new AtomicLong(7);
+    try (SeriesFiles files = SeriesFiles.in(link, SELF, nanos::get)) {
+      add(files, PEER, 1, 3);
+      assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
+      Files.createDirectory(mounted);
+      add(files, PEER, 4, 4);
+      assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
+
+      nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      add(files, PEER, 5, 6);
+
+      assertThat(values(files, PEER)).isEqualTo(range(5, 6));
+      assertThat(files.lostPoints()).isEqualTo(4);
+      assertThatThrownBy(() -> SeriesFiles.in(mounted, SELF))
+          .hasMessageContaining("another agent uses the directory");
+    }
+  }
+
+  @Test
+  void aDirectoryThatComesBackAsThatOfAnotherAgentIsNotUsed() throws Exception {
+    Path mounted = directory.resolve("mounted");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), mounted);
+    AtomicLong nanos = new AtomicLong(7);
+    try (SeriesFiles files = SeriesFiles.in(link, SELF, nanos::get)) {
+      SeriesFiles.in(Files.createDirectory(mounted), OTHER).close();
+      nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      add(files, PEER, 1, 2);
+
+      assertThatThrownBy(() -> values(files, PEER))
+          .hasMessageContaining("is of agent h3, and this is agent h1");
+      assertThat(files.lostPoints()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aDiskThatDoesNotAnswerCostsPointsAndNotTheStart() throws Exception {
+    Semaphore disk = new Semaphore(0);
+    LongSupplier hanging =
+        () -> {
+          disk.acquireUninterruptibly();
+          disk.release();
+          return 7;
+        };
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF, hanging)) {
+      assertThat(files.hasAnswered()).isFalse();
+      add(files, PEER, 1, 3);
+
+      disk.release();
+
+      assertThat(values(files, PEER)).isEqualTo(range(1, 3));
+    }
+  }
+
+  @Test
+  void whatIsNotADirectoryIsRefused() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("/below can not be used (Not a directory)");
+        .hasMessageEndingWith("/below cannot be used (" + file + " is not a directory)");
     assertThatThrownBy(() -> SeriesFiles.in(file, SELF))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("/file can not be used (there is a file of that name)");
+        .hasMessageEndingWith("/file cannot be used (" + file + " is not a directory)");
   }
 }

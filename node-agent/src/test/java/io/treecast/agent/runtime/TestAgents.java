@@ -30,6 +30,7 @@ import io.treecast.mst.CommittedTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,8 @@ final class TestAgents implements AutoCloseable {
   private String cluster = "";
   private @Nullable String site;
   private int readyMembers = 1;
+  private @Nullable Path series;
+  private List<String> adminHosts = List.of();
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -112,12 +115,25 @@ final class TestAgents implements AutoCloseable {
     return this;
   }
 
+  /** Of those that are started from now on. */
+  TestAgents withAdminHosts(String... names) {
+    adminHosts = List.of(names);
+    return this;
+  }
+
+  /** Of those that are started from now on. */
+  TestAgents withSeries(Path directory) {
+    series = directory;
+    return this;
+  }
+
   AgentConfig config(String id, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
         ANY_PORT,
         null,
         ANY_PORT,
+        adminHosts,
         Membership.discovered(seeds),
         null,
         false,
@@ -130,7 +146,7 @@ final class TestAgents implements AutoCloseable {
         limits,
         collectives,
         false,
-        null,
+        series,
         site,
         cluster,
         readyMembers);
@@ -143,6 +159,7 @@ final class TestAgents implements AutoCloseable {
         listen,
         config.advertise(),
         admin,
+        config.adminHosts(),
         config.membership(),
         config.tls(),
         true,

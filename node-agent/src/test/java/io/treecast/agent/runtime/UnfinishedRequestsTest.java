@@ -2,7 +2,6 @@ package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
 import java.io.IOException;
@@ -20,77 +19,78 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who asks an agent over HTTP and does not go on. */
+/** Connections to the admin port that ask in part, or do not read their answers. */
 class UnfinishedRequestsTest {
-  /** Long before an orchestrator gives an agent up. */
-  private static final Duration WITHIN = Duration.ofSeconds(5);
+  /** Before an orchestrator gives an agent up. */
+  private static final Duration WITHIN = Duration.ofSeconds(1);
+
+  private static final String HALF_A_REQUEST = "GET / HT";
+  private static final String REQUEST =
+      "GET /live-page/live.css HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private final TestAgents agents = new TestAgents();
   private final HttpClient http = HttpClient.newHttpClient();
+  private final List<Socket> sockets = new ArrayList<>();
 
   @AfterEach
-  void closeAll() {
+  void closeAll() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
     agents.close();
   }
 
-  private void assertHealthy(Agent agent) throws IOException, InterruptedException {
+  private void assertAnswers(Agent agent, String path) throws IOException, InterruptedException {
     HttpRequest health =
-        HttpRequest.newBuilder(URI.create("http://" + agent.adminAddress() + "/healthz"))
+        HttpRequest.newBuilder(URI.create("http://" + agent.adminAddress() + path))
             .timeout(WITHIN)
             .build();
-    assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .as(path)
+        .isEqualTo(200);
   }
 
-  @Test
-  void who_asks_and_does_not_go_on_keeps_nobody_else_from_an_answer() throws Exception {
-    Agent lone = agents.start("h1");
-    List<Socket> stalled = unfinishedRequests(lone, 40);
-    try {
-      assertHealthy(lone);
-      assertThat(stalled).allSatisfy(UnfinishedRequestsTest::assertHungUp);
-    } finally {
-      closeSockets(stalled);
-    }
-    assertThat(System.getProperties().stringPropertyNames())
-        .as("which are those of the whole process")
-        .noneMatch(name -> name.startsWith("sun.net.httpserver."));
-  }
-
-  @Test
-  void of_more_requests_than_there_are_threads_for_none_is_left_waiting() throws Exception {
-    Agent lone = agents.start("h1");
-    List<Socket> stalled = unfinishedRequests(lone, 200);
-    try {
-      assertThat(stalled).allSatisfy(UnfinishedRequestsTest::assertHungUp);
-      await().atMost(PATIENCE).untilAsserted(() -> assertHealthy(lone));
-    } finally {
-      closeSockets(stalled);
-    }
-  }
-
-  private static List<Socket> unfinishedRequests(Agent agent, int count) throws IOException {
+  private void connectAndSend(String content, Agent agent, int times) throws IOException {
     HostPort admin = Objects.requireNonNull(agent.adminAddress());
-    List<Socket> sockets = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < times; i++) {
       Socket socket = new Socket(admin.host(), admin.port());
       sockets.add(socket);
       socket.setSoTimeout((int) PATIENCE.toMillis());
-      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
-    }
-    return sockets;
-  }
-
-  private static void assertHungUp(Socket socket) throws IOException {
-    try {
-      assertThat(socket.getInputStream().read()).as("the agent hangs up").isNegative();
-    } catch (SocketException reset) {
-      // So it ends where the agent has not read all that was sent.
+      socket.getOutputStream().write(content.getBytes(StandardCharsets.US_ASCII));
     }
   }
 
-  private static void closeSockets(List<Socket> sockets) throws IOException {
+  @Test
+  void hundreds_of_half_requests_keep_nobody_from_an_answer() throws Exception {
+    Agent lone = agents.startReadyCluster(1).get(0);
+    for (int round = 0; round < 10; round++) {
+      connectAndSend(HALF_A_REQUEST, lone, 70);
+      assertAnswers(lone, "/healthz");
+      assertAnswers(lone, "/readyz");
+    }
+  }
+
+  @Test
+  void clients_that_do_not_read_keep_nobody_from_an_answer() throws Exception {
+    Agent lone = agents.startReadyCluster(1).get(0);
+    for (int round = 0; round < 3; round++) {
+      connectAndSend(REQUEST.repeat(2_000), lone, 70);
+      assertAnswers(lone, "/healthz");
+      assertAnswers(lone, "/readyz");
+    }
+  }
+
+  @Test
+  void the_agent_hangs_up_on_half_requests() throws Exception {
+    Agent lone = agents.startReadyCluster(1).get(0);
+    connectAndSend("", lone, 2);
+    connectAndSend(HALF_A_REQUEST, lone, 2);
     for (Socket socket : sockets) {
-      socket.close();
+      try {
+        assertThat(socket.getInputStream().read()).isNegative();
+      } catch (SocketException reset) {
+        // This is also an end.
+      }
     }
   }
 }

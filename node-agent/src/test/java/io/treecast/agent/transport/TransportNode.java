@@ -48,7 +48,8 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
             drops,
             notice -> events.add(notice.text()),
             0,
-            InsecureChannelCredentials.create());
+            InsecureChannelCredentials.create(),
+            List.of());
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()

@@ -1,0 +1,120 @@
+package io.treecast.cli.agent;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.ProcessOutput;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+
+/**
+ * Sees to it that an agent that lacks threads, memory or file descriptors is not half alive. An
+ * error of the machine (memory, threads, the stack) ends the process, on whatever thread it is:
+ * uncaught, or logged, as gRPC and Netty do with what they catch. Without file descriptors,
+ * connections wait, which is logged once a minute. Thread-safe.
+ */
+public final class FatalErrors extends TurboFilter {
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Their warnings are about connections that fail, which agents tell of themselves. */
+  private static final String LIBRARIES = "io.grpc";
+
+  private static final org.slf4j.Logger log = LoggerFactory.getLogger(FatalErrors.class);
+
+  private final Consumer<String> end;
+  private final LongSupplier nanos;
+
+  /** Before it nothing is said of file descriptors again. */
+  private final AtomicLong quietUntilNanos;
+
+  /**
+   * A filter that keeps warnings of gRPC and Netty from the log, and passes on all else.
+   *
+   * @param end ends the process, with these words
+   * @param nanos a clock of any origin
+   */
+  FatalErrors(Consumer<String> end, LongSupplier nanos) {
+    this.end = end;
+    this.nanos = nanos;
+    this.quietUntilNanos = new AtomicLong(nanos.getAsLong());
+  }
+
+  /** From now on, for all threads of the process. */
+  public static void endProcess() {
+    FatalErrors errors = new FatalErrors(FatalErrors::halt, System::nanoTime);
+    Thread.setDefaultUncaughtExceptionHandler(errors::uncaught);
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      // Netty logs as a warning that it cannot accept a connection. The filter keeps it from the
+      // log.
+      context.getLogger(LIBRARIES).setLevel(Level.WARN);
+      context.addTurboFilter(errors);
+    }
+  }
+
+  private static void halt(String why) {
+    System.err.println(why);
+    ProcessOutput.drain();
+    Runtime.getRuntime().halt(ExitCode.EXHAUSTED);
+  }
+
+  void uncaught(Thread thread, Throwable failure) {
+    if (failure instanceof Error) {
+      end.accept(words(failure));
+    } else {
+      log.error("thread {} has failed", thread.getName(), failure);
+    }
+  }
+
+  private static String words(Throwable failure) {
+    return "treecast: the agent cannot go on and ends: "
+        + failure
+        + "; give it more of what it lacks: memory (-Xmx), threads (pids, ulimit -u)";
+  }
+
+  @Override
+  public FilterReply decide(
+      @Nullable Marker marker,
+      ch.qos.logback.classic.Logger logger,
+      Level level,
+      @Nullable String format,
+      Object @Nullable [] params,
+      @Nullable Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof VirtualMachineError) {
+        end.accept(words(cause));
+      } else if (isForWantOfFiles(cause)) {
+        warnOfFiles();
+      }
+    }
+    boolean isLine =
+        format != null || failure != null; // Else the question whether there may be one.
+    boolean isWarning = !level.isGreaterOrEqual(Level.ERROR);
+    return isLine && isWarning && logger.getName().startsWith(LIBRARIES)
+        ? FilterReply.DENY
+        : FilterReply.NEUTRAL;
+  }
+
+  /** Java tells that by the system's words only. */
+  private static boolean isForWantOfFiles(Throwable failure) {
+    String message = failure.getMessage();
+    return message != null && message.toLowerCase(Locale.ROOT).contains("too many open files");
+  }
+
+  private void warnOfFiles() {
+    long now = nanos.getAsLong();
+    long until = quietUntilNanos.get();
+    if (now - until >= 0 && quietUntilNanos.compareAndSet(until, now + QUIET_NANOS)) {
+      log.warn(
+          "too many open files: connections wait until others end; raise the limit (ulimit -n,"
+              + " LimitNOFILE)");
+    }
+  }
+}

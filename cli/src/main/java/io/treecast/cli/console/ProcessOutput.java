@@ -1,0 +1,59 @@
+package io.treecast.cli.console;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Standard output and standard error of this process. Those of {@code treecast agent} wait for
+ * nobody, since other agents wait for it. Thread-safe.
+ */
+public final class ProcessOutput {
+  /** How long the end of the process waits for the reader of its last lines. */
+  private static final long LAST_LINES_MILLIS = 1_000;
+
+  private static final List<UnblockedOutput> UNBLOCKED = new CopyOnWriteArrayList<>();
+
+  private ProcessOutput() {}
+
+  /** Standard output. */
+  public static OutputStream out() {
+    return new FileOutputStream(FileDescriptor.out);
+  }
+
+  /**
+   * Standard output that does not keep those waiting that print, and from now on such a standard
+   * error, for the log as well.
+   */
+  public static OutputStream unblocked(boolean isJson) {
+    UnblockedOutput err =
+        UnblockedOutput.to(
+            new FileOutputStream(FileDescriptor.err), "treecast-stderr", ProcessOutput::dropped);
+    UNBLOCKED.add(err);
+    System.setErr(new PrintStream(err, true, Terminal.charset()));
+    UnblockedOutput out =
+        UnblockedOutput.to(
+            out(),
+            "treecast-stdout",
+            isJson
+                ? lines -> "{\"event\":\"dropped\",\"lines\":" + lines + "}"
+                : ProcessOutput::dropped);
+    UNBLOCKED.add(out);
+    return out;
+  }
+
+  private static String dropped(long lines) {
+    return Timestamp.now()
+        + " WARN  "
+        + Plural.of(lines, "line")
+        + " dropped here, since nobody read what the agent printed";
+  }
+
+  /** Waits for readers of what was printed last, if they still read. */
+  public static void drain() {
+    UNBLOCKED.forEach(output -> output.drain(LAST_LINES_MILLIS));
+  }
+}

@@ -1,0 +1,114 @@
+package io.treecast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.cli.console.ExitCode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent that may have few files open, connections among them. */
+@Timeout(120)
+@Order(2)
+@EnabledOnOs(OS.LINUX)
+class FewFilesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** More than the class path takes. */
+  private static final int MOST_FILES = 256;
+
+  @TempDir private Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<Socket> connections = new ArrayList<>();
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private boolean isReady(int admin) throws InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin + "/readyz"))
+            .timeout(Duration.ofSeconds(5))
+            .build();
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode() == 200;
+    } catch (IOException notNow) {
+      return false;
+    }
+  }
+
+  private void connect(int port) throws IOException {
+    try {
+      connections.add(new Socket("127.0.0.1", port));
+    } catch (ConnectException full) {
+      // More wait than the system lets.
+    }
+  }
+
+  @Test
+  void it_warns_when_it_cannot_accept_more_and_goes_on_when_it_can() throws Exception {
+    int port = freePort();
+    int admin = freePort();
+    Path log = directory.resolve("log");
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + MOST_FILES + "; exec \"$0\" \"$@\""));
+    command.addAll(
+        AgentProcessTest.treecast(
+                "agent",
+                "--id",
+                "h1",
+                "--listen",
+                "127.0.0.1:" + port,
+                "--admin",
+                "127.0.0.1:" + admin)
+            .command());
+    Process agent =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(log.toFile())
+            .start();
+    try {
+      await().atMost(PATIENCE).until(() -> isReady(admin));
+
+      for (int i = 0; i < MOST_FILES; i++) {
+        connect(port);
+      }
+      await()
+          .atMost(PATIENCE)
+          .until(() -> Files.readString(log).contains(" WARN  too many open files"));
+      for (Socket connection : connections) {
+        connection.close();
+      }
+
+      await().atMost(PATIENCE).until(() -> isReady(admin));
+      agent.toHandle().destroy();
+      assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(agent.exitValue()).isEqualTo(ExitCode.OK);
+    } finally {
+      agent.destroyForcibly();
+      for (Socket connection : connections) {
+        connection.close();
+      }
+    }
+  }
+}
