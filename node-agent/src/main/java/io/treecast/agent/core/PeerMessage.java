@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What agents say to each other on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
   /** Which version of the protocol between agents this is; agents of another one do not link. */
-  long PROTOCOL_VERSION = 3;
+  long PROTOCOL_VERSION = 4;
 
   /**
    * First in both directions.

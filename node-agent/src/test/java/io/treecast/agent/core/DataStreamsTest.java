@@ -136,6 +136,7 @@ class DataStreamsTest {
         value,
         null,
         false,
+        false,
         0,
         1);
   }
