@@ -219,6 +219,30 @@ class CollectiveCommandsTest {
   }
 
   @Test
+  void with_a_minimum_that_is_not_reached_the_command_says_how_many_members_there_are() {
+    CommandRun first = at(1, "barrier", "three", "--minimum", "3", "--wait", "5");
+    CommandRun second = at(2, "barrier", "three", "--minimum", "3", "--wait", "5");
+
+    assertThat(first.exitCode()).isEqualTo(ExitCode.PARTIAL);
+    assertThat(first.err()).startsWith("treecast: MEMBERS_MISSING: ").contains("minimum is 3");
+    assertThat(second.exitCode()).isEqualTo(ExitCode.PARTIAL);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 10000", "-1, 10000", "10001, 10000"})
+  void a_minimum_that_cannot_be_is_wrong_usage(String minimum, String most) {
+    CommandRun run = at(1, "barrier", "few", "--minimum", minimum);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .startsWith(
+            "treecast: --minimum: '"
+                + minimum
+                + "' is not allowed; allowed is a whole number from 1 to "
+                + most);
+  }
+
+  @Test
   void a_name_is_used_once() {
     assertPrinted(at(1, "barrier", "once", "--among", "h1"), "passed by 1 member: h1,");
 

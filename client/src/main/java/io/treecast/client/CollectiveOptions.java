@@ -21,16 +21,30 @@ public final class CollectiveOptions {
   /** The most members that can be named. */
   public static final int MAX_PARTICIPANTS = 10_000;
 
-  private static final CollectiveOptions DEFAULTS = new CollectiveOptions(null, Set.of(), null);
+  private static final CollectiveOptions DEFAULTS = new CollectiveOptions(null, Set.of(), 1, null);
 
   private final @Nullable Duration wait;
   private final Set<String> participants;
+  private final int minimum;
   private final @Nullable RetryToken retryToken;
 
   private CollectiveOptions(
-      @Nullable Duration wait, Set<String> participants, @Nullable RetryToken retryToken) {
+      @Nullable Duration wait,
+      Set<String> participants,
+      int minimum,
+      @Nullable RetryToken retryToken) {
+    int most = participants.isEmpty() ? MAX_PARTICIPANTS : participants.size();
+    if (minimum < 1 || minimum > most) {
+      throw new IllegalArgumentException(
+          "the minimum of members is "
+              + minimum
+              + "; allowed are 1 to "
+              + most
+              + (participants.isEmpty() ? "" : ", the members that are named"));
+    }
     this.wait = wait;
     this.participants = participants;
+    this.minimum = minimum;
     this.retryToken = retryToken;
   }
 
@@ -53,7 +67,7 @@ public final class CollectiveOptions {
       throw new IllegalArgumentException(
           "the wait is " + limit + "; allowed are 0 to " + MAX_WAIT.toHours() + " h");
     }
-    return new CollectiveOptions(limit, participants, retryToken);
+    return new CollectiveOptions(limit, participants, minimum, retryToken);
   }
 
   /**
@@ -62,8 +76,8 @@ public final class CollectiveOptions {
    *
    * @param members their ids; this agent's, and that of the member to whom or from whom the
    *     operation goes, among them
-   * @throws IllegalArgumentException if there is none, an empty one, or more than {@link
-   *     #MAX_PARTICIPANTS}
+   * @throws IllegalArgumentException if there is none, an empty one, fewer than the {@linkplain
+   *     #withMinimum minimum}, or more than {@link #MAX_PARTICIPANTS}
    */
   public CollectiveOptions among(Set<String> members) {
     Set<String> copy = new TreeSet<>();
@@ -77,7 +91,20 @@ public final class CollectiveOptions {
               + MAX_PARTICIPANTS
               + ", or all of the tree by not naming any");
     }
-    return new CollectiveOptions(wait, Collections.unmodifiableSet(copy), retryToken);
+    return new CollectiveOptions(wait, Collections.unmodifiableSet(copy), minimum, retryToken);
+  }
+
+  /**
+   * The operation does not complete with fewer contributors than this, but waits for more until the
+   * time is over. Calls at all members must give the same minimum. With more than half of all
+   * members that there may be, two parts of a network cannot each begin an operation and complete
+   * it on their own.
+   *
+   * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTICIPANTS}, or more than the
+   *     members that {@link #among} names
+   */
+  public CollectiveOptions withMinimum(int members) {
+    return new CollectiveOptions(wait, participants, members, retryToken);
   }
 
   /**
@@ -89,7 +116,7 @@ public final class CollectiveOptions {
    */
   public CollectiveOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
-    return new CollectiveOptions(wait, participants, token);
+    return new CollectiveOptions(wait, participants, minimum, token);
   }
 
   /** How long it waits; null if {@link TreecastBuilder#defaultWait} says it. */
@@ -106,6 +133,11 @@ public final class CollectiveOptions {
     return participants;
   }
 
+  /** The fewest contributors with which it completes; 1 unless another minimum was given. */
+  public int minimum() {
+    return minimum;
+  }
+
   /** By which the call may be made again; null if it may not. */
   public @Nullable RetryToken retryToken() {
     return retryToken;
@@ -117,12 +149,13 @@ public final class CollectiveOptions {
     return other instanceof CollectiveOptions that
         && Objects.equals(wait, that.wait)
         && participants.equals(that.participants)
+        && minimum == that.minimum
         && retryToken == that.retryToken;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(wait, participants);
+    return Objects.hash(wait, participants, minimum);
   }
 
   /** For a log. */
@@ -132,6 +165,8 @@ public final class CollectiveOptions {
         + (wait == null ? "default" : wait)
         + ", among="
         + (participants.isEmpty() ? "all" : participants)
+        + ", minimum="
+        + minimum
         + ", retryToken="
         + retryToken
         + "]";

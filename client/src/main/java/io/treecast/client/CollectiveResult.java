@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param value what this member gets: an {@link java.util.Optional} where that may be nothing; null
  *     of a barrier
  * @param contributors whose contributions it contains, each once; iterated in the order of their
- *     ids. A member that came when the operation was complete has the result, and is not among them
+ *     ids. The member that gets the result is among them; of a scatter, a receiver that called late
+ *     is not
  * @param treeVersion of the committed tree along which it was combined
  */
 public record CollectiveResult<T extends @Nullable Object>(

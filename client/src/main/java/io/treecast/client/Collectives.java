@@ -24,26 +24,28 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An operation is known by its name. One application at each member calls it, all with the same
- * name and the same method, reduction, member to or from whom it goes, and participants. Each round
- * has a name of its own: a member takes part in a name once, and a second call fails with {@code
- * NAME_USED}.
+ * name and the same method, reduction, member to or from whom it goes, participants and minimum.
+ * Each round has a name of its own: a member takes part in a name once, and a second call fails
+ * with {@code NAME_USED}.
  *
  * <p>By default all members of the committed tree take part: an operation is complete when there
  * was a call at each. When a member leaves the tree, since it crashed or is cut off, the others
  * complete it without that one, and {@link CollectiveResult#contributors} says who is in the
  * result. In a partition each part completes for itself. Members that must not be left out are
- * named, with {@link CollectiveOptions#among}. A member that comes when it is complete gets the
- * result, and is not counted in it.
+ * named, with {@link CollectiveOptions#among}; {@link CollectiveOptions#withMinimum} keeps a small
+ * part from completing alone. Each result contains the contribution of the member that gets it: a
+ * member that calls when the operation is complete, or whose part merges with one that has
+ * completed it, fails with {@code LEFT_OUT}.
  *
  * <p>If the connection to the agent is lost, the call is repeated as the same call until its time
  * is over. To cancel a future gives up waiting; what this member gave counts still if the agent had
  * it. All futures fail with a {@link TreecastException} that has one of the reasons {@code
  * MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code RESULT_LOST},
- * {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE}, {@code
- * OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods throw
- * {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of UTF-8
- * without control characters, and for a member that is empty, or that the operation goes to or
- * comes from and that is not among those who take part.
+ * {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE},
+ * {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods
+ * throw {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of
+ * UTF-8 without control characters, and for a member that is empty, or that the operation goes to
+ * or comes from and that is not among those who take part.
  *
  * <p>Safe for use by several threads.
  */

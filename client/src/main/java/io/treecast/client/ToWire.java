@@ -51,13 +51,15 @@ final class ToWire {
     };
   }
 
-  /** Of all members, or of those that the options name; the rest is the caller's to add. */
+  /** Of the members and the minimum that the options say; the caller adds the rest. */
   static CollectiveOperation.Builder operation(
       String name, CollectiveKind kind, CollectiveOptions options) {
-    return CollectiveOperation.newBuilder()
-        .setName(name)
-        .setKind(kind)
-        .addAllParticipants(options.participants());
+    CollectiveOperation.Builder operation =
+        CollectiveOperation.newBuilder()
+            .setName(name)
+            .setKind(kind)
+            .addAllParticipants(options.participants());
+    return options.minimum() == 1 ? operation : operation.setMinimum(options.minimum());
   }
 
   static Reduction reduction(LongReduction reduction) {

@@ -81,6 +81,11 @@ public final class TreecastException extends RuntimeException {
     /** A collective operation was complete, and who had the result has lost it since. */
     RESULT_LOST,
     /**
+     * A collective operation was complete at other members, and their result does not contain what
+     * this member gave: it was in another part of the network, or called too late.
+     */
+    LEFT_OUT,
+    /**
      * The agent refuses what it was asked, for a reason that its words tell, or what answers is no
      * Treecast agent.
      */

@@ -232,11 +232,13 @@ class CollectivesTest {
         CollectiveOptions.defaults()
             .withWait(Duration.ofHours(20))
             .among(Set.of("h2", "h1"))
+            .withMinimum(2)
             .withRetryToken(token);
     result(collectives.gather("round 1", "h2", bytes("x"), options), NOTHING);
 
     TakePartRequest request = agent.operations.get(0);
     assertThat(request.getOperation().getParticipantsList()).containsExactly("h1", "h2");
+    assertThat(request.getOperation().getMinimum()).isEqualTo(2);
     assertThat(request.getToken()).isEqualTo(token.name());
     assertThat(request.getWaitMillis())
         .isBetween(Duration.ofHours(19).toMillis(), Duration.ofHours(20).toMillis());

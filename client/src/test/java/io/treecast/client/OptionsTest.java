@@ -100,7 +100,8 @@ class OptionsTest {
     assertThat(defaults.waitLimit()).isNull();
     assertThat(defaults.participants()).isEmpty();
     assertThat(defaults.retryToken()).isNull();
-    assertThat(defaults).hasToString("CollectiveOptions[wait=default, among=all, retryToken=null]");
+    assertThat(defaults)
+        .hasToString("CollectiveOptions[wait=default, among=all, minimum=1, retryToken=null]");
 
     RetryToken token = RetryToken.create();
     CollectiveOptions told =
@@ -109,13 +110,14 @@ class OptionsTest {
     assertThat(told.participants()).containsExactly("h1", "h2");
     assertThat(told.retryToken()).isSameAs(token);
     assertThat(told.toString())
-        .startsWith("CollectiveOptions[wait=PT24H, among=[h1, h2], retryToken=");
+        .startsWith("CollectiveOptions[wait=PT24H, among=[h1, h2], minimum=1, retryToken=");
     assertThat(told)
         .isEqualTo(
             defaults.among(Set.of("h1", "h2")).withWait(Duration.ofHours(24)).withRetryToken(token))
         .hasSameHashCodeAs(told.withRetryToken(RetryToken.create()))
         .isNotEqualTo(told.withRetryToken(RetryToken.create()))
         .isNotEqualTo(told.among(Set.of("h1")))
+        .isNotEqualTo(told.withMinimum(2))
         .isNotEqualTo(told.withWait(Duration.ZERO));
   }
 
@@ -131,6 +133,16 @@ class OptionsTest {
         .withMessage(
             "0 members are to take part; allowed are 1 to 10000, or all of the tree by not naming"
                 + " any");
+    for (int minimum : new int[] {0, -1, 10_001}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> defaults.withMinimum(minimum))
+          .withMessage("the minimum of members is " + minimum + "; allowed are 1 to 10000");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> defaults.among(Set.of("h1", "h2")).withMinimum(3))
+        .withMessage("the minimum of members is 3; allowed are 1 to 2, the members that are named");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> defaults.withMinimum(2).among(Set.of("h1")));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.among(Set.of("h1", "")))
         .withMessage("member is empty; allowed is the id of a member");

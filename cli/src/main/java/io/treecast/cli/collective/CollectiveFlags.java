@@ -44,6 +44,16 @@ final class CollectiveFlags {
   private @Nullable Set<String> among;
 
   @Option(
+      names = "--minimum",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "It does not complete with fewer than N members, but waits for more, 1 to "
+              + CollectiveOptions.MAX_PARTICIPANTS
+              + "; all are to give the same. Default: ${DEFAULT-VALUE}.")
+  private int minimum;
+
+  @Option(
       names = "--retry",
       paramLabel = "TOKEN",
       description =
@@ -120,13 +130,23 @@ final class CollectiveFlags {
               + " (seconds)");
     }
     Set<String> members = among;
+    int most = members == null ? CollectiveOptions.MAX_PARTICIPANTS : members.size();
+    if (minimum < 1 || minimum > most) {
+      throw CommandFailure.usage(
+          "--minimum: '"
+              + minimum
+              + "' is not allowed; allowed is a whole number from 1 to "
+              + most
+              + (members == null ? "" : ", the members that --among names"));
+    }
+    CollectiveOptions options = CollectiveOptions.defaults().withMinimum(minimum);
     if (members == null) {
-      return CollectiveOptions.defaults();
+      return options;
     }
     Set<String> checked = new LinkedHashSet<>();
     members.forEach(member -> checked.add(checkedMember("--among", member)));
     try {
-      return CollectiveOptions.defaults().among(checked);
+      return options.among(checked);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--among: " + e.getMessage());
     }

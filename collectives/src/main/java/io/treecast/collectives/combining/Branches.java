@@ -57,6 +57,11 @@ final class Branches {
     return new TreeSet<>(reached);
   }
 
+  /** How many members the tree has. */
+  int size() {
+    return tree.members().size();
+  }
+
   TreeEpoch epoch() {
     return epoch;
   }

@@ -12,6 +12,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -170,6 +171,9 @@ public final class Combining {
       effects.violated(neighbour, violation);
       return;
     }
+    if (contribution.isOfNobody() && operations.find(operation.name()) == null) {
+      return; // It answers a question that is forgotten here.
+    }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
       telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
@@ -178,9 +182,14 @@ public final class Combining {
           neighbour, contribution, Explanation.meantOtherwise(standing, operation, self));
       disagree(standing, operation, Explanation.at(neighbour, contribution.waiting()), nowNanos);
     } else {
-      standing.heard.put(neighbour, contribution.of(standing.operation));
+      Contribution said = contribution.of(standing.operation);
+      if (standing.mayHaveSeveralResults() && said.outcome() instanceof Completed result) {
+        standing.heardOf(result, said.epoch());
+        said = said.withoutOutcome();
+      }
+      standing.heard.put(neighbour, said);
       standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
-      standing.overdue |= contribution.overdue();
+      standing.overdue |= makesOverdue(standing, contribution);
       boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
       if (!endsIt && !operations.hasRoomFor(standing)) {
         heardWithoutRoom(standing, neighbour, contribution, nowNanos);
@@ -189,8 +198,18 @@ public final class Combining {
     }
   }
 
+  /** Whether others are to be asked for what a neighbour waits for. */
+  private boolean makesOverdue(Standing standing, Contribution contribution) {
+    boolean isAnsweredAtOnce =
+        standing.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
+    return contribution.overdue() && !contribution.isOfNobody() && !isAnsweredAtOnce;
+  }
+
   private void heardWithoutRoom(
       Standing standing, NodeId neighbour, Contribution contribution, long nowNanos) {
+    if (standing.mayHaveSeveralResults() && contribution.outcome() instanceof Completed result) {
+      standing.leaveResult(result, contribution.epoch());
+    }
     if (standing.mayLeave(self, contribution, branches)) {
       standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
     } else if (standing.outcome instanceof Failed failed) {
@@ -225,14 +244,50 @@ public final class Combining {
         end(standing, (Completed) standing.forApplication(self, parts));
       }
       update(standing, nowNanos);
-    } else if (!standing.canAnswer(self)) {
+    } else if (!answer.members().isEmpty() && outcome instanceof Completed result) {
+      receivedChosen(standing, branches, result, answer.members(), nowNanos);
+    } else if (standing.isSettled(self)) {
+      if (outcome instanceof Failed && !standing.canAnswer(self)) {
+        telling.answer(standing, outcome, branches);
+        operations.changed(standing);
+      }
+    } else {
       if (mayKeep(standing, outcome)) {
+        standing.isDecidedHere = standing.mayHaveSeveralResults();
         end(standing, outcome);
       } else {
         standing.told = null; // It is asked for again when there is room for it.
       }
       update(standing, nowNanos);
     }
+  }
+
+  /** The centre says whom one of several results is for, of those on this side. */
+  private void receivedChosen(
+      Standing standing,
+      Branches tree,
+      Completed result,
+      SortedSet<NodeId> members,
+      long nowNanos) {
+    Contribution told = Objects.requireNonNull(standing.told);
+    standing.told = told.afterAnswerTo(members);
+    boolean isForSelf = standing.isWaiting() && members.contains(self);
+    for (NodeId member : standing.waiting(self, tree)) {
+      if (members.contains(member) && !member.equals(self)) {
+        standing.chosen.put(member, result);
+      }
+    }
+    if (isForSelf) {
+      end(standing, result);
+    }
+    telling.chosen(standing, tree);
+    if (!standing.chosen.isEmpty() && !operations.hasRoomFor(standing)) {
+      standing.chosen.clear();
+      standing.told = told; // It is asked for again when there may be room.
+      standing.isAskedAgain = true;
+      standing.tellAgainNanos = nowNanos + Telling.AGAIN_NANOS;
+    }
+    update(standing, nowNanos);
   }
 
   /** Whether an outcome can be kept for those behind this member, or passed on to all at once. */
@@ -269,6 +324,7 @@ public final class Combining {
           && standing.told != null
           && standing.told.number() != question.heard()) {
         standing.isAskedAgain = true; // It is forgotten there, or still on its way.
+        standing.toldResults.clear();
       }
       updateIfRoom(standing, nowNanos);
     }
@@ -379,7 +435,7 @@ public final class Combining {
   }
 
   private void fail(Standing standing, Failed why, long nowNanos) {
-    if (!standing.canAnswer(self) && !standing.hasToldWhole) {
+    if (!standing.isSettled(self) && !standing.hasToldWhole) {
       finish(standing, why);
     }
     update(standing, nowNanos);
@@ -395,17 +451,23 @@ public final class Combining {
     if (outcome != null) {
       telling.outcome(standing, outcome);
     }
-    if (outcome != null && standing.canAnswer(self)) {
+    if (outcome != null && (standing.canAnswer(self) || standing.isDecidedHere)) {
       telling.answer(standing, outcome, branches);
+    }
+    if (branches != null && !standing.chosen.isEmpty()) {
+      telling.chosen(standing, branches);
     }
     operations.changed(standing);
   }
 
   private void proceed(Standing standing, Branches tree, long nowNanos) {
     try {
-      Outcome known = standing.canAnswer(self) ? null : standing.knownBehind(self, tree);
+      Outcome known = standing.isSettled(self) ? null : standing.knownBehind(self, tree);
       if (known != null) {
         finish(standing, known);
+      }
+      if (standing.mayHaveSeveralResults()) {
+        survey(standing, tree);
       }
       if (standing.outcome == null && tree.isCentre(standing.operation)) {
         decide(standing, tree);
@@ -424,10 +486,39 @@ public final class Combining {
     }
   }
 
+  /**
+   * Of an operation that may have several results: whether all of this side have said which they
+   * know. At the centre, when all have, each member that waits gets the newest result that contains
+   * what it gave. Before that, somebody might still know of a newer one, which others that were
+   * never apart from that member have got.
+   */
+  private void survey(Standing standing, Branches tree) {
+    standing.surveyed = standing.isSurveyed(tree);
+    if (!tree.isCentre(standing.operation)) {
+      return;
+    }
+    standing.isSurveyTold = standing.surveyed;
+    List<Completed> results = standing.results(tree);
+    if (!standing.surveyed || results.isEmpty() || standing.canAnswer(self)) {
+      return;
+    }
+    for (NodeId member : standing.waiting(self, tree)) {
+      if (!member.equals(self)) {
+        standing.chosen.put(member, Standing.resultFor(member, results));
+      }
+    }
+    if (standing.isWaiting()) {
+      end(standing, Standing.resultFor(self, results));
+    }
+  }
+
   /** At the centre: when all have come, that is the end. */
   private void decide(Standing standing, Branches tree) throws CombiningFailure {
-    if (standing.isComplete(self, tree)) {
+    if (standing.isComplete(self, tree)
+        && standing.hasMinimum(self, tree)
+        && standing.isDecidable(self, tree)) {
       Value value = standing.combined(self, tree);
+      standing.isDecidedHere = standing.mayHaveSeveralResults();
       finish(
           standing, new Completed(tree.epoch().treeVersion(), standing.waiting(self, tree), value));
     }

@@ -37,7 +37,10 @@ public sealed interface CombiningMessage {
    * @param done those who have one, as far as the sender knows
    * @param value the contributions of those who wait, combined; {@link Value#NOTHING} if it is not
    *     complete
-   * @param outcome what is done has come to; null if the sender does not know
+   * @param outcome what is done has come to; null if the sender does not know. Of several results,
+   *     one that the sender has not told on this tree; others follow or came before
+   * @param surveyed whether each member of that side, also one that has not contributed, has said
+   *     on this tree which results it knows, and the receiver has heard of all of these
    * @param overdue whether somebody has waited for long: then the receiver is to tell, and to ask
    *     others, what is known
    * @param patienceMillis how long somebody of that side will wait yet, at most
@@ -51,6 +54,7 @@ public sealed interface CombiningMessage {
       SortedSet<NodeId> done,
       Value value,
       @Nullable Outcome outcome,
+      boolean surveyed,
       boolean overdue,
       long patienceMillis,
       long number)
@@ -82,11 +86,42 @@ public sealed interface CombiningMessage {
     /** The same, of an operation that is equal: so that there is no need for two. */
     Contribution of(Operation same) {
       return new Contribution(
-          same, epoch, complete, waiting, done, value, outcome, overdue, patienceMillis, number);
+          same,
+          epoch,
+          complete,
+          waiting,
+          done,
+          value,
+          outcome,
+          surveyed,
+          overdue,
+          patienceMillis,
+          number);
     }
 
-    /** What is left of it when some who waited got their parts of a scatter. */
-    Contribution afterPartsFor(SortedSet<NodeId> receivers) {
+    /** Whether it says that nobody of that side has contributed or knows an outcome. */
+    boolean isOfNobody() {
+      return waiting.isEmpty() && done.isEmpty();
+    }
+
+    /** The same, of which the outcome is kept elsewhere. */
+    Contribution withoutOutcome() {
+      return new Contribution(
+          operation,
+          epoch,
+          complete,
+          waiting,
+          done,
+          value,
+          null,
+          surveyed,
+          overdue,
+          patienceMillis,
+          number);
+    }
+
+    /** What is left of it when some that waited got an answer, and others did not. */
+    Contribution afterAnswerTo(SortedSet<NodeId> receivers) {
       SortedSet<NodeId> stillWaiting = new TreeSet<>(waiting);
       SortedSet<NodeId> nowDone = new TreeSet<>(done);
       stillWaiting.removeAll(receivers);
@@ -108,6 +143,7 @@ public sealed interface CombiningMessage {
           otherDone,
           Value.NOTHING,
           null,
+          surveyed,
           overdue,
           patienceMillis,
           number);
@@ -122,8 +158,8 @@ public sealed interface CombiningMessage {
    * @param number that of the contribution
    * @param outcome with no value, if only another member is to have it; of a scatter, with parts
    *     for the members
-   * @param members of a scatter that is complete, whom it is for: perhaps not all that wait on the
-   *     receiver's side; otherwise none
+   * @param members of a scatter that is complete, and of a result of an earlier tree, the members
+   *     that it is for: perhaps not all that wait on the receiver's side; otherwise none
    */
   record Answer(String name, long number, Outcome outcome, SortedSet<NodeId> members)
       implements CombiningMessage {

@@ -1,5 +1,6 @@
 package io.treecast.collectives.combining;
 
+import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
@@ -27,11 +28,18 @@ final class Explanation {
         branches.isWithoutCentre(operation)
             ? operation.hub()
                 + " is not in the tree, and who else has not come is known there alone"
-            : missing.isEmpty()
-                ? "some members had not come when the time was over, and "
+            : missing.isEmpty() && branches.size() < operation.minimum()
+                ? branches.size()
+                    + (branches.size() == 1 ? " member is" : " members are")
+                    + " in the tree of "
                     + self
-                    + " was not told who"
-                : named(missing, branches);
+                    + ", and the minimum is "
+                    + operation.minimum()
+                : missing.isEmpty()
+                    ? "some members had not come when the time was over, and "
+                        + self
+                        + " was not told who"
+                    : named(missing, branches);
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
@@ -132,6 +140,23 @@ final class Explanation {
             + self
             + ", which alone had the result, has it no more: it has started anew, or had many others"
             + " since; repeat it under another name");
+  }
+
+  static Failed leftOut(Operation operation, Completed result, NodeId self) {
+    SortedSet<NodeId> contributors = result.contributors();
+    return failed(
+        Reason.LEFT_OUT,
+        operation,
+        "it was complete on tree version "
+            + result.treeVersion()
+            + " with "
+            + contributors.size()
+            + (contributors.size() == 1 ? " member (" : " members (")
+            + Operation.named(contributors, MAX_NAMED)
+            + "), and what "
+            + self
+            + " gave is not in that result; repeat it under another name, with a minimum of members"
+            + " or with named members if all are needed");
   }
 
   /** A member that had told others of it, or heard of it from them, can not go on. */

@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  *     a scatter; null if all get it
  * @param participants who takes part, the hub among them; empty if all members of the committed
  *     tree do
+ * @param minimum the fewest members that may contribute: with fewer it is not complete
  */
 public record Operation(
     String name,
     Kind kind,
     @Nullable Reduction reduction,
     @Nullable NodeId hub,
-    SortedSet<NodeId> participants) {
+    SortedSet<NodeId> participants,
+    int minimum) {
 
   /** The kinds of operations. */
   public enum Kind {
@@ -56,7 +58,8 @@ public record Operation(
    *
    * @throws IllegalArgumentException if the name is empty or no {@linkplain Topic#checked name}, a
    *     reduce has no reduction or another has, a scatter has no hub or a barrier has one, there
-   *     are too many participants, or the hub is not among them
+   *     are too many participants, the hub is not among them, or the minimum is less than 1, more
+   *     than {@link #MAX_PARTICIPANTS}, or more than the participants that are named
    */
   public Operation {
     if (name.isEmpty()) {
@@ -80,7 +83,31 @@ public record Operation(
     if (hub != null && !participants.isEmpty() && !participants.contains(hub)) {
       throw new IllegalArgumentException(hub + " is not among the participants");
     }
+    int most = participants.isEmpty() ? MAX_PARTICIPANTS : participants.size();
+    if (minimum < 1 || minimum > most) {
+      throw new IllegalArgumentException(
+          "the minimum of members is " + minimum + "; allowed are 1 to " + most);
+    }
     participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
+  }
+
+  /**
+   * One that completes with however few members there are.
+   *
+   * @throws IllegalArgumentException as the other constructor
+   */
+  public Operation(
+      String name,
+      Kind kind,
+      @Nullable Reduction reduction,
+      @Nullable NodeId hub,
+      SortedSet<NodeId> participants) {
+    this(name, kind, reduction, hub, participants, 1);
+  }
+
+  /** The same with a minimum of members. */
+  public Operation withMinimum(int members) {
+    return new Operation(name, kind, reduction, hub, participants, members);
   }
 
   /** Whether this member takes part if it is in the tree. */
@@ -109,6 +136,14 @@ public record Operation(
         : value instanceof Doubles;
   }
 
+  /**
+   * Whether parts of a network may come to several results of it, each of its own members: all
+   * members of a tree take part, and no hub keeps the one result.
+   */
+  boolean mayHaveSeveralResults() {
+    return participants.isEmpty() && hub == null;
+  }
+
   /** Whether only the hub has what comes of it, or what it begins with. */
   boolean hasHub() {
     return hub != null;
@@ -123,9 +158,10 @@ public record Operation(
     if (hub != null) {
       what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
     }
-    return participants.isEmpty()
-        ? what
-        : what + " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+    if (!participants.isEmpty()) {
+      what += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+    }
+    return minimum == 1 ? what : what + " of at least " + minimum + " members";
   }
 
   /** For a person: the first of them, and how many there are besides. */

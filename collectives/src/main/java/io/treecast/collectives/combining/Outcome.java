@@ -30,6 +30,11 @@ public sealed interface Outcome {
       contributors = Collections.unmodifiableSortedSet(new TreeSet<>(contributors));
     }
 
+    /** Whether both were combined from the same contributions on the same tree. */
+    boolean isSameAs(Completed other) {
+      return treeVersion == other.treeVersion && contributors.equals(other.contributors);
+    }
+
     Completed withValue(Value other) {
       return new Completed(treeVersion, contributors, other);
     }
@@ -71,6 +76,8 @@ public sealed interface Outcome {
     /** This member is not among the participants. Told to that call alone. */
     NOT_A_PARTICIPANT,
     /** It was complete, and who had the result has lost it since. */
-    RESULT_LOST
+    RESULT_LOST,
+    /** Others have a result, in which this member's contribution is not. */
+    LEFT_OUT
   }
 }

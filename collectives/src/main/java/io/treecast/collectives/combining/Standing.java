@@ -7,8 +7,10 @@ import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -47,6 +49,24 @@ final class Standing {
 
   /** Null while there is none. At the hub of a scatter, with all parts. */
   @Nullable Outcome outcome;
+
+  /** Whether the outcome was decided on this very tree: then it is for all that wait on it. */
+  boolean isDecidedHere;
+
+  /** Results of which neighbours told, each with the tree on which they did. */
+  private final List<Known> known = new ArrayList<>();
+
+  /** Those that the neighbour on the way to the centre was told, on this tree and stream. */
+  final List<Completed> toldResults = new ArrayList<>();
+
+  /** Which result each member behind this one is to get that could not be told yet. */
+  final TreeMap<NodeId, Completed> chosen = new TreeMap<>();
+
+  /** Whether all of this side have said on this tree which results they know. */
+  boolean surveyed;
+
+  /** Whether that has been told towards the centre, or is known there. */
+  boolean isSurveyTold;
 
   /** Somebody has waited for long. */
   boolean overdue;
@@ -126,6 +146,9 @@ final class Standing {
   /** What it counts in the sum of all. */
   long countedBytes;
 
+  /** A result, and the tree on which a neighbour told of it. */
+  private record Known(TreeEpoch epoch, Completed result) {}
+
   Standing(Operation operation, Combination combination, long number) {
     this.operation = operation;
     this.combination = combination;
@@ -141,15 +164,114 @@ final class Standing {
     return own != null && outcome == null;
   }
 
-  /** Whether this member knows what to tell whoever waits. */
-  boolean canAnswer(NodeId self) {
-    return outcome instanceof Failed
-        || (outcome != null && (!isScatter() || Objects.equals(self, operation.hub())));
+  /** Whether parts of the network may come to several results of it. */
+  boolean mayHaveSeveralResults() {
+    return operation.mayHaveSeveralResults();
   }
 
-  /** Whether this is an outcome, and alike for all: of a scatter, each has its own. */
+  /** Whether this member knows what to tell whoever waits, on whichever tree. */
+  boolean canAnswer(NodeId self) {
+    return outcome instanceof Failed
+        || (outcome != null
+            && !mayHaveSeveralResults()
+            && (!isScatter() || Objects.equals(self, operation.hub())));
+  }
+
+  /** Whether this member's outcome stands, so that it takes over no other. */
+  boolean isSettled(NodeId self) {
+    return canAnswer(self) || (outcome != null && mayHaveSeveralResults());
+  }
+
+  /**
+   * Whether this is an outcome, and alike for all: of a scatter, each has its own, and of several
+   * results each gets the one that contains what it gave.
+   */
   boolean isForAll(@Nullable Outcome known) {
-    return known instanceof Failed || (known != null && !isScatter());
+    return known instanceof Failed || (known != null && !isScatter() && !mayHaveSeveralResults());
+  }
+
+  /** A neighbour tells of a result on a tree. */
+  void heardOf(Completed result, TreeEpoch epoch) {
+    Known told = new Known(epoch, result);
+    if (known.stream().noneMatch(k -> k.epoch.equals(epoch) && k.result.isSameAs(result))) {
+      known.add(told);
+    }
+  }
+
+  /** There is no room for a result that a neighbour told. */
+  void leaveResult(Completed result, TreeEpoch epoch) {
+    known.removeIf(k -> k.epoch.equals(epoch) && k.result.isSameAs(result));
+  }
+
+  /** The results that are known of this side on this tree, each once. */
+  List<Completed> results(Branches branches) {
+    List<Completed> results = new ArrayList<>();
+    if (!mayHaveSeveralResults()) {
+      return results;
+    }
+    if (outcome instanceof Completed own) {
+      results.add(own);
+    }
+    for (Known told : known) {
+      if (told.epoch.equals(branches.epoch())
+          && results.stream().noneMatch(result -> result.isSameAs(told.result))) {
+        results.add(told.result);
+      }
+    }
+    return results;
+  }
+
+  /** Whether nobody is known to have a result already, so that another one may come of it. */
+  boolean isDecidable(NodeId self, Branches branches) {
+    return !mayHaveSeveralResults()
+        || (done(self, branches).isEmpty() && results(branches).isEmpty());
+  }
+
+  /** Those of them of which the neighbour on the way to the centre was not told. */
+  List<Completed> untoldResults(Branches branches) {
+    List<Completed> untold = results(branches);
+    untold.removeIf(result -> toldResults.stream().anyMatch(result::isSameAs));
+    return untold;
+  }
+
+  /**
+   * Which of these a member gets: the newest that contains its contribution, or else the newest,
+   * which says that it was left out.
+   */
+  static Completed resultFor(NodeId member, List<Completed> results) {
+    Completed best = results.get(0);
+    for (Completed other : results) {
+      boolean isOf = other.contributors().contains(member);
+      boolean isBestOf = best.contributors().contains(member);
+      if (isOf != isBestOf ? isOf : other.treeVersion() > best.treeVersion()) {
+        best = other;
+      }
+    }
+    return best;
+  }
+
+  /** Some of those that wait behind a neighbour, who are to get the same result; perhaps nobody. */
+  SortedSet<NodeId> receiversOfOneResult(Contribution said) {
+    SortedSet<NodeId> receivers = new TreeSet<>(said.waiting());
+    receivers.retainAll(chosen.keySet());
+    if (!receivers.isEmpty()) {
+      Completed result = Objects.requireNonNull(chosen.get(receivers.first()));
+      receivers.removeIf(member -> !Objects.requireNonNull(chosen.get(member)).isSameAs(result));
+    }
+    return receivers;
+  }
+
+  /** Whether all behind this member have said on this tree which results they know. */
+  boolean isSurveyed(Branches branches) {
+    NodeId next = branches.next(operation);
+    for (NodeId neighbour : branches.neighbours()) {
+      Contribution said = heard.get(neighbour);
+      if (!neighbour.equals(next)
+          && (said == null || !said.surveyed() || !said.epoch().equals(branches.epoch()))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -158,7 +280,9 @@ final class Standing {
    * tree those who take part may have come to something else, without having heard of it.
    */
   boolean mayTell(NodeId self, TreeEpoch epoch, @Nullable Branches committed) {
-    return operation.isFor(self) || (committed != null && epoch.equals(committed.epoch()));
+    boolean isOfItsTree = mayHaveSeveralResults() && outcome instanceof Completed;
+    return (operation.isFor(self) && !isOfItsTree)
+        || (committed != null && epoch.equals(committed.epoch()));
   }
 
   /** Whether nothing is to be done until somebody says something. */
@@ -167,7 +291,8 @@ final class Standing {
       return heard.isEmpty() && toTell.isEmpty();
     }
     return outcome != null
-        && !overdue
+        && (!overdue || isSurveyTold)
+        && chosen.isEmpty()
         && heard.values().stream().allMatch(c -> c.waiting().isEmpty());
   }
 
@@ -176,7 +301,10 @@ final class Standing {
    * if it is forgotten, since who waits will ask, or give, again.
    */
   boolean isIdle() {
-    return own == null && outcome == null && calls.isEmpty() && heard.isEmpty();
+    return own == null
+        && outcome == null
+        && calls.isEmpty()
+        && heard.values().stream().allMatch(Contribution::isOfNobody);
   }
 
   /** An application of this member calls, for the first time or again. */
@@ -259,6 +387,9 @@ final class Standing {
 
   /** Whether this may be left, if there is no room for it, and asked for again. */
   boolean mayLeave(NodeId self, Contribution said, @Nullable Branches committed) {
+    if (outcome instanceof Completed && mayHaveSeveralResults()) {
+      return true;
+    }
     return canAnswer(self) ? !mayTell(self, said.epoch(), committed) : hasToldWhole;
   }
 
@@ -291,6 +422,7 @@ final class Standing {
     askAgainNanos = Long.MAX_VALUE;
     leftBytes = 0;
     reservedBytes = 0;
+    overdue &= !isDecidedHere; // All that wait on this tree are told, without being asked.
     if (!isScatter()) {
       heard.replaceAll(
           (from, said) -> mayTell(self, said.epoch(), committed) ? said.withoutValue() : said);
@@ -300,6 +432,11 @@ final class Standing {
   /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
   boolean isComplete(NodeId self, Branches branches) {
     return branches.missing(operation, come(self, branches)).isEmpty();
+  }
+
+  /** At the centre, whether as many have come as the callers ask for. */
+  boolean hasMinimum(NodeId self, Branches branches) {
+    return operation.minimum() == 1 || come(self, branches).size() >= operation.minimum();
   }
 
   /** Who has not come, as the centre has told, and of this side as it is now. */
@@ -370,9 +507,16 @@ final class Standing {
 
   /** What this member's application is told. */
   Outcome forApplication(NodeId self, Outcome known) {
-    return isScatter() && known instanceof Completed completed
-        ? completed.withValue(Combination.partsOf(completed.value(), new TreeSet<>(Set.of(self))))
-        : known;
+    if (known instanceof Completed completed) {
+      if (isScatter()) {
+        return completed.withValue(
+            Combination.partsOf(completed.value(), new TreeSet<>(Set.of(self))));
+      }
+      if (!completed.contributors().contains(self)) {
+        return Explanation.leftOut(operation, completed, self);
+      }
+    }
+    return known;
   }
 
   /**
@@ -396,6 +540,12 @@ final class Standing {
    */
   void forgetTree(TreeEpoch epoch) {
     told = null;
+    toldResults.clear();
+    known.removeIf(of -> of.epoch.compareTo(epoch) < 0);
+    chosen.clear();
+    isDecidedHere = false;
+    surveyed = false;
+    isSurveyTold = false;
     isAskedAgain = false;
     tellAgainNanos = Long.MIN_VALUE;
     waitsToTell = false;
@@ -411,7 +561,7 @@ final class Standing {
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
     overdue =
         (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
-            || heard.values().stream().anyMatch(Contribution::overdue);
+            || heard.values().stream().anyMatch(said -> said.overdue() && !said.isOfNobody());
   }
 
   /** The data stream to a neighbour is another one, or none. */
@@ -423,12 +573,16 @@ final class Standing {
     toTell.remove(neighbour);
     if (Objects.equals(neighbour, next)) {
       told = null;
+      toldResults.clear();
+      isSurveyTold = false;
     }
   }
 
   /** What is kept for others only is not, when nobody waits any more. */
   void forgetOthers() {
     heard.clear();
+    known.clear();
+    chosen.clear();
     unsentParts.clear();
     toTell.clear();
     overdue = false;
@@ -457,11 +611,22 @@ final class Standing {
     long bytes = reservedBytes;
     bytes +=
         Footprint.ofOperation(
-            operation, calls.size(), questioned.size() + untilNanosKnownTo.size() + toTell.size());
+            operation,
+            calls.size(),
+            questioned.size() + untilNanosKnownTo.size() + toTell.size() + chosen.size());
     bytes += own == null ? 0 : Footprint.of(own);
     bytes += Footprint.of(outcome);
     for (Contribution contribution : heard.values()) {
       bytes += Footprint.of(contribution);
+    }
+    List<Completed> kept = new ArrayList<>(known.stream().map(Known::result).toList());
+    for (Completed result : chosen.values()) {
+      if (kept.stream().noneMatch(result::isSameAs)) {
+        kept.add(result);
+      }
+    }
+    for (Completed result : kept) {
+      bytes += Footprint.of(result);
     }
     for (Answer parts : unsentParts.values()) {
       bytes += Footprint.of(parts.outcome()) + Footprint.of(parts.members());

@@ -11,6 +11,7 @@ import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -91,8 +92,11 @@ final class Telling {
     }
     SortedSet<NodeId> waiting = standing.waiting(self, tree);
     SortedSet<NodeId> done = standing.done(self, tree);
-    boolean isNews = !waiting.isEmpty() || (standing.overdue && !done.isEmpty());
-    boolean complete = isNews && standing.isComplete(self, tree);
+    List<Completed> results = standing.untoldResults(tree);
+    boolean isDecidable = standing.isDecidable(self, tree);
+    boolean isNews =
+        !waiting.isEmpty() || (standing.overdue && (!done.isEmpty() || standing.surveyed));
+    boolean complete = isNews && isDecidable && standing.isComplete(self, tree);
     if (!isNews || !(complete || standing.overdue)) {
       return;
     }
@@ -101,16 +105,22 @@ final class Telling {
         told != null
             && told.complete() == complete
             && told.overdue() == standing.overdue
-            && told.waiting().equals(waiting)
-            && told.done().equals(done);
-    if (isTold && !standing.isAskedAgain && !standing.isKeptTooShortAt(next)) {
+            && told.surveyed() == standing.surveyed
+            && results.isEmpty()
+            && (isDecidable
+                ? told.waiting().equals(waiting) && told.done().equals(done)
+                : told.waiting().containsAll(waiting));
+    boolean isForgottenSoon = !waiting.isEmpty() && standing.isKeptTooShortAt(next);
+    if (isTold && !standing.isAskedAgain && !isForgottenSoon) {
       return;
     }
-    boolean isUrgent = told == null || (complete && !isTold);
+    boolean isUrgent =
+        told == null || (complete && !isTold) || standing.surveyed != told.surveyed();
     if (!isUrgent && nowNanos < standing.tellAgainNanos) {
       standing.waitsToTell = true;
       return;
     }
+    Completed result = results.isEmpty() ? null : results.get(0);
     Contribution news =
         new Contribution(
             standing.operation,
@@ -119,15 +129,23 @@ final class Telling {
             waiting,
             done,
             complete ? standing.combined(self, tree) : Value.NOTHING,
-            null,
+            result,
+            standing.surveyed && results.size() <= 1,
             standing.overdue,
-            standing.patienceMillisFor(next, nowNanos),
+            waiting.isEmpty() ? 0 : standing.patienceMillisFor(next, nowNanos),
             ++contributions);
     standing.told = news.withoutValue();
+    standing.isSurveyTold = news.surveyed();
     standing.hasToldWhole |= complete;
     standing.isAskedAgain = false;
     standing.tellAgainNanos = nowNanos + (complete ? AGAIN_NANOS : PART_NANOS);
+    if (result != null) {
+      standing.toldResults.add(result);
+    }
     send(next, news);
+    if (results.size() > 1) {
+      contribute(standing, tree, nowNanos);
+    }
   }
 
   /** The same, when it may be that there is room for what comes of it. */
@@ -182,6 +200,7 @@ final class Telling {
         justSelf,
         Value.NOTHING,
         outcome,
+        true, // It has told the outcome to all behind it that wait.
         false,
         0,
         ++contributions);
@@ -231,9 +250,14 @@ final class Telling {
 
   /** Away from the centre: to those behind this member who wait, where there is room for news. */
   void passOn(Standing standing, Branches tree, Missing message) {
-    standing.onThisSide(tree).keySet().stream()
-        .filter(credits::hasRoom)
-        .forEach(behind -> send(behind, message));
+    standing
+        .onThisSide(tree)
+        .forEach(
+            (behind, heard) -> {
+              if (!heard.waiting().isEmpty() && credits.hasRoom(behind)) {
+                send(behind, message);
+              }
+            });
   }
 
   /** Refuses what somebody has contributed. */
@@ -286,6 +310,26 @@ final class Telling {
     unsentParts(standing);
   }
 
+  /**
+   * Which of several results is for whom, to those behind this member that wait; where there is no
+   * room, when there is.
+   */
+  void chosen(Standing standing, Branches tree) {
+    for (Map.Entry<NodeId, Contribution> behind : standing.onThisSide(tree).entrySet()) {
+      NodeId neighbour = behind.getKey();
+      Contribution heard = behind.getValue();
+      SortedSet<NodeId> receivers = standing.receiversOfOneResult(heard);
+      while (!receivers.isEmpty() && credits.hasRoom(neighbour)) {
+        Completed result = Objects.requireNonNull(standing.chosen.get(receivers.first()));
+        send(neighbour, new Answer(standing.operation.name(), heard.number(), result, receivers));
+        standing.chosen.keySet().removeAll(receivers);
+        heard = heard.afterAnswerTo(receivers);
+        standing.heard.put(neighbour, heard);
+        receivers = standing.receiversOfOneResult(heard);
+      }
+    }
+  }
+
   /** Those parts for which there is room now. */
   void unsentParts(Standing standing) {
     Iterator<Map.Entry<NodeId, Answer>> all = standing.unsentParts.entrySet().iterator();
@@ -296,7 +340,7 @@ final class Telling {
         all.remove(); // Who waits there now has to ask for them again.
       } else if (credits.hasRoom(parts.getKey())) {
         send(parts.getKey(), parts.getValue());
-        standing.heard.put(parts.getKey(), heard.afterPartsFor(parts.getValue().members()));
+        standing.heard.put(parts.getKey(), heard.afterAnswerTo(parts.getValue().members()));
         all.remove();
       }
     }

@@ -13,8 +13,9 @@ import java.util.TreeSet;
  *
  * @param all the members that there may be
  * @param hubsLeave whether most that may have a hub are to have one
+ * @param minimumSeed of the minimum of members
  */
-record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave) {
+record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, long minimumSeed) {
   private <T> T any(List<T> some) {
     return some.get(random.nextInt(some.size()));
   }
@@ -34,6 +35,15 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave) {
     List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
     boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
     NodeId hub = hasHub ? any(hubs) : null;
-    return new Operation(name, kind, reduction, hub, participants);
+    return new Operation(name, kind, reduction, hub, participants, minimum(participants));
+  }
+
+  /**
+   * No more than there are, so that it is reached at last. Draws nothing from the common source.
+   */
+  private int minimum(SortedSet<NodeId> participants) {
+    int most = participants.isEmpty() ? all.size() : participants.size();
+    Random own = new Random(minimumSeed);
+    return own.nextInt(3) == 0 ? 1 + own.nextInt(most) : 1;
   }
 }

@@ -212,7 +212,7 @@ class CallsTest {
   }
 
   @Test
-  void whoCallsWhenItIsCompleteHasTheResultAndIsNotCounted() {
+  void a_member_that_calls_after_the_result_fails_and_is_told_that_it_is_left_out() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("a", sum("x"), longs(1));
     network.call("b", sum("x"), longs(2));
@@ -220,7 +220,10 @@ class CallsTest {
 
     long late = network.call("c", sum("x"), longs(100));
 
-    assertThat(network.completed(late)).isEqualTo(new Completed(1, nodes("a", "b"), longs(3)));
+    network.pass(SECOND); // By then all of the tree are asked.
+
+    assertThat(network.failed(late).reason()).isEqualTo(Reason.LEFT_OUT);
+    assertThat(network.failed(late).text()).contains("tree version 1 with 2 members (a, b)");
   }
 
   @Test

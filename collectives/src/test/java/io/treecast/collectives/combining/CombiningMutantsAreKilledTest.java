@@ -50,6 +50,20 @@ class CombiningMutantsAreKilledTest {
         "Standing",
         "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
         "completed"),
+    A_RESULT_OF_ANOTHER_PART_IS_TAKEN_OVER(
+        "Standing", "if (!completed.contributors().contains(self)) {", "if (false) {"),
+    THE_RESULT_THAT_CONTAINS_A_MEMBER_IS_NOT_PREFERRED(
+        "Standing",
+        "if (isOf != isBestOf ? isOf : other.treeVersion() > best.treeVersion()) {",
+        "if (other.treeVersion() > best.treeVersion()) {"),
+    A_RESULT_IS_CHOSEN_BEFORE_ALL_HAVE_SAID_WHAT_THEY_KNOW(
+        "Combining",
+        "if (!standing.surveyed || results.isEmpty() || standing.canAnswer(self)) {",
+        "if (results.isEmpty() || standing.canAnswer(self)) {"),
+    THE_MINIMUM_DOES_NOT_COUNT(
+        "Standing",
+        "operation.minimum() == 1 || come(self, branches).size()",
+        "true || come(self, branches).size()"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
         "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
 

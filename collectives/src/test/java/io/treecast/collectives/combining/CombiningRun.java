@@ -126,7 +126,7 @@ final class CombiningRun implements LongFunction<String> {
         all.add(NodeId.of("n" + i));
       }
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
-      AnyOperation operations = new AnyOperation(random, all, hubsLeave);
+      AnyOperation operations = new AnyOperation(random, all, hubsLeave, seed);
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
         planned.add(new PlannedOperation(operations.named("op" + i)));
       }
@@ -222,6 +222,7 @@ final class CombiningRun implements LongFunction<String> {
       event(node.id + " crashes");
       count("crash");
       nodes.remove(node.id);
+      truth.crashed(node.id, all);
       crashed.add(node.id);
       streams.stream().filter(s -> s.has(node.id)).forEach(s -> s.crashed(node.id, random));
       for (PlannedOperation plan : planned) {
@@ -270,6 +271,7 @@ final class CombiningRun implements LongFunction<String> {
       node.toLearn = null;
       node.tree = tree;
       event(node.id + " commits " + tree);
+      truth.committed(node.id, tree, all);
       node.combining.treeCommitted(tree, nanos);
       return true;
     }
@@ -372,7 +374,7 @@ final class CombiningRun implements LongFunction<String> {
     private void take(SimulatedMember node, Operation operation, String token, long deadline) {
       long call = ++calls;
       node.calls.put(call, operation);
-      truth.contributes(node.id, operation);
+      truth.contributes(node.id, operation, all);
       event(node.id + " calls " + operation.name() + " " + operation.described());
       node.combining.takePart(
           call,
@@ -393,6 +395,7 @@ final class CombiningRun implements LongFunction<String> {
                 && (isTight || hubRestarted.contains(operation.name()));
         boolean mayFail =
             isLost
+                || (!allStay && failed.reason() == Reason.LEFT_OUT)
                 || (isTight && failed.reason() == Reason.NO_ROOM)
                 || (isAtOdds && failed.reason() == Reason.DISAGREEMENT);
         if (failed.reason() != Reason.MEMBERS_MISSING && !mayFail) {
@@ -443,6 +446,9 @@ final class CombiningRun implements LongFunction<String> {
         }
         if (allStay && !isTight && !isAtOdds) {
           truth.assertAgreed(plan.operation());
+        }
+        if (!isTight && plan.operation().kind() != Kind.SCATTER) {
+          truth.assertNeverApartAgree(plan.operation());
         }
         if (isWhole && !isTight && plan.operation().kind() != Kind.SCATTER) {
           truth.assertNobodyIsInAnother(plan.operation(), crashed);

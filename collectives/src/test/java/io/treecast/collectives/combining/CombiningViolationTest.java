@@ -64,7 +64,7 @@ class CombiningViolationTest {
       Value value,
       @Nullable Outcome outcome) {
     return new Contribution(
-        operation, epoch, complete, waiting, done, value, outcome, false, 60_000, 1);
+        operation, epoch, complete, waiting, done, value, outcome, false, false, 60_000, 1);
   }
 
   private static Contribution known(Operation operation, Value value) {
@@ -305,7 +305,17 @@ class CombiningViolationTest {
         .isThrownBy(
             () ->
                 new Contribution(
-                    barrier("x"), EPOCH, true, NOBODY, NOBODY, Value.NOTHING, null, false, -1, 1))
+                    barrier("x"),
+                    EPOCH,
+                    true,
+                    NOBODY,
+                    NOBODY,
+                    Value.NOTHING,
+                    null,
+                    false,
+                    false,
+                    -1,
+                    1))
         .withMessage("patience of -1 ms");
   }
 }

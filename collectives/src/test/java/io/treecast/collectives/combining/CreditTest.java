@@ -36,7 +36,17 @@ class CreditTest {
 
   private static Contribution partOfB(Operation operation, TreeEpoch epoch, int bytes) {
     return new Contribution(
-        operation, epoch, true, nodes("b"), nodes(), part("b", bytes), null, false, 100_000, 1);
+        operation,
+        epoch,
+        true,
+        nodes("b"),
+        nodes(),
+        part("b", bytes),
+        null,
+        false,
+        false,
+        100_000,
+        1);
   }
 
   private List<String> answered(String from, String to) {
@@ -84,7 +94,7 @@ class CreditTest {
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
     network.call("a", gather("x2"), part("a", 1_000));
-    network.commitAll(tree(2, "a", "a-b"));
+    network.commitAll(tree(2, "a", "a-b b-c"));
 
     network.say("b", "a", new Question(gather("x1"), EPOCH, 1_000, 0));
     network.say("b", "a", new Question(gather("x2"), EPOCH, 1_000, 0));
@@ -102,7 +112,7 @@ class CreditTest {
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
     network.call("a", gather("x2"), part("a", 1_000));
-    network.commitAll(tree(2, "a", "a-b"));
+    network.commitAll(tree(2, "a", "a-b b-c"));
     network.pass(2 * PATIENCE);
     network.say("b", "a", new Question(gather("x1"), EPOCH, 60_000, 0));
     network.say("b", "a", new Question(gather("x2"), EPOCH, 60_000, 0));
@@ -204,6 +214,7 @@ class CreditTest {
         nodes(),
         Value.NOTHING,
         null,
+        false,
         false,
         100_000,
         1);

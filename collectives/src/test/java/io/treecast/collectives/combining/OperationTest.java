@@ -55,6 +55,15 @@ class OperationTest {
             () -> new Operation("x", Kind.BARRIER, null, null, tooMany())),
         refused("a is not among the participants", () -> gatherTo("a", "x", "b")),
         refused(
+            "the minimum of members is 0; allowed are 1 to 10000",
+            () -> barrier("x").withMinimum(0)),
+        refused(
+            "the minimum of members is 10001; allowed are 1 to 10000",
+            () -> barrier("x").withMinimum(10_001)),
+        refused(
+            "the minimum of members is 3; allowed are 1 to 2",
+            () -> barrier("x", "a", "b").withMinimum(3)),
+        refused(
             "limits.collectives is 0; allowed are 1 to 1048576",
             () -> new CombiningLimits(0, 1_024, 4_096)),
         refused(

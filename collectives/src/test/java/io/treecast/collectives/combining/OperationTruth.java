@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -29,12 +30,51 @@ final class OperationTruth {
   private final List<CommittedTree> trees = new ArrayList<>();
   private final Map<String, Set<NodeId>> contributed = new HashMap<>();
   private final Map<String, Map<NodeId, Completed>> outcomes = new TreeMap<>();
+  private final Map<String, Set<NodeId>> leftOut = new TreeMap<>();
+  private final Map<NodeId, CommittedTree> present = new TreeMap<>();
+
+  /** Of each operation, the members that were in two trees at once since its first call. */
+  private final Map<String, Set<Set<NodeId>>> apart = new HashMap<>();
 
   void proposed(CommittedTree tree) {
     trees.add(tree);
   }
 
-  void contributes(NodeId member, Operation operation) {
+  /** A member has committed a tree: it is apart from all that are not in it. */
+  void committed(NodeId member, CommittedTree tree, SortedSet<NodeId> all) {
+    for (NodeId other : all) {
+      if (!tree.hasMember(other)) {
+        apart.values().forEach(pairs -> pairs.add(Set.of(member, other)));
+      }
+    }
+    present.put(member, tree);
+  }
+
+  /** A member has crashed: it is apart from all others, and remembers nothing. */
+  void crashed(NodeId member, SortedSet<NodeId> all) {
+    for (NodeId other : all) {
+      if (!other.equals(member)) {
+        apart.values().forEach(pairs -> pairs.add(Set.of(member, other)));
+      }
+    }
+    present.remove(member);
+  }
+
+  private Set<Set<NodeId>> apartNow(SortedSet<NodeId> all) {
+    Set<Set<NodeId>> pairs = new HashSet<>();
+    for (NodeId one : all) {
+      CommittedTree tree = present.get(one);
+      for (NodeId other : all) {
+        if (!one.equals(other) && (tree == null || !tree.hasMember(other))) {
+          pairs.add(Set.of(one, other));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  void contributes(NodeId member, Operation operation, SortedSet<NodeId> all) {
+    apart.computeIfAbsent(operation.name(), name -> apartNow(all));
     contributed.computeIfAbsent(operation.name(), name -> new HashSet<>()).add(member);
   }
 
@@ -82,10 +122,16 @@ final class OperationTruth {
             + operation.described()
             + ") "
             + outcome;
-    if (outcome instanceof Failed) {
+    if (outcome instanceof Failed failed) {
+      if (failed.reason() == Reason.LEFT_OUT) {
+        leftOut.computeIfAbsent(operation.name(), name -> new HashSet<>()).add(member);
+      }
       return;
     }
     Completed completed = (Completed) outcome;
+    if (operation.kind() != Kind.SCATTER && !completed.contributors().contains(member)) {
+      throw new AssertionError(what + ": its own contribution is not in it");
+    }
     if (!contributed
         .getOrDefault(operation.name(), Set.of())
         .containsAll(completed.contributors())) {
@@ -110,6 +156,8 @@ final class OperationTruth {
       members.addAll(operation.participants());
     }
     return tree.version() == completed.treeVersion()
+        && (operation.kind() == Kind.SCATTER
+            || completed.contributors().size() >= operation.minimum())
         && (operation.kind() == Kind.SCATTER
             ? members.containsAll(completed.contributors())
             : members.equals(completed.contributors()));
@@ -151,6 +199,32 @@ final class OperationTruth {
       first = false;
     }
     return Value.Doubles.of(sum);
+  }
+
+  /** Members that were in the same trees since the first call have come to the same. */
+  void assertNeverApartAgree(Operation operation) {
+    Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());
+    Set<NodeId> out = leftOut.getOrDefault(operation.name(), Set.of());
+    Set<Set<NodeId>> pairs = apart.getOrDefault(operation.name(), Set.of());
+    told.forEach(
+        (member, own) -> {
+          for (NodeId other : own.contributors()) {
+            Completed others = told.get(other);
+            boolean differs = others != null ? !others.isSameAs(own) : out.contains(other);
+            if (!other.equals(member) && differs && !pairs.contains(Set.of(member, other))) {
+              throw new AssertionError(
+                  member
+                      + " was told of '"
+                      + operation.name()
+                      + "' "
+                      + own
+                      + ", and "
+                      + other
+                      + ", which it was never apart from, "
+                      + (others == null ? "that it is left out" : others));
+            }
+          }
+        });
   }
 
   /** Members that always were in one tree have come to the same. */

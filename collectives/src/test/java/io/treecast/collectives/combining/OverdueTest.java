@@ -72,16 +72,17 @@ class OverdueTest {
     network.call("b", barrier("x"), Value.NOTHING);
     network.call("c", barrier("x"), Value.NOTHING);
     network.pass(SECOND / 4 - 1);
-    assertThat(said("a", "r", Contribution.class)).hasSize(1);
+    assertThat(said("a", "r", Contribution.class)).hasSize(2);
     network.pass(1);
     network.call("d", barrier("x"), Value.NOTHING);
 
     assertThat(said("a", "r", Contribution.class))
-        .extracting(c -> List.of(c.waiting(), c.complete(), c.overdue()))
+        .extracting(c -> List.of(c.waiting(), c.complete(), c.overdue(), c.surveyed()))
         .containsExactly(
-            List.of(nodes("a"), false, true),
-            List.of(nodes("a", "b", "c"), false, true),
-            List.of(nodes("a", "b", "c", "d"), true, true));
+            List.of(nodes("a"), false, true, false),
+            List.of(nodes("a"), false, true, true), // The others have said that they know nothing.
+            List.of(nodes("a", "b", "c"), false, true, true),
+            List.of(nodes("a", "b", "c", "d"), true, true, true));
   }
 
   @Test
@@ -194,8 +195,11 @@ class OverdueTest {
     network.commit("a", tree(2, "r", "p-q q-r r-a a-b"));
 
     assertThat(said("a", "r", Contribution.class))
-        .extracting(c -> List.of(c.epoch().treeVersion(), c.waiting(), c.overdue()))
-        .containsExactly(List.of(1L, nodes("a"), true), List.of(2L, nodes("a"), true));
+        .extracting(c -> List.of(c.epoch().treeVersion(), c.waiting(), c.overdue(), c.surveyed()))
+        .containsExactly(
+            List.of(1L, nodes("a"), true, false),
+            List.of(1L, nodes("a"), true, true),
+            List.of(2L, nodes("a"), true, false));
     assertThat(said("a", "b", Question.class))
         .extracting(question -> question.epoch().treeVersion())
         .contains(2L);

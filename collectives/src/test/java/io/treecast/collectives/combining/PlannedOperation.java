@@ -34,7 +34,7 @@ record PlannedOperation(Operation operation, Map<NodeId, String> tokens) {
     if (operation.hub() != null) {
       needed.add(operation.hub());
     }
-    return nodes.keySet().containsAll(needed)
+    return (nodes.keySet().containsAll(needed) && nodes.size() >= operation.minimum())
         || (operation.kind() != Kind.SCATTER
             && nodes.values().stream().anyMatch(node -> node.ended.contains(operation.name())));
   }

@@ -8,6 +8,7 @@ import static io.treecast.collectives.combining.OperationExamples.gather;
 import static io.treecast.collectives.combining.OperationExamples.longs;
 import static io.treecast.collectives.combining.OperationExamples.part;
 import static io.treecast.collectives.combining.OperationExamples.sum;
+import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.TreeEpoch;
@@ -55,6 +56,7 @@ class RoomTest {
         new TreeSet<>(),
         operation.kind() == Operation.Kind.REDUCE ? longs(1) : Value.NOTHING,
         null,
+        false,
         false,
         100_000,
         5);
@@ -253,7 +255,7 @@ class RoomTest {
     long second = network.call("b", sum("x2"), longs(100));
     long first = network.call("b", sum("x1"), longs(100));
 
-    assertThat(network.completed(second).value()).isEqualTo(longs(2));
+    assertThat(network.failed(second).reason()).isEqualTo(Reason.LEFT_OUT); // It is known still.
     assertThat(network.outcome(first)).isNull(); // It begins again, as nobody knows of it.
   }
 
@@ -278,11 +280,11 @@ class RoomTest {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
     network.play("b");
     network.commitAll(tree(1, "a", ""));
-    network.call("a", barrier("x"), Value.NOTHING);
+    network.call("a", sumTo("a", "x"), longs(1));
     network.commitAll(tree(2, "a", "a-b"));
     long keptBytes = counters(network).keptBytes();
 
-    network.say("b", "a", told(barrier("x"), longNames(100)));
+    network.say("b", "a", told(sumTo("a", "x"), longNames(100)));
 
     assertThat(network.said("a", "b"))
         .singleElement()
@@ -359,7 +361,9 @@ class RoomTest {
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
     Operation operation = sum("x", "a", "r");
     long call = network.call("a", operation, longs(1));
-    Outcome.Completed outcome = new Outcome.Completed(1, longNames(5_000), longs(3));
+    SortedSet<NodeId> contributors = longNames(5_000);
+    contributors.add(NodeId.of("a"));
+    Outcome.Completed outcome = new Outcome.Completed(1, contributors, longs(3));
 
     network.say("b", "a", known(operation, outcome));
 
@@ -369,7 +373,7 @@ class RoomTest {
   private static Contribution known(Operation operation, Outcome outcome) {
     TreeEpoch epoch = new TreeEpoch(1, NodeId.of("r"));
     return new Contribution(
-        operation, epoch, false, nodes(), nodes("b"), Value.NOTHING, outcome, false, 0, 6);
+        operation, epoch, false, nodes(), nodes("b"), Value.NOTHING, outcome, false, false, 0, 6);
   }
 
   private static Answer answer(CombiningNetwork network, Value value) {

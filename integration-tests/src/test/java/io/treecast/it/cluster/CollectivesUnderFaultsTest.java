@@ -7,6 +7,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
 import io.treecast.client.LongReduction;
+import io.treecast.client.TreecastException;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,40 @@ class CollectivesUnderFaultsTest {
   private CompletableFuture<CollectiveResult<long[]>> sum(int node, CollectiveOptions options) {
     long[] given = {(long) Math.pow(10, node)};
     return cluster.client(node).collectives().allReduce("sum", LongReduction.SUM, given, options);
+  }
+
+  @Test
+  void with_a_minimum_those_that_stay_wait_until_there_are_enough_members_again() throws Exception {
+    CollectiveOptions options = PATIENT.withMinimum(3);
+    cluster.agents().crash(2);
+    awaitTreeOf(2);
+    var first = cluster.client(0).collectives().barrier("all", options);
+    var second = cluster.client(1).collectives().barrier("all", options);
+    var impatient =
+        cluster
+            .client(0)
+            .collectives()
+            .barrier("too few", options.withWait(Duration.ofMillis(1_500)));
+    assertThat(reason(impatient)).isEqualTo(TreecastException.Reason.MEMBERS_MISSING);
+    assertThat(first).isNotDone();
+    assertThat(second).isNotDone();
+
+    cluster.agents().restart(2);
+    awaitTreeOf(3);
+    var third = cluster.client(2).collectives().barrier("all", options);
+
+    for (var barrier : List.of(first, second, third)) {
+      assertThat(result(barrier).contributors()).containsExactly("0", "1", "2");
+    }
+  }
+
+  private static TreecastException.Reason reason(CompletableFuture<?> future) throws Exception {
+    try {
+      future.get(RunningCluster.LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      return ((TreecastException) failed.getCause()).reason();
+    }
+    throw new AssertionError("the call has a result");
   }
 
   @Test

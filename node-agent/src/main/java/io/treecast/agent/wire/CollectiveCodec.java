@@ -63,6 +63,7 @@ final class CollectiveCodec {
         .setComplete(contribution.complete())
         .addAllWaiting(OperationCodec.names(contribution.waiting()))
         .addAllDone(OperationCodec.names(contribution.done()))
+        .setSurveyed(contribution.surveyed())
         .setOverdue(contribution.overdue())
         .setPatienceMillis(contribution.patienceMillis())
         .setNumber(contribution.number());
@@ -105,6 +106,7 @@ final class CollectiveCodec {
         OperationCodec.members("members that are done", contribution.getDoneList()),
         bounded(contribution.getValue()),
         contribution.hasOutcome() ? decode(contribution.getOutcome()) : null,
+        contribution.getSurveyed(),
         contribution.getOverdue(),
         patienceMillis(contribution.getPatienceMillis()),
         contribution.getNumber());
@@ -199,6 +201,7 @@ final class CollectiveCodec {
       case COLLECTIVE_FAILURE_REASON_NAME_USED -> Outcome.Reason.NAME_USED;
       case COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT -> Outcome.Reason.NOT_A_PARTICIPANT;
       case COLLECTIVE_FAILURE_REASON_RESULT_LOST -> Outcome.Reason.RESULT_LOST;
+      case COLLECTIVE_FAILURE_REASON_LEFT_OUT -> Outcome.Reason.LEFT_OUT;
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation(
               "failure for reason " + failure.getReasonValue() + ", which is not known");

@@ -47,7 +47,7 @@ final class OperationCodec {
     if (hub != null) {
       encoded.setHub(hub.toString());
     }
-    encoded.addAllParticipants(names(operation.participants()));
+    encoded.addAllParticipants(names(operation.participants())).setMinimum(operation.minimum());
   }
 
   private static CollectiveKind encode(Kind kind) {
@@ -122,6 +122,7 @@ final class OperationCodec {
       case NAME_USED -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NAME_USED;
       case NOT_A_PARTICIPANT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT;
       case RESULT_LOST -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_RESULT_LOST;
+      case LEFT_OUT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_LEFT_OUT;
     };
   }
 
@@ -137,7 +138,8 @@ final class OperationCodec {
     Reduction reduction = reduction(operation);
     NodeId namedHub = operation.getHub().isEmpty() ? hub : member("hub", operation.getHub());
     try {
-      return new Operation(operation.getName(), kind, reduction, namedHub, participants);
+      int minimum = operation.getMinimum() == 0 ? 1 : operation.getMinimum();
+      return new Operation(operation.getName(), kind, reduction, namedHub, participants, minimum);
     } catch (IllegalArgumentException e) {
       throw new WireViolation("operation: " + e.getMessage());
     }

@@ -119,6 +119,7 @@ final class AttackSeeds {
                                 some,
                                 Value.NOTHING,
                                 null,
+                                false,
                                 true,
                                 DAY_MILLIS,
                                 1))

@@ -143,6 +143,7 @@ class DataStreamsTest {
         value,
         null,
         false,
+        false,
         0,
         1);
   }

@@ -280,6 +280,7 @@ class CollectiveViolationTest {
                 largest,
                 null,
                 true,
+                true,
                 TakePartCodec.MAX_WAIT_MILLIS,
                 -1));
     DataFrame frame = DataCodec.encode(message);

@@ -71,6 +71,7 @@ final class RandomCollectives {
         value,
         hasOutcome ? outcome() : null,
         random.nextBoolean(),
+        random.nextBoolean(),
         patienceMillis(),
         random.nextLong());
   }
@@ -92,7 +93,8 @@ final class RandomCollectives {
     }
     Reduction reduction =
         kind == Kind.REDUCE ? REDUCTIONS.get(random.nextInt(REDUCTIONS.size())) : null;
-    return new Operation(name.get(), kind, reduction, hub, participants);
+    int minimum = 1 + random.nextInt(Math.max(1, participants.size()));
+    return new Operation(name.get(), kind, reduction, hub, participants, minimum);
   }
 
   private @Nullable NodeId hub(Kind kind) {

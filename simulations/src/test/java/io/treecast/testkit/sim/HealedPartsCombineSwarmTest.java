@@ -1,0 +1,173 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Completed;
+import io.treecast.collectives.combining.Outcome.Failed;
+import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.collectives.combining.Reduction;
+import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.sim.SimCollectives.Call;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seven agents, two of which are cut off for a while, take part in operations without named
+ * participants just when the parts merge: each result contains the contribution of the member that
+ * gets it, and members that were never apart get the same result.
+ *
+ * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many from
+ * {@code -Dtreecast.firstSeed}.
+ */
+@Tag("seeded")
+class HealedPartsCombineSwarmTest {
+  private static final long DEFAULT_SEEDS = 60;
+  private static final int NODES = 7;
+  private static final long PATIENCE_MILLIS = 120_000;
+
+  /** Seeds that failed once: a member got a result without its own contribution. */
+  private static final long[] KEPT = {1, 2, 3};
+
+  @Test
+  void members_that_were_never_apart_get_one_result_and_each_result_contains_its_own_member() {
+    Long only = Long.getLong("treecast.seed");
+    if (only != null) {
+      run(only);
+      return;
+    }
+    for (long seed : KEPT) {
+      run(seed);
+    }
+    long first = Long.getLong("treecast.firstSeed", 0);
+    for (long seed = first; seed < first + Long.getLong("treecast.seeds", DEFAULT_SEEDS); seed++) {
+      run(seed);
+    }
+  }
+
+  private static void run(long seed) {
+    try (SimCluster cluster =
+        new SimCluster(OverlaySwarmTest.complete(NODES, new Random(seed)), seed)) {
+      new Run(cluster, seed).run();
+    }
+  }
+
+  private static final class Run {
+    private final SimCluster cluster;
+    private final long seed;
+    private final Random random;
+    private final Call[] calls = new Call[NODES];
+
+    /** Pairs of which one has committed a tree without the other since the first call. */
+    private final Set<Set<NodeId>> apart = new HashSet<>();
+
+    Run(SimCluster cluster, long seed) {
+      this.cluster = cluster;
+      this.seed = seed;
+      this.random = new Random(seed);
+    }
+
+    void run() {
+      assertThat(cluster.runUntilReady(600_000)).as("seed %d", seed).isTrue();
+      int one = random.nextInt(NODES);
+      int other = (one + 1 + random.nextInt(NODES - 1)) % NODES;
+      boolean together = random.nextInt(4) == 0;
+      for (int node = 0; node < NODES; node++) {
+        if (node != one && !(together && node == other)) {
+          cluster.links().cut(one, node);
+        }
+        if (node != other && node != one) {
+          cluster.links().cut(other, node);
+        }
+      }
+      cluster.runUntil(() -> false, 20_000 + random.nextInt(20_000));
+      cluster.links().heal();
+      List<Long> atMillis =
+          IntStream.range(0, NODES).mapToObj(node -> (long) random.nextInt(4_000)).toList();
+      long healedNanos = cluster.nowNanos();
+      boolean isBarrier = random.nextBoolean();
+      boolean allEnded =
+          cluster.runUntil(
+              () -> {
+                callWhoseTimeHasCome(atMillis, healedNanos, isBarrier);
+                observe();
+                return Arrays.stream(calls).allMatch(call -> call != null && call.hasEnded());
+              },
+              PATIENCE_MILLIS + 10_000);
+      assertThat(allEnded).as("seed %d", seed).isTrue();
+      check();
+    }
+
+    private void callWhoseTimeHasCome(List<Long> atMillis, long healedNanos, boolean isBarrier) {
+      for (int node = 0; node < NODES; node++) {
+        if (calls[node] == null
+            && cluster.nowNanos() - healedNanos >= atMillis.get(node) * 1_000_000) {
+          calls[node] = call(node, isBarrier);
+        }
+      }
+    }
+
+    private Call call(int node, boolean isBarrier) {
+      Kind kind = isBarrier ? Kind.BARRIER : Kind.REDUCE;
+      Reduction reduction = isBarrier ? null : Reduction.SUM_OF_LONGS;
+      Operation operation = new Operation("all", kind, reduction, null, new TreeSet<>());
+      Value value = isBarrier ? Value.NOTHING : Value.Longs.of(1L << node);
+      return cluster.collectives().takePart(node, operation, value, PATIENCE_MILLIS);
+    }
+
+    private void observe() {
+      if (Arrays.stream(calls).allMatch(call -> call == null)) {
+        return;
+      }
+      for (SimAgent agent : cluster.agents()) {
+        CommittedTree tree = agent.treeStatus().tree();
+        for (int node = 0; node < NODES; node++) {
+          NodeId member = SimCluster.id(node);
+          if (tree != null && !tree.hasMember(member)) {
+            apart.add(Set.of(SimCluster.id(agent.node()), member));
+          }
+        }
+      }
+    }
+
+    private void check() {
+      for (int node = 0; node < NODES; node++) {
+        NodeId member = SimCluster.id(node);
+        Outcome outcome = calls[node].outcome();
+        if (outcome instanceof Completed completed) {
+          assertThat(completed.contributors())
+              .as("seed %d: what %s got, of all: %s", seed, member, outcomes())
+              .contains(member);
+          for (NodeId contributor : completed.contributors()) {
+            if (!contributor.equals(member) && !apart.contains(Set.of(member, contributor))) {
+              assertThat(calls[Integer.parseInt(contributor.toString())].outcome())
+                  .as(
+                      "seed %d: %s and %s were never apart: %s",
+                      seed, member, contributor, outcomes())
+                  .isEqualTo(completed);
+            }
+          }
+        } else {
+          assertThat(((Failed) outcome).reason())
+              .as("seed %d", seed)
+              .isEqualTo(Reason.valueOf("LEFT_OUT"));
+        }
+      }
+    }
+
+    private List<String> outcomes() {
+      return Arrays.stream(calls).map(call -> String.valueOf(call.outcome())).toList();
+    }
+  }
+}
