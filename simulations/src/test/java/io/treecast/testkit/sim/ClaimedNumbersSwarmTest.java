@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One agent puts a number near a bound into one field of all frames that have it, whatever it means
@@ -74,6 +76,15 @@ class ClaimedNumbersSwarmTest {
       // Some fields are in frames that nobody sent here.
       assertThat(claimed).hasSizeGreaterThan((int) Math.min(end, 200) / 4);
     }
+  }
+
+  /** Receipts of what was never published, which others passed on for as long as they kept them. */
+  @ParameterizedTest
+  @ValueSource(longs = 468)
+  void what_outlived_an_agent_once_does_not_any_more(long seed) {
+    Set<String> claimed = new TreeSet<>();
+    run(seed, claimed);
+    assertThat(claimed).hasSize(1);
   }
 
   private static void run(long seed, Set<String> claimed) {
