@@ -72,7 +72,7 @@ class CollectiveCallTest {
     "NAME_USED, NAME_USED, ''",
     "NOT_A_PARTICIPANT, REFUSED, ''",
     "RESULT_LOST, RESULT_LOST, ''",
-      "LEFT_OUT, LEFT_OUT, ''",
+    "LEFT_OUT, LEFT_OUT, ''",
     "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client knows no more of why'",
   })
   void eachFailureHasAReasonAndTheAgentsWords(String failed, Reason reason, String next) {

@@ -68,7 +68,7 @@ public record AgentSettings(
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null, null, null);
+          null, null, null, null, null, null);
 
   /** These settings, completed by those of a source that counts less. */
   public AgentSettings orElse(AgentSettings weaker) {

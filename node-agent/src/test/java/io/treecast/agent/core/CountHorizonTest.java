@@ -176,6 +176,7 @@ class CountHorizonTest {
         Value.NOTHING,
         completed(outcome),
         false,
+        false,
         1,
         1);
   }
