@@ -131,8 +131,7 @@ class BroadcastAndSubscribeTest {
 
     assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.outLines()).singleElement().asString().endsWith(" b");
-    assertThat(subscribed.err())
-        .contains("to go on after this: --from " + stream + (sequence + 1));
+    assertThat(subscribed.err()).contains("to go on after this: --from " + stream + (sequence + 1));
   }
 
   @Test
