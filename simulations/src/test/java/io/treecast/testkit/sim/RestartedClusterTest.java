@@ -12,6 +12,7 @@ import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,7 +46,7 @@ class RestartedClusterTest {
   }
 
   private Life life(int node) {
-    return cluster.running().get(node);
+    return Objects.requireNonNull(cluster.running().get(node));
   }
 
   private SimSubscriber subscriberAt(int node) {
