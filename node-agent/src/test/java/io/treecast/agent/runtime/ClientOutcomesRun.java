@@ -201,7 +201,10 @@ final class ClientOutcomesRun {
   private void passTime() {
     if (random.nextInt(4) == 0) {
       long next = Math.min(timer.nextNanos(), agent().nextNanos());
-      long most = timer.nowNanos() + TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(random.nextInt(8) == 0 ? 2_000 : 50));
+      long most =
+          timer.nowNanos()
+              + TimeUnit.MILLISECONDS.toNanos(
+                  1 + random.nextInt(random.nextInt(8) == 0 ? 2_000 : 50));
       timer.advanceTo(Math.min(next, most));
     }
     timer.runNext();
@@ -274,14 +277,9 @@ final class ClientOutcomesRun {
     Duration wait = Duration.ofMillis(random.nextInt(300));
     String name = "m" + attempts.size();
     switch (random.nextInt(12)) {
-      case 0, 1, 2, 3, 4 ->
-          broadcast(
-              name, BroadcastOptions.defaults().withWait(wait), null);
+      case 0, 1, 2, 3, 4 -> broadcast(name, BroadcastOptions.defaults().withWait(wait), null);
       case 5, 6 ->
-          broadcast(
-              name,
-              BroadcastOptions.defaults().withWait(wait),
-              client.token("t" + name));
+          broadcast(name, BroadcastOptions.defaults().withWait(wait), client.token("t" + name));
       case 7, 8 -> repeat(wait);
       case 9 ->
           attempts.add(
@@ -307,8 +305,7 @@ final class ClientOutcomesRun {
     }
   }
 
-  private void broadcast(
-      String name, BroadcastOptions options, @Nullable RetryToken token) {
+  private void broadcast(String name, BroadcastOptions options, @Nullable RetryToken token) {
     // Of one size for each name: what is sent again has to be the same.
     int padding = Math.floorMod(name.hashCode() * 31, 300);
     byte[] payload = (name + " ".repeat(padding)).getBytes(StandardCharsets.UTF_8);
