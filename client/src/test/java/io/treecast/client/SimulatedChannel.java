@@ -63,7 +63,7 @@ public final class SimulatedChannel extends ManagedChannel {
   }
 
   /** What is on its way, and the calls that it belongs to. */
-  private final class Connection {
+  private static final class Connection {
     final ServerServiceDefinition service;
     final ArrayDeque<Op> unwritten = new ArrayDeque<>();
     final ArrayDeque<Op> toAgent = new ArrayDeque<>();

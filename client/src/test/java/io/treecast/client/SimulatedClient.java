@@ -138,17 +138,25 @@ public final class SimulatedClient {
 
   /** All that can happen now happens, and no time passes. */
   public void settle() {
-    boolean hasMore = true;
-    while (hasMore) {
-      timer.runDue();
-      hasMore =
-          channel.write()
-              | channel.arrive()
-              | channel.comeBack()
-              | channel.callBack()
-              | runUpload()
-              | timer.nextNanos() <= timer.nowNanos();
+    while (goOn()) {
+      // As long as there is something to do.
     }
+  }
+
+  /** One round in which each thread does the next thing. False if there was none. */
+  private boolean goOn() {
+    timer.runDue();
+    boolean wrote = channel.write();
+    boolean arrived = channel.arrive();
+    boolean cameBack = channel.comeBack();
+    boolean calledBack = channel.callBack();
+    boolean uploaded = runUpload();
+    return wrote
+        || arrived
+        || cameBack
+        || calledBack
+        || uploaded
+        || timer.nextNanos() <= timer.nowNanos();
   }
 
   /** As {@link Treecast#close}. */

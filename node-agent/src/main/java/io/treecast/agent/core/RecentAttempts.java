@@ -91,12 +91,16 @@ final class RecentAttempts {
   /** By token, oldest first. */
   private final LinkedHashMap<String, Remembered> remembered = new LinkedHashMap<>();
 
-  /** All requests that say that they were first sent since are remembered if they came. */
+  /**
+   * All requests that say that they were first sent since are remembered if they came. In the
+   * future after a start: a request that is sent again now may be under way for a while, and then
+   * seem to be first sent after the start.
+   */
   private long sinceNanos;
 
   /** The agent starts: what came before is not known. */
   void start(long nowNanos) {
-    sinceNanos = nowNanos;
+    sinceNanos = nowNanos + UNDER_WAY_NANOS;
   }
 
   /**
@@ -117,7 +121,8 @@ final class RecentAttempts {
       }
       return null;
     }
-    if (attempt.firstNanos() < sinceNanos) {
+    // One that is sent for the first time says so, and is as old as it seems: not at all.
+    if (attempt.firstNanos() < Math.min(sinceNanos, nowNanos)) {
       outcome.refused(
           Reason.MAY_BE_ACCEPTED,
           "this agent may have accepted the broadcast with retry token "

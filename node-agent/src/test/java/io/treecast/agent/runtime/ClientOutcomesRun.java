@@ -101,6 +101,11 @@ final class ClientOutcomesRun {
     agents.add(new SimulatedAgent(agents.size() + 1, timer::nowNanos));
     leaving = false;
     frozen = false;
+    // Mostly it has a tree before anybody asks it.
+    for (int step = random.nextInt(4) == 0 ? 0 : 200; step > 0; step--) {
+      timer.advanceTo(Math.min(agent().nextNanos(), timer.nowNanos() + 50_000_000));
+      agent().runNext();
+    }
   }
 
   // Steps.
@@ -150,9 +155,9 @@ final class ClientOutcomesRun {
   private void go() {
     int chance = random.nextInt(100);
     Role role =
-        chance < 10
+        chance < 5
             ? Role.APPLICATION
-            : chance < 22
+            : chance < 15
                 ? Role.TIMER
                 : chance < 50
                     ? Role.NETWORK
@@ -196,35 +201,67 @@ final class ClientOutcomesRun {
   private void passTime() {
     if (random.nextInt(4) == 0) {
       long next = Math.min(timer.nextNanos(), agent().nextNanos());
-      long most = timer.nowNanos() + TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(2_000));
+      long most =
+          timer.nowNanos()
+              + TimeUnit.MILLISECONDS.toNanos(
+                  1 + random.nextInt(random.nextInt(8) == 0 ? 2_000 : 50));
       timer.advanceTo(Math.min(next, most));
     }
     timer.runNext();
   }
 
+  /**
+   * Calls are begun and get nowhere, at an agent that hangs or a connection that was lost before
+   * they were written, for about as long as their client waits.
+   */
+  private void hang() {
+    if (busy.size() > 1) {
+      return;
+    }
+    client.channel().lose(0, false);
+    client.channel().connect(agent().service());
+    for (int asked = random.nextInt(6); asked > 0; asked--) {
+      as(Role.APPLICATION);
+      timer.runNext();
+    }
+    if (random.nextInt(3) == 0) {
+      client.channel().lose(0, false);
+    }
+    frozen = true;
+    long untilNanos = timer.nowNanos() + TimeUnit.MILLISECONDS.toNanos(4_900 + random.nextInt(600));
+    busy.remove(Role.WORLD);
+    busy.add(Role.TIMER);
+    while (timer.nextNanos() <= untilNanos) {
+      timer.advanceTo(timer.nextNanos());
+      timer.runNext();
+    }
+    busy.remove(Role.TIMER);
+  }
+
   private void change() {
-    switch (random.nextInt(14)) {
-      case 0, 1, 2, 3, 4 -> client.channel().connect(agent().service());
-      case 5 -> client.channel().lose(random.nextInt(6), false);
-      case 6 -> client.channel().lose(Integer.MAX_VALUE, true);
-      case 7 -> frozen = true;
-      case 8, 9, 10 -> frozen = false;
-      case 11 -> {
-        if (random.nextBoolean()) {
+    switch (random.nextInt(22)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> client.channel().connect(agent().service());
+      case 9 -> client.channel().lose(random.nextInt(6), false);
+      case 10 -> client.channel().lose(Integer.MAX_VALUE, true);
+      case 11 -> frozen = true;
+      case 12, 13, 14, 15 -> frozen = false;
+      case 20, 21 -> hang();
+      case 16 -> {
+        if (random.nextInt(3) == 0) {
           agent().stall();
         } else {
           agent().resume();
         }
       }
-      case 12 -> {
-        if (!leaving && !frozen && random.nextInt(3) == 0) {
+      case 17 -> {
+        if (!leaving && !frozen && random.nextInt(4) == 0) {
           leaving = true;
           agent().leave();
         }
       }
       default -> {
         // While the agent handles something it does not end.
-        if (busy.contains(Role.AGENT) || (!leaving && random.nextInt(3) != 0)) {
+        if (busy.contains(Role.AGENT) || (!leaving && random.nextInt(8) != 0)) {
           return;
         }
         client.channel().killAgent();
@@ -240,15 +277,9 @@ final class ClientOutcomesRun {
     Duration wait = Duration.ofMillis(random.nextInt(300));
     String name = "m" + attempts.size();
     switch (random.nextInt(12)) {
-      case 0, 1, 2, 3, 4 ->
-          broadcast(
-              name, BroadcastOptions.defaults().withWait(wait), null, 1 + random.nextInt(900));
+      case 0, 1, 2, 3, 4 -> broadcast(name, BroadcastOptions.defaults().withWait(wait), null);
       case 5, 6 ->
-          broadcast(
-              name,
-              BroadcastOptions.defaults().withWait(wait),
-              client.token("t" + name),
-              1 + random.nextInt(900));
+          broadcast(name, BroadcastOptions.defaults().withWait(wait), client.token("t" + name));
       case 7, 8 -> repeat(wait);
       case 9 ->
           attempts.add(
@@ -274,8 +305,9 @@ final class ClientOutcomesRun {
     }
   }
 
-  private void broadcast(
-      String name, BroadcastOptions options, @Nullable RetryToken token, int padding) {
+  private void broadcast(String name, BroadcastOptions options, @Nullable RetryToken token) {
+    // Of one size for each name: what is sent again has to be the same.
+    int padding = Math.floorMod(name.hashCode() * 31, 300);
     byte[] payload = (name + " ".repeat(padding)).getBytes(StandardCharsets.UTF_8);
     BroadcastOptions all = token == null ? options : options.withRetryToken(token);
     attempts.add(new Attempt(Kind.BROADCAST, name, token, client.broadcast(payload, all)));
@@ -288,7 +320,7 @@ final class ClientOutcomesRun {
     if (!repeatable.isEmpty()) {
       Attempt again = repeatable.get(random.nextInt(repeatable.size()));
       count("repeated");
-      broadcast(again.name(), BroadcastOptions.defaults().withWait(wait), again.token(), 7);
+      broadcast(again.name(), BroadcastOptions.defaults().withWait(wait), again.token());
     }
   }
 
