@@ -24,6 +24,14 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
     return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
   }
 
+  /** One of all members of the tree, of which each part may come to a result of its own. */
+  Operation ofAllNamed(String name) {
+    Kind kind = any(List.of(Kind.BARRIER, Kind.REDUCE, Kind.GATHER));
+    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    SortedSet<NodeId> everybody = new TreeSet<>();
+    return new Operation(name, kind, reduction, null, everybody, minimum(everybody));
+  }
+
   Operation named(String name) {
     Kind kind = any(List.of(Kind.values()));
     Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;

@@ -33,10 +33,12 @@ final class CombiningRun implements LongFunction<String> {
 
   private final Map<String, Long> coverage;
   private final boolean hubsLeave;
+  private final boolean partsMerge;
   private final boolean changesLast;
 
-  CombiningRun(Map<String, Long> coverage) {
-    this(coverage, false, false);
+  /** Of everything that may happen. */
+  static CombiningRun of(Map<String, Long> coverage) {
+    return new CombiningRun(coverage, false, false);
   }
 
   /** With less room, members that more often mean different things, and hubs that leave. */
@@ -52,7 +54,21 @@ final class CombiningRun implements LongFunction<String> {
     return new CombiningRun(coverage, hubsLeave, true);
   }
 
+  /**
+   * Of operations of all members of the tree, while parts form and merge often: so several parts
+   * come to results. Nobody crashes, and there is room for all.
+   */
+  static CombiningRun withMergingParts(Map<String, Long> coverage) {
+    return new CombiningRun(coverage, false, false, true);
+  }
+
   private CombiningRun(Map<String, Long> coverage, boolean hubsLeave, boolean changesLast) {
+    this(coverage, hubsLeave, changesLast, false);
+  }
+
+  private CombiningRun(
+      Map<String, Long> coverage, boolean hubsLeave, boolean changesLast, boolean partsMerge) {
+    this.partsMerge = partsMerge;
     this.coverage = coverage;
     this.hubsLeave = hubsLeave;
     this.changesLast = changesLast;
@@ -60,12 +76,13 @@ final class CombiningRun implements LongFunction<String> {
 
   @Override
   public String apply(long seed) {
-    Network network = new Network(seed, coverage, hubsLeave, changesLast);
+    Network network = new Network(seed, coverage, hubsLeave, changesLast, partsMerge);
     try {
       network.run();
       return "";
     } catch (AssertionError | RuntimeException failure) {
       String sweep = hubsLeave ? "LeavingHubsSweepTest" : "CombiningSweepTest";
+      sweep = partsMerge ? "MergingPartsSweepTest" : sweep;
       return SeedSweep.failure(seed, failure, changesLast ? "LastingChangesSweepTest" : sweep)
           + "\nlast events:\n"
           + String.join("\n", network.events);
@@ -78,6 +95,7 @@ final class CombiningRun implements LongFunction<String> {
     private final Random random;
     private final Map<String, Long> coverage;
     private final boolean changesLast;
+    private final boolean partsMerge;
     private final OperationTruth truth = new OperationTruth();
     private final SortedSet<NodeId> all = new TreeSet<>();
     private final Map<NodeId, SimulatedMember> nodes = new TreeMap<>();
@@ -107,20 +125,26 @@ final class CombiningRun implements LongFunction<String> {
     private int steps;
     private long nanos;
 
-    Network(long seed, Map<String, Long> coverage, boolean hubsLeave, boolean changesLast) {
+    Network(
+        long seed,
+        Map<String, Long> coverage,
+        boolean hubsLeave,
+        boolean changesLast,
+        boolean partsMerge) {
+      this.partsMerge = partsMerge;
       this.random = new Random(seed);
       this.trees = new AnyTree(random);
       this.coverage = coverage;
       this.changesLast = changesLast;
-      this.allStay = random.nextInt(4) == 0;
-      this.isWhole = allStay || random.nextInt(3) == 0;
-      this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0;
-      this.isAtOdds = random.nextInt(hubsLeave ? 4 : 10) == 0;
+      this.allStay = random.nextInt(4) == 0 && !partsMerge;
+      this.isWhole = allStay || (random.nextInt(3) == 0 && !partsMerge);
+      this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0 && !partsMerge;
+      this.isAtOdds = random.nextInt(hubsLeave ? 4 : 10) == 0 && !partsMerge;
       this.isForGood = hubsLeave || new Random(~seed).nextInt(4) == 0;
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
       this.windowBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : Credits.WINDOW_BYTES;
       this.changes = random.nextInt(3) == 0 ? 0 : random.nextInt(20);
-      int smallest = hubsLeave ? 2 : 1;
+      int smallest = partsMerge ? 3 : hubsLeave ? 2 : 1;
       int size = smallest + random.nextInt((changesLast ? 11 : 9) - smallest);
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
@@ -128,7 +152,10 @@ final class CombiningRun implements LongFunction<String> {
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
       AnyOperation operations = new AnyOperation(random, all, hubsLeave, seed);
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
-        planned.add(new PlannedOperation(operations.named("op" + i)));
+        String name = "op" + i;
+        planned.add(
+            new PlannedOperation(
+                partsMerge ? operations.ofAllNamed(name) : operations.named(name)));
       }
     }
 
@@ -200,7 +227,7 @@ final class CombiningRun implements LongFunction<String> {
 
     private void change() {
       int dice = random.nextInt(10);
-      if (dice < 5 || allStay) {
+      if (dice < 5 || allStay || partsMerge) {
         reshape(allStay);
         if (allStay && random.nextBoolean() && !streams.isEmpty()) {
           streams.get(random.nextInt(streams.size())).lose(random);

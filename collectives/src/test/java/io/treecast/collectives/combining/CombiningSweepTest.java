@@ -22,7 +22,7 @@ class CombiningSweepTest {
   @Test
   void eachOperationComesToWhatItsContributorsGaveOnceEach() {
     Map<String, Long> coverage = new TreeMap<>();
-    if (SeedSweep.assertPasses(new CombiningRun(coverage), DEFAULT_SEEDS, KEPT)) {
+    if (SeedSweep.assertPasses(CombiningRun.of(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage)
           .containsKeys(
               "completed, BARRIER",

@@ -159,9 +159,10 @@ class HealedPartsCombineSwarmTest {
             }
           }
         } else {
-          assertThat(((Failed) outcome).reason())
+          assertThat(outcome)
               .as("seed %d", seed)
-              .isEqualTo(Reason.valueOf("LEFT_OUT"));
+              .isInstanceOfSatisfying(
+                  Failed.class, failed -> assertThat(failed.reason()).isEqualTo(Reason.LEFT_OUT));
         }
       }
     }

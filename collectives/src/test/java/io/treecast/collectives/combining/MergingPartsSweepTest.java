@@ -1,0 +1,36 @@
+package io.treecast.collectives.combining;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.SeedSweep;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * As {@link CombiningSweepTest}, of operations of all members of the tree, while parts form and
+ * merge: parts come to results of their own, and some members have not heard of theirs when the
+ * parts merge.
+ */
+@Tag("seeded")
+class MergingPartsSweepTest {
+  private static final long DEFAULT_SEEDS = 1_000;
+
+  /** Seeds that failed once. */
+  private static final long[] KEPT = {};
+
+  @Test
+  void members_that_were_never_apart_get_the_same_result_with_their_own_contributions() {
+    Map<String, Long> coverage = new TreeMap<>();
+    if (SeedSweep.assertPasses(CombiningRun.withMergingParts(coverage), DEFAULT_SEEDS, KEPT)) {
+      assertThat(coverage)
+          .containsKeys(
+              "parts",
+              "completed, BARRIER",
+              "completed, REDUCE",
+              "completed, GATHER",
+              "failed, LEFT_OUT");
+    }
+  }
+}
