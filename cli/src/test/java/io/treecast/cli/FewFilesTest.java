@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.treecast.cli.console.ExitCode;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -59,7 +60,7 @@ class FewFilesTest {
 
   private void connect(int port) throws IOException {
     try {
-      connections.add(new Socket("127.0.0.1", port));
+      connections.add(new Socket(InetAddress.getLoopbackAddress(), port));
     } catch (ConnectException full) {
       // More wait than the system lets.
     }

@@ -94,7 +94,7 @@ class ArchiveTest {
             .lines()
             .dropWhile(line -> !line.startsWith("package "))
             .skip(1)
-            .map(line -> line.split(" {2,}"))
+            .map(line -> line.split(" {2,}", -1))
             .toList();
     List<String> paths = rows.stream().map(row -> row[0].replace('.', '/') + "/").toList();
 
@@ -106,7 +106,7 @@ class ArchiveTest {
         .as("what is bundled no more needs no licence")
         .allMatch(path -> all.stream().anyMatch(name -> name.startsWith(path)));
     for (String[] row : rows) {
-      for (String licence : row[2].split(" or ")) {
+      for (String licence : row[2].split(" or ", -1)) {
         assertThat(text("META-INF/licenses/" + licence + ".txt"))
             .as(licence)
             .hasSizeGreaterThan(900);

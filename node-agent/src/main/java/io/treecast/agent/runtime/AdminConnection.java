@@ -83,7 +83,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (end != null) {
       end.cancel(false);
     }
-    end = context.executor().schedule(() -> context.close(), seconds, TimeUnit.SECONDS);
+    end = context.executor().schedule(() -> hangUp(context), seconds, TimeUnit.SECONDS);
+  }
+
+  private static void hangUp(ChannelHandlerContext context) {
+    var unusedAsChannelInactiveTells = context.close();
   }
 
   @Override
@@ -138,12 +142,12 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
       headers.set(CONTENT_TYPE, page.contentType());
       headers.set(CONTENT_LENGTH, body.readableBytes());
     }
-    context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    var unusedAsItCloses = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
     log.debug("a connection to the admin port has ended", failure);
-    context.close();
+    hangUp(context);
   }
 }

@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
  * The connections to an agent's admin port that are open. Those that have sent no request yet, and
@@ -14,8 +15,9 @@ final class AdminConnections {
   /** Each may keep a page in memory. */
   static final int MOST_ANSWERED = 64;
 
-  private final LinkedHashSet<Channel> asking = new LinkedHashSet<>();
-  private final LinkedHashSet<Channel> answered = new LinkedHashSet<>();
+  // The oldest first.
+  private final Set<Channel> asking = new LinkedHashSet<>();
+  private final Set<Channel> answered = new LinkedHashSet<>();
 
   void opened(Channel channel) {
     add(channel, asking, MOST_ASKING);
@@ -32,11 +34,11 @@ final class AdminConnections {
     answered.remove(channel);
   }
 
-  private static void add(Channel channel, LinkedHashSet<Channel> channels, int most) {
+  private static void add(Channel channel, Set<Channel> channels, int most) {
     if (channels.size() == most) {
       Channel oldest = channels.iterator().next();
       channels.remove(oldest);
-      oldest.close();
+      var unusedAsItIsForgotten = oldest.close();
     }
     channels.add(channel);
   }

@@ -120,7 +120,7 @@ class SecuredAgentsTest {
     awaitTreeOf(1, revoked);
     for (Agent agent : List.of(one, three)) {
       assertThat(TestAgents.snapshot(agent).links())
-          .filteredOn(link -> link.peer().equals(NodeId.of("h2")))
+          .filteredOn(link -> link.peer().id().equals(NodeId.of("h2")))
           .noneMatch(link -> link.state() == LinkState.UP);
     }
   }
