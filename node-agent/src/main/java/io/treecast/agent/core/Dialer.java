@@ -22,6 +22,9 @@ final class Dialer {
   /** A link that has lived for so many of the longest pauses was a good one. */
   private static final int LASTING_PAUSES = 2;
 
+  /** The pause before an agent that decides soon is asked again: as after so many failures. */
+  private static final int AWAITED_FAILURES = 1;
+
   /** An address and what is known of it. */
   static final class Target {
     final String address;
@@ -30,6 +33,13 @@ final class Dialer {
     private int failures;
     private long nextDialNanos;
     private boolean dialing;
+
+    /** Whether it is to be dialed though the node has a link: another life of it may be there. */
+    private boolean lookedUp;
+
+    /** Whether the agent there decides soon whether it links. */
+    private boolean awaited;
+
     private boolean answered;
 
     /** Why its connection ended before it was a link, the last time that somebody said so. */
@@ -121,6 +131,16 @@ final class Dialer {
     targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
   }
 
+  /** Another life of a linked node may be at this member's address: dialed at once. */
+  void lookUp(Member member, long nowNanos) {
+    addMember(member, nowNanos);
+    Target target = targets.get(member.address());
+    if (target != null) {
+      target.lookedUp = true;
+      changed();
+    }
+  }
+
   /** A member is no more where it was, but here; where it was a seed, somebody may come back. */
   void moved(Member member, long nowNanos) {
     forget(member.id());
@@ -171,7 +191,7 @@ final class Dialer {
 
   private static boolean wants(Target target, Satisfied satisfied) {
     NodeId id = target.id;
-    return id == null || !satisfied.test(id);
+    return id == null || target.lookedUp || !satisfied.test(id);
   }
 
   private static boolean isToBeDialed(Target target, Satisfied satisfied) {
@@ -237,11 +257,18 @@ final class Dialer {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
+    target.lookedUp = false;
   }
 
   /** The network, or who is there, ended the dialed connection. */
   void broke(Target target, String reason) {
     target.lastBreak = reason;
+  }
+
+  /** One of the two agents decides soon whether they link; it is to be dialed again then. */
+  void awaits(Target target) {
+    target.awaited = true;
+    target.failures = Math.min(target.failures, AWAITED_FAILURES);
   }
 
   /** The dialed connection is gone without having become the link. */
@@ -251,6 +278,8 @@ final class Dialer {
     target.dialing = false;
     target.nextDialNanos = nowNanos + pauseNanos(target);
     target.failures++;
+    target.lookedUp &= target.awaited;
+    target.awaited = false;
   }
 
   /**

@@ -172,8 +172,7 @@ final class Handshakes {
     if (message instanceof Hello peer && hello == null) {
       greeted(handshake, peer, nowNanos);
     } else if (message instanceof OtherHello peer && hello == null) {
-      Admission.Refusal refusal = admission.otherVersion(peer);
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, admission.otherVersion(peer), nowNanos);
     } else if (message instanceof OpenLink openLink
         && hello != null
         && self.node().compareTo(hello.node()) > 0) {
@@ -185,8 +184,9 @@ final class Handshakes {
     } else {
       end(
           handshake,
-          RefusalCause.PROTOCOL_VIOLATION,
-          message.getClass().getSimpleName() + " is not what the handshake expects",
+          new Admission.Refusal(
+              RefusalCause.PROTOCOL_VIOLATION,
+              message.getClass().getSimpleName() + " is not what the handshake expects"),
           nowNanos);
     }
   }
@@ -196,7 +196,7 @@ final class Handshakes {
     Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null && refusal.cause() == RefusalCause.OTHER_CLUSTER) {
       handshake.answered = false;
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, refusal, nowNanos);
       return;
     }
     if (handshake.target != null) {
@@ -210,7 +210,11 @@ final class Handshakes {
     }
     handshake.connection.identified(peer.node());
     if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      if (refusal.cause() == RefusalCause.DUPLICATE_ID && givesWayTo(peer)) {
+        giveWay(handshake, peer, nowNanos);
+      } else {
+        end(handshake, refusal, nowNanos);
+      }
       return;
     }
     if (handshake.target == null) {
@@ -221,14 +225,40 @@ final class Handshakes {
     }
   }
 
+  /** Whether the other agent is another life of this one, and this one is the one that ends. */
+  private boolean givesWayTo(Hello peer) {
+    return peer.node().equals(self.node())
+        && peer.incarnation() < self.incarnation()
+        && links.open().isEmpty();
+  }
+
+  private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
+    if (handshake.target == null) {
+      handshake.connection.send(self); // So that the other one is told of this one, too.
+    }
+    String holder = peer.address() + ", which is connected as " + remote(handshake);
+    discard(handshake, nowNanos);
+    cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
+  }
+
+  /** Another live agent has this one's id, and the right to it. */
+  private void cannotGoOn(String reason, long nowNanos) {
+    notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
+    links.withdraw(reason, nowNanos);
+  }
+
+  private static String remote(Handshake handshake) {
+    return handshake.connection.remoteAddress();
+  }
+
   private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
     Link current = links.open(peer.node());
     // Who dials anew has given up the connection of a suspended link.
     if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
       end(
           handshake,
-          RefusalCause.ALREADY_LINKED,
-          "there is a link between these agents already",
+          new Admission.Refusal(
+              RefusalCause.ALREADY_LINKED, "there is a link between these agents already"),
           nowNanos);
       return;
     }
@@ -247,7 +277,7 @@ final class Handshakes {
     // Other links may have opened since the Hello.
     Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, refusal, nowNanos);
       return;
     }
     open(handshake, peer, session, nowNanos);
@@ -272,16 +302,24 @@ final class Handshakes {
       // Whoever is there now is not the member that was.
       handshake.answered = false;
     }
+    awaitVerdict(handshake, refusal.cause());
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
       case DUPLICATE_ID -> {
-        // Whoever is linked already has the older right to its name.
-        boolean fatal = handshake.target != null && links.open().isEmpty();
-        notice(
-            fatal ? Severity.FATAL : Severity.WARNING,
-            Kind.DUPLICATE_ID,
-            refusal.reason() + OR_TWO_CLUSTERS);
+        // An agent that is linked has a better right to its id than one that is not, and of two that
+        // are linked the earlier one.
+        boolean isUnlinked = handshake.target != null && links.open().isEmpty();
+        boolean isLater =
+            refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
+        if (isUnlinked || isLater) {
+          cannotGoOn(refusal.reason(), nowNanos);
+        } else {
+          notice(
+              severity(refusal.cause(), refusal.reason()),
+              Kind.DUPLICATE_ID,
+              "refused by " + remote(handshake) + ": " + refusal.reason() + OR_TWO_CLUSTERS);
+        }
       }
       case UNEXPECTED_MEMBER,
           PROTOCOL_VIOLATION,
@@ -299,7 +337,15 @@ final class Handshakes {
     }
   }
 
-  private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
+  private void awaitVerdict(Handshake handshake, RefusalCause cause) {
+    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.target != null) {
+      dialer.awaits(handshake.target);
+    }
+  }
+
+  private void end(Handshake handshake, Admission.Refusal refusal, long nowNanos) {
+    RefusalCause cause = refusal.cause();
+    String reason = refusal.reason();
     if (cause == RefusalCause.FULL) {
       if (handshake.target == null && handshake.hello != null) {
         // Who knows nobody else would only come again.
@@ -321,9 +367,11 @@ final class Handshakes {
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello, nowNanos);
     } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
-      links.doubtEnded(handshake.hello);
+      links.doubtEnded(handshake.hello, nowNanos);
     }
-    refuse(handshake.connection, cause, reason);
+    awaitVerdict(handshake, cause);
+    handshake.connection.send(new RefuseLink(cause, reason, refusal.holderIncarnation()));
+    handshake.connection.close();
     drop(handshake, nowNanos);
   }
 
@@ -352,7 +400,11 @@ final class Handshakes {
   }
 
   private boolean isNews(RefusalCause cause, String reason) {
-    if (!isOfOthers(cause) && cause != RefusalCause.NAME_IN_DOUBT) {
+    boolean isRepeated =
+        isOfOthers(cause)
+            || cause == RefusalCause.NAME_IN_DOUBT
+            || cause == RefusalCause.DUPLICATE_ID;
+    if (!isRepeated) {
       return true;
     }
     if (said.size() >= MAX_SAID) {

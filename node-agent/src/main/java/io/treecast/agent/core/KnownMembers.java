@@ -130,6 +130,12 @@ final class KnownMembers {
     return learn(told, false, nowNanos);
   }
 
+  /** Whether somebody tells of a later life of a member than the one that is known. */
+  boolean knowsEarlier(ToldMember told) {
+    Long known = incarnations.get(told.member().id());
+    return known != null && known < told.incarnation();
+  }
+
   private boolean learn(ToldMember told, boolean isByItself, long nowNanos) {
     Member member = told.member();
     NodeId id = member.id();

@@ -78,7 +78,7 @@ final class Links {
     this.events = events;
     this.dialer = new Dialer(self.node(), config.links());
     this.exchange =
-        new MemberExchange(config, members, neighbourhood, dialer, open.values(), events);
+        new MemberExchange(config, members, neighbourhood, dialer, byPeer(), events);
     this.handshakes =
         new Handshakes(
             self,
@@ -355,6 +355,18 @@ final class Links {
     handshakes.closeAll();
   }
 
+  /**
+   * Another agent has the right to this one's id: ends all links, and neither dials nor accepts any
+   * more. It says no goodbye, which would be that of the other agent.
+   */
+  void withdraw(String reason, long nowNanos) {
+    left = true;
+    for (Link link : List.copyOf(open.values())) {
+      end(link, RefusalCause.DUPLICATE_ID, reason, nowNanos);
+    }
+    handshakes.closeAll();
+  }
+
   /** The other end's agent said goodbye. */
   void left(Link link, long nowNanos) {
     link.control.close();
@@ -380,10 +392,11 @@ final class Links {
   }
 
   /** Somebody else has been told that the peer of its name is there. */
-  void doubtEnded(Hello namesake) {
+  void doubtEnded(Hello namesake, long nowNanos) {
     Link link = open.get(namesake.node());
     if (link != null) {
       link.doubt = null;
+      exchange.confirmed(link, nowNanos);
     }
   }
 

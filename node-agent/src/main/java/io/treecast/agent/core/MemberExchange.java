@@ -4,8 +4,8 @@ import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.ghs.NodeId;
-import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * What agents tell each other of the members, and what follows from it here: who becomes known is
@@ -27,20 +27,20 @@ final class MemberExchange {
   private final KnownMembers known;
   private final Neighbourhood neighbourhood;
   private final Dialer dialer;
-  private final Collection<Link> open;
+  private final SortedMap<NodeId, Link> open;
   private final Links.Events events;
 
   /**
    * Nothing has been told.
    *
-   * @param open the links that are open at any time
+   * @param open the links that are open at any time, by peer
    */
   MemberExchange(
       CoreConfig config,
       KnownMembers known,
       Neighbourhood neighbourhood,
       Dialer dialer,
-      Collection<Link> open,
+      SortedMap<NodeId, Link> open,
       Links.Events events) {
     this.configured = config.membership().isConfigured();
     this.fullMeshMembers = config.overlay().fullMeshMembers();
@@ -122,12 +122,25 @@ final class MemberExchange {
     }
   }
 
+  /** The other end of a link is there, and not where others told that a later life of it is. */
+  void confirmed(Link link, long nowNanos) {
+    if (!configured) {
+      Member member = new Member(link.peer, link.address);
+      var unused = known.introduced(member, link.incarnation, link.site, nowNanos);
+    }
+  }
+
   /** Members that somebody has told of. */
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
       int sizeBefore = known.clusterSize();
+      boolean isLater = known.knowsEarlier(one);
       if (known.learn(one, nowNanos)) {
         learned(one.member(), sizeBefore, nowNanos);
+      }
+      if (isLater && open.containsKey(one.member().id())) {
+        // It was restarted and has not come here yet, or it is a second one of this name.
+        dialer.lookUp(one.member(), nowNanos);
       }
     }
   }
@@ -140,7 +153,7 @@ final class MemberExchange {
     }
     dialer.moved(member, nowNanos);
     if (isMesh()) {
-      open.forEach(link -> tell(link, List.of(member), nowNanos));
+      open.values().forEach(link -> tell(link, List.of(member), nowNanos));
     }
   }
 

@@ -271,12 +271,13 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> before = accept("a:9");
     links.received(before, LOWER, 0);
     links.received(before, new OpenLink(5), 0);
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("a:10");
     links.received(after, new Hello(LOWER.node(), 99, LOWER.address()), 0);
     links.received(after, new OpenLink(1), 0);
     assertThat(takeEvents())
         .containsExactly(
-            "opened a session 5", "lost a: replaced by session 1", "opened a session 1");
+            "opened a session 5", "lost a: reset", "opened a session 1");
   }
 
   @Test
@@ -284,6 +285,7 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> before = accept("z:9");
     links.received(before, HIGHER, 0);
     long earlier = HIGHER.incarnation() - 1;
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("z:10");
     links.received(after, new Hello(HIGHER.node(), earlier, HIGHER.address()), 0);
 
@@ -302,12 +304,27 @@ class LinksHandshakeTest {
   void a_neighbour_that_was_restarted_is_opened_a_new_session_by_the_owner() {
     RecordingConnection<PeerMessage> before = accept("z:9");
     links.received(before, HIGHER, 0);
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("z:10");
     links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address()), 0);
     assertThat(takeEvents())
         .containsExactly(
-            "opened z session 1", "lost z: replaced by session 2", "opened z session 2");
-    assertThat(before.isClosed()).isTrue();
+            "opened z session 1", "lost z: reset", "opened z session 2");
+  }
+
+  @Test
+  void a_neighbour_that_is_linked_still_is_asked_before_another_life_of_it_gets_its_link() {
+    RecordingConnection<PeerMessage> before = accept("z:9");
+    links.received(before, HIGHER, 0);
+    RecordingConnection<PeerMessage> after = accept("z:10");
+    links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address()), 0);
+    assertThat(after.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.NAME_IN_DOUBT));
+    assertThat(before.isClosed()).isFalse();
+    assertThat(takeEvents()).containsExactly("opened z session 1", "doubted z");
   }
 
   @Test

@@ -34,12 +34,9 @@ class LinksRefusalTest {
       assertThat(newcomer.notices(Severity.FATAL))
           .as("seed %d", seed)
           .isNotEmpty()
-          .allMatch(
-              text ->
-                  text.equals(
-                      "node id h1 is taken by the agent at host1:7700; start the agent at "
-                          + "intruder:1 with another --id, or name the clusters (--cluster) if "
-                          + "these are two"));
+          .allMatch(text -> text.startsWith("node id h1 is taken by the agent at host1:7700"))
+          .allMatch(text -> text.contains("intruder:1"))
+          .allMatch(text -> text.endsWith("(--cluster) if these are two"));
       assertThat(newcomer.peers()).as("seed %d", seed).isEmpty();
       for (LinksHost host : cluster) {
         assertThat(host.losses()).as("seed %d: %s", seed, host.address()).isEmpty();
