@@ -54,6 +54,15 @@ final class Admission {
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
     }
+    if (!HostAddress.isDialable(peer.address())) {
+      return new Refusal(
+          RefusalCause.OTHER_SETTINGS,
+          peer.node()
+              + " says that others reach it at '"
+              + peer.address()
+              + "', which cannot be dialed: correct listen or advertise there; a host is an IP"
+              + " address, or a name of letters, digits, hyphens and dots");
+    }
     boolean bothSayChunks = self.chunkBytes() != 0 && peer.chunkBytes() != 0;
     if (bothSayChunks && self.chunkBytes() != peer.chunkBytes()) {
       return new Refusal(RefusalCause.OTHER_SETTINGS, otherChunks(peer));

@@ -133,6 +133,9 @@ final class MemberExchange {
   /** Members that somebody has told of. */
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
+      if (!HostAddress.isDialable(one.member().address())) {
+        continue; // Nobody could reach it, and others are not to be told of it.
+      }
       int sizeBefore = known.clusterSize();
       boolean isLater = known.knowsEarlier(one);
       if (known.learn(one, nowNanos)) {

@@ -196,6 +196,30 @@ class LinksHandshakeTest {
   }
 
   @Test
+  void an_agent_that_says_an_address_that_cannot_be_dialed_is_refused() {
+    RecordingConnection<PeerMessage> connection = accept("z:9");
+    links.received(connection, new Hello(HIGHER.node(), 12, "a_b:1"), 0);
+    assertThat(connection.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> {
+              assertThat(refusal.cause()).isEqualTo(RefusalCause.OTHER_SETTINGS);
+              assertThat(refusal.reason()).contains("z", "a_b:1", "advertise");
+            });
+    assertThat(connection.isClosed()).isTrue();
+    assertThat(links.open()).isEmpty();
+  }
+
+  @Test
+  void a_told_member_that_cannot_be_dialed_is_not_known() {
+    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "a_b:1"), 11, 0)), 0);
+    links.tick(0);
+    assertThat(links.known().all()).isEmpty();
+    assertThat(dialed).isEmpty();
+  }
+
+  @Test
   void agents_of_different_versions_do_not_link_and_each_says_once_which_and_where() {
     OtherHello later = new OtherHello(7, "z", "z:1");
     String reason =
