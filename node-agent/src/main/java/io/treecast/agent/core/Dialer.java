@@ -22,6 +22,12 @@ final class Dialer {
   /** A link that has lived for so many of the longest pauses was a good one. */
   private static final int LASTING_PAUSES = 2;
 
+  /**
+   * A seed that may lead to others is asked again after so many of the longest pauses for each
+   * member, so that all members together ask it once in that time.
+   */
+  private static final int ASK_AGAIN_PAUSES = 6;
+
   /** The pause before an agent that decides soon is asked again: as after so many failures. */
   private static final int AWAITED_FAILURES = 1;
 
@@ -41,6 +47,15 @@ final class Dialer {
     private boolean awaited;
 
     private boolean answered;
+
+    /**
+     * Whether it is a seed that need not lead to the agent that answered: a name with several
+     * addresses, a balancer, or another name of that agent.
+     */
+    private boolean mayLeadElsewhere;
+
+    /** Whether nobody but this very agent has answered there. */
+    private boolean onlySelf;
 
     /** Why its connection ended before it was a link, the last time that somebody said so. */
     private @Nullable String lastBreak;
@@ -65,10 +80,27 @@ final class Dialer {
       return !answered && failures > 0;
     }
 
+    /** Whether this very agent has answered there, and nobody else. */
+    boolean isOnlySelf() {
+      return onlySelf;
+    }
+
     /** The address, and why it is silent if that is known. */
     String silence() {
+      if (onlySelf) {
+        return address + ": this agent itself";
+      }
       return lastBreak == null ? address : address + ": " + lastBreak;
     }
+  }
+
+  /** What is known of the cluster. */
+  interface Cluster {
+    /** How many members are known, this node included. */
+    int size();
+
+    /** Whether this node has no link. */
+    boolean isAlone();
   }
 
   /** Whether a node needs no dialing: it is linked, or not wanted, or it is this node. */
@@ -78,6 +110,7 @@ final class Dialer {
 
   private final NodeId self;
   private final LinkLimits limits;
+  private final Cluster cluster;
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
   /**
@@ -95,9 +128,10 @@ final class Dialer {
   /** Whether none was left, and nothing has {@linkplain #changed} since. */
   private boolean allTried;
 
-  Dialer(NodeId self, LinkLimits limits) {
+  Dialer(NodeId self, LinkLimits limits, Cluster cluster) {
     this.self = self;
     this.limits = limits;
+    this.cluster = cluster;
   }
 
   void addSeed(String address, long nowNanos) {
@@ -191,7 +225,7 @@ final class Dialer {
 
   private static boolean wants(Target target, Satisfied satisfied) {
     NodeId id = target.id;
-    return id == null || target.lookedUp || !satisfied.test(id);
+    return id == null || target.lookedUp || target.mayLeadElsewhere || !satisfied.test(id);
   }
 
   private static boolean isToBeDialed(Target target, Satisfied satisfied) {
@@ -246,15 +280,39 @@ final class Dialer {
     target.answered = true;
   }
 
-  /** This node is there. */
-  void identified(Target target, NodeId id) {
-    target.id = id;
+  /**
+   * This node is there.
+   *
+   * @param isItsAddress whether it says itself that others reach it at the target's address
+   */
+  void identified(Target target, NodeId id, boolean isItsAddress) {
+    boolean isSelf = id.equals(self);
+    boolean hadOthers = target.id != null && !target.onlySelf;
+    target.onlySelf = isSelf && !hadOthers;
+    target.id = isSelf && hadOthers ? target.id : id;
+    target.mayLeadElsewhere = target.seed && !isItsAddress;
     changed();
   }
 
+  /** This node has no link any more: seeds that may lead to others are asked soon. */
+  void isAlone(long nowNanos) {
+    changed();
+    for (Target target : targets.values()) {
+      if (target.mayLeadElsewhere) {
+        target.failures = 0;
+        target.nextDialNanos = Math.min(target.nextDialNanos, nowNanos + pauseNanos(target));
+      }
+    }
+  }
+
+  private long askAgainNanos() {
+    return ASK_AGAIN_PAUSES * limits.redialMaxNanos() * cluster.size();
+  }
+
   /** The dialed connection became the link. */
-  void linked(Target target) {
+  void linked(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
+    target.nextDialNanos = nowNanos + askAgainNanos();
     target.tried = true;
     target.dialing = false;
     target.lookedUp = false;
@@ -276,7 +334,8 @@ final class Dialer {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
-    target.nextDialNanos = nowNanos + pauseNanos(target);
+    boolean isAskedAgain = target.mayLeadElsewhere && !cluster.isAlone();
+    target.nextDialNanos = nowNanos + (isAskedAgain ? askAgainNanos() : pauseNanos(target));
     target.failures++;
     target.lookedUp &= target.awaited;
     target.awaited = false;

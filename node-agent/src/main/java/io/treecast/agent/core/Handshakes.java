@@ -200,7 +200,8 @@ final class Handshakes {
       return;
     }
     if (handshake.target != null) {
-      dialer.identified(handshake.target, peer.node());
+      dialer.identified(
+          handshake.target, peer.node(), peer.address().equals(handshake.target.address));
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
       // One of the seeds is this very agent. The end that dialed is to know it too.
@@ -287,11 +288,15 @@ final class Handshakes {
     handshakes.remove(handshake.connection);
     Dialer.Target target = handshake.target;
     if (target != null) {
-      dialer.linked(target);
+      dialer.linked(target, nowNanos);
     }
     lastRefusal = "";
     links.opened(
-        peer, session, handshake.connection, target == null ? null : target.address, nowNanos);
+        peer,
+        session,
+        handshake.connection,
+        target == null ? null : handshake.connection.remoteAddress(),
+        nowNanos);
   }
 
   private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {

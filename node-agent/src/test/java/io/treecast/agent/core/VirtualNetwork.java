@@ -233,7 +233,7 @@ final class VirtualNetwork {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<String> dials = new ArrayList<>();
   private final Map<String, List<String>> behind = new LinkedHashMap<>();
-  private long turns;
+  private final Map<String, Integer> turns = new LinkedHashMap<>();
   private final Map<Direction, List<Runnable>> held = new LinkedHashMap<>();
   private final Map<Direction, Long> linkDelayNanos = new LinkedHashMap<>();
   private long lastNumber;
@@ -356,7 +356,7 @@ final class VirtualNetwork {
 
   private String ledTo(String address) {
     List<String> others = behind.getOrDefault(address, List.of(address));
-    return others.get((int) (turns++ % others.size()));
+    return others.get((turns.merge(address, 1, Integer::sum) - 1) % others.size());
   }
 
   /** From now on nothing arrives on data streams, and nobody notices. */
