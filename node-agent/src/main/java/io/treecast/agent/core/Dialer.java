@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,15 @@ final class Dialer {
    */
   private static final int ASK_AGAIN_PAUSES = 6;
 
+  /** Addresses that others told of, and that never answered, are dialed so often in a row. */
+  private static final int HEARSAY_BURST = 64;
+
+  /** And then once in this time. */
+  private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** And each after pauses that grow to so many of the longest. */
+  private static final int HEARSAY_PAUSES = 64;
+
   /** The pause before an agent that decides soon is asked again: as after so many failures. */
   private static final int AWAITED_FAILURES = 1;
 
@@ -35,6 +45,14 @@ final class Dialer {
   static final class Target {
     final String address;
     final boolean seed;
+
+    /** Whether this node has it from others only. */
+    private final boolean hearsay;
+
+    /** Whether it is to be looked up, and of no use else. */
+    private boolean passing;
+
+    private long lastFailedNanos;
     private @Nullable NodeId id;
     private int failures;
     private long nextDialNanos;
@@ -63,9 +81,11 @@ final class Dialer {
     /** Whether an attempt to reach it has come to its end, good or bad. */
     private boolean tried;
 
-    Target(String address, boolean seed, @Nullable NodeId id, long nextDialNanos) {
+    Target(
+        String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
       this.address = address;
       this.seed = seed;
+      this.hearsay = hearsay;
       this.id = id;
       this.nextDialNanos = nextDialNanos;
     }
@@ -99,6 +119,9 @@ final class Dialer {
     /** How many members are known, this node included. */
     int size();
 
+    /** Whether a node is linked with this one, or in its tree. */
+    boolean isPresent(NodeId id);
+
     /** Whether this node has no link. */
     boolean isAlone();
   }
@@ -119,6 +142,9 @@ final class Dialer {
    */
   private @Nullable List<Target> wanted;
 
+  /** Until when dials of addresses from hearsay are used up, if each takes its time. */
+  private long hearsayNanos = Long.MIN_VALUE / 2;
+
   /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
   private long nextDialNanos = UNKNOWN;
 
@@ -135,7 +161,7 @@ final class Dialer {
   }
 
   void addSeed(String address, long nowNanos) {
-    targets.putIfAbsent(address, new Target(address, true, null, nowNanos));
+    targets.putIfAbsent(address, new Target(address, true, false, null, nowNanos));
     changed();
   }
 
@@ -145,13 +171,18 @@ final class Dialer {
    */
   void addNeighbour(Member member, long nowNanos) {
     long grace = self.compareTo(member.id()) < 0 ? 0 : limits.higherEndGraceNanos();
-    addMember(member, nowNanos + grace);
+    add(member, false, nowNanos + grace);
   }
 
   /** A member that others told of, and that may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
+    add(member, true, nowNanos);
+  }
+
+  private void add(Member member, boolean hearsay, long nowNanos) {
     Target known = targets.get(member.address());
     if (known != null) {
+      known.passing = false;
       if (!Objects.equals(known.id, member.id())) {
         known.id = member.id();
         changed();
@@ -162,14 +193,19 @@ final class Dialer {
       return;
     }
     changed();
-    targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
+    targets.put(
+        member.address(), new Target(member.address(), false, hearsay, member.id(), nowNanos));
   }
 
   /** Another life of a linked node may be at this member's address: dialed at once. */
   void lookUp(Member member, long nowNanos) {
-    addMember(member, nowNanos);
+    Target before = targets.get(member.address());
+    if (before == null) {
+      addMember(member, nowNanos);
+    }
     Target target = targets.get(member.address());
     if (target != null) {
+      target.passing |= before == null;
       target.lookedUp = true;
       changed();
     }
@@ -193,7 +229,10 @@ final class Dialer {
     }
     nextDialNanos = UNKNOWN;
     for (Target target : wanted(satisfied)) {
-      if (isToBeDialed(target, satisfied) && target.nextDialNanos <= nowNanos) {
+      if (isToBeDialed(target, satisfied) && dueNanos(target) <= nowNanos) {
+        if (isHearsay(target)) {
+          hearsayNanos = Math.max(hearsayNanos, nowNanos) + HEARSAY_NANOS;
+        }
         target.dialing = true;
         due.add(target);
       }
@@ -206,12 +245,28 @@ final class Dialer {
       long next = Long.MAX_VALUE;
       for (Target target : wanted(satisfied)) {
         if (isToBeDialed(target, satisfied)) {
-          next = Math.min(next, target.nextDialNanos);
+          next = Math.min(next, dueNanos(target));
         }
       }
       nextDialNanos = next;
     }
     return nextDialNanos;
+  }
+
+  private static boolean isHearsay(Target target) {
+    return target.hearsay && !target.answered;
+  }
+
+  private long dueNanos(Target target) {
+    if (!isHearsay(target)) {
+      return target.nextDialNanos;
+    }
+    NodeId id = target.id;
+    long dueNanos =
+        id != null && target.failures > 0 && cluster.isPresent(id)
+            ? Math.min(target.nextDialNanos, target.lastFailedNanos + limits.redialMaxNanos())
+            : target.nextDialNanos;
+    return Math.max(dueNanos, hearsayNanos - (HEARSAY_BURST - 1) * HEARSAY_NANOS);
   }
 
   private List<Target> wanted(Satisfied satisfied) {
@@ -313,6 +368,7 @@ final class Dialer {
   void linked(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
     target.nextDialNanos = nowNanos + askAgainNanos();
+    target.passing = false;
     target.tried = true;
     target.dialing = false;
     target.lookedUp = false;
@@ -337,8 +393,13 @@ final class Dialer {
     boolean isAskedAgain = target.mayLeadElsewhere && !cluster.isAlone();
     target.nextDialNanos = nowNanos + (isAskedAgain ? askAgainNanos() : pauseNanos(target));
     target.failures++;
+    target.lastFailedNanos = nowNanos;
     target.lookedUp &= target.awaited;
     target.awaited = false;
+    if (target.passing && !target.lookedUp) {
+      targets.remove(target.address);
+      changed();
+    }
   }
 
   /**
@@ -362,10 +423,13 @@ final class Dialer {
   /** Spread by a quarter, so that agents that failed together do not return together. */
   private long pauseNanos(Target target) {
     long pause = limits.redialMinNanos();
-    for (int i = 0; i < target.failures && pause < limits.redialMaxNanos(); i++) {
+    NodeId id = target.id;
+    boolean isDoubtful = isHearsay(target) && (id == null || !cluster.isPresent(id));
+    long longest = limits.redialMaxNanos() * (isDoubtful ? HEARSAY_PAUSES : 1);
+    for (int i = 0; i < target.failures && pause < longest; i++) {
       pause *= 2;
     }
-    pause = Math.min(pause, limits.redialMaxNanos());
+    pause = Math.min(pause, longest);
     int spread = (self + "/" + target.address + "/" + target.failures).hashCode() & 0xff;
     return pause - pause / 4 + pause / 2 * spread / 0xff;
   }

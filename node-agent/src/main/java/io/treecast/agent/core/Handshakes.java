@@ -202,6 +202,7 @@ final class Handshakes {
     if (handshake.target != null) {
       dialer.identified(
           handshake.target, peer.node(), peer.address().equals(handshake.target.address));
+      exchange.answered(peer.node(), handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
       // One of the seeds is this very agent. The end that dialed is to know it too.
@@ -372,7 +373,7 @@ final class Handshakes {
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello, nowNanos);
     } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
-      links.doubtEnded(handshake.hello, nowNanos);
+      links.doubtEnded(handshake.hello);
     }
     awaitVerdict(handshake, cause);
     handshake.connection.send(new RefuseLink(cause, reason, refusal.holderIncarnation()));

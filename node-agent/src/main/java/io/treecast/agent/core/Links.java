@@ -93,6 +93,11 @@ final class Links {
               }
 
               @Override
+              public boolean isPresent(NodeId id) {
+                return members.isPresent(id);
+              }
+
+              @Override
               public boolean isAlone() {
                 return open.isEmpty();
               }
@@ -423,11 +428,10 @@ final class Links {
   }
 
   /** Somebody else has been told that the peer of its name is there. */
-  void doubtEnded(Hello namesake, long nowNanos) {
+  void doubtEnded(Hello namesake) {
     Link link = open.get(namesake.node());
     if (link != null) {
       link.doubt = null;
-      exchange.confirmed(link, nowNanos);
     }
   }
 

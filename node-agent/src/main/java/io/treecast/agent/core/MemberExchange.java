@@ -106,12 +106,13 @@ final class MemberExchange {
   /** Whom to ask instead of this agent, for one that it has no room for. */
   void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
     introduced(peer, nowNanos);
-    connection.send(known.tell(known.some(peer.node(), MAX_TOLD), nowNanos));
+    List<Member> others = known.tellable(known.some(peer.node(), MAX_TOLD));
+    connection.send(known.tell(others, nowNanos));
   }
 
-  /** Tells the other end of a link of members. */
+  /** Tells the other end of a link of those of these members that it may be told of. */
   void tell(Link link, List<Member> told, long nowNanos) {
-    link.control.send(known.tell(told, nowNanos));
+    link.control.send(known.tell(known.tellable(told), nowNanos));
   }
 
   /** The other end of a link tells of members. */
@@ -122,12 +123,9 @@ final class MemberExchange {
     }
   }
 
-  /** The other end of a link is there, and not where others told that a later life of it is. */
-  void confirmed(Link link, long nowNanos) {
-    if (!configured) {
-      Member member = new Member(link.peer, link.address);
-      var unused = known.introduced(member, link.incarnation, link.site, nowNanos);
-    }
+  /** A member has answered at an address that was dialed. */
+  void answered(NodeId id, String address) {
+    known.answered(new Member(id, address));
   }
 
   /** Members that somebody has told of. */

@@ -13,11 +13,17 @@ class DialerTest {
   private static final LinkLimits LIMITS = LinkLimits.DEFAULT;
   private static final NodeId SELF = NodeId.of("m");
 
-  private static final Dialer.Cluster CLUSTER =
+  private boolean isPresent = true;
+  private final Dialer.Cluster cluster =
       new Dialer.Cluster() {
         @Override
         public int size() {
           return 3;
+        }
+
+        @Override
+        public boolean isPresent(NodeId id) {
+          return isPresent;
         }
 
         @Override
@@ -26,7 +32,7 @@ class DialerTest {
         }
       };
 
-  private final Dialer dialer = new Dialer(SELF, LIMITS, CLUSTER);
+  private final Dialer dialer = new Dialer(SELF, LIMITS, cluster);
 
   private List<Dialer.Target> due(long nowNanos) {
     return dialer.due(nowNanos, id -> false);
@@ -67,7 +73,7 @@ class DialerTest {
   void agents_that_failed_together_do_not_return_together() {
     List<Long> deadlines = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      Dialer other = new Dialer(NodeId.of("n" + i), LIMITS, CLUSTER);
+      Dialer other = new Dialer(NodeId.of("n" + i), LIMITS, cluster);
       other.addSeed("s:1", 0);
       other.failed(other.due(0, id -> false).get(0), 0);
       deadlines.add(other.nextDeadlineNanos(id -> false));
@@ -186,5 +192,38 @@ class DialerTest {
       dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);
     }
     assertThat(dialer.targets()).hasSize(2 * Membership.MAX_MEMBERS);
+  }
+
+  @Test
+  void addresses_from_hearsay_are_dialed_at_a_bounded_rate() {
+    for (int i = 0; i < 2_000; i++) {
+      dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);
+    }
+    int dials = 0;
+    for (long now = 0; now <= 10_000_000_000L; now = dialer.nextDeadlineNanos(id -> false)) {
+      dials += due(now).size();
+    }
+    assertThat(dials).isBetween(100, 64 + 100);
+  }
+
+  @Test
+  void an_address_from_hearsay_that_never_answers_is_dialed_ever_less_often() {
+    isPresent = false;
+    dialer.addMember(new Member(NodeId.of("n"), "n:1"), 0);
+    long day = 86_400_000_000_000L;
+    int dials = 0;
+    for (long now = 0; now <= day; now = dialer.nextDeadlineNanos(id -> false)) {
+      for (Dialer.Target target : due(now)) {
+        dials++;
+        dialer.failed(target, now);
+      }
+    }
+    assertThat(dials).isLessThan(200);
+
+    isPresent = true;
+    dialer.changed();
+    assertThat(dialer.nextDeadlineNanos(id -> false))
+        .as("of a member that others are linked with")
+        .isLessThan(day + 2 * LIMITS.redialMaxNanos());
   }
 }
