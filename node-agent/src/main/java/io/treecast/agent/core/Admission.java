@@ -158,9 +158,7 @@ final class Admission {
     // Two agents of one address are told apart by where their connections come from.
     String held = holder.address + ", which is connected as " + holder.control.remoteAddress();
     return new Refusal(
-        RefusalCause.DUPLICATE_ID,
-        taken(peer.node(), held, peer.address()),
-        holder.incarnation);
+        RefusalCause.DUPLICATE_ID, taken(peer.node(), held, peer.address()), holder.incarnation);
   }
 
   /** That of two live agents of one id one has to have another. */

@@ -81,8 +81,7 @@ final class Dialer {
     /** Whether an attempt to reach it has come to its end, good or bad. */
     private boolean tried;
 
-    Target(
-        String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
+    Target(String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
       this.address = address;
       this.seed = seed;
       this.hearsay = hearsay;

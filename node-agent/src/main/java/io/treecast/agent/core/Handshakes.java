@@ -313,7 +313,8 @@ final class Handshakes {
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
       case DUPLICATE_ID -> {
-        // An agent that is linked has a better right to its id than one that is not, and of two that
+        // An agent that is linked has a better right to its id than one that is not, and of two
+        // that
         // are linked the earlier one.
         boolean isUnlinked = handshake.target != null && links.open().isEmpty();
         boolean isLater =

@@ -20,9 +20,8 @@ public final class HostAddress {
       return false;
     }
     String host = address.substring(0, colon);
-    return host.startsWith("[") && host.endsWith("]")
-        ? isIpv6(host.substring(1, host.length() - 1))
-        : isName(host);
+    boolean isBracketed = host.startsWith("[") && host.endsWith("]");
+    return isBracketed ? isIpv6(host.substring(1, host.length() - 1)) : isName(host);
   }
 
   private static boolean isPort(String digits) {

@@ -102,8 +102,7 @@ final class Links {
                 return open.isEmpty();
               }
             });
-    this.exchange =
-        new MemberExchange(config, members, neighbourhood, dialer, byPeer(), events);
+    this.exchange = new MemberExchange(config, members, neighbourhood, dialer, byPeer(), events);
     this.handshakes =
         new Handshakes(
             self,

@@ -72,7 +72,8 @@ final class AddressTurns extends NameResolverProvider {
     int port = Integer.parseInt(address.substring(colon + 1));
     int turn = Integer.parseInt(target.getQuery());
     Executor given = args.getOffloadExecutor();
-    Executor executor = given == null ? task -> new Thread(task, "treecast-resolver").start() : given;
+    Executor executor =
+        given == null ? task -> new Thread(task, "treecast-resolver").start() : given;
     return new NameResolver() {
       @Override
       public String getServiceAuthority() {

@@ -130,8 +130,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
                   channel.newCall(
                       method, CallOptions.DEFAULT.withOnReadyThreshold(settings.unsentBytes()));
               stream.tls = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
-              stream.reached =
-                  () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+              stream.reached = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
               var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
             });

@@ -300,8 +300,7 @@ class LinksHandshakeTest {
     links.received(after, new Hello(LOWER.node(), 99, LOWER.address()), 0);
     links.received(after, new OpenLink(1), 0);
     assertThat(takeEvents())
-        .containsExactly(
-            "opened a session 5", "lost a: reset", "opened a session 1");
+        .containsExactly("opened a session 5", "lost a: reset", "opened a session 1");
   }
 
   @Test
@@ -332,8 +331,7 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> after = accept("z:10");
     links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address()), 0);
     assertThat(takeEvents())
-        .containsExactly(
-            "opened z session 1", "lost z: reset", "opened z session 2");
+        .containsExactly("opened z session 1", "lost z: reset", "opened z session 2");
   }
 
   @Test

@@ -168,8 +168,7 @@ class TwoOfOneIdTest {
         AgentHost old = all.get(1);
         network.pause(old.place());
         network.run(new Random(seed).nextInt(40_000));
-        AgentHost replacement =
-            startClone(network, "h1", sameAddress ? old.address() : CLONE, 0);
+        AgentHost replacement = startClone(network, "h1", sameAddress ? old.address() : CLONE, 0);
         if (sameAddress) {
           network.leadTo(old.address(), CLONE);
         }
@@ -244,7 +243,9 @@ class TwoOfOneIdTest {
         long incarnation = before.incarnation() + (clockWentBack ? -1_000_000 : 1_000_000);
         // Its predecessor's end reaches the others at about the same time as its Hello does.
         all.set(
-            1, AgentHost.startAt(network, before.place(), "h1", before.address(), incarnation, seeds(0)));
+            1,
+            AgentHost.startAt(
+                network, before.place(), "h1", before.address(), incarnation, seeds(0)));
         boolean isIn = network.runUntil(() -> AgentHost.agree(all), 5_000);
         assertThat(isIn).as("seed %d, restart %d", seed, restart).isTrue();
       }

@@ -86,7 +86,6 @@ class IncarnationTest {
   void whatCanNotBeReadOrWrittenCostsNoStart() throws IOException {
     Files.writeString(parent.resolve("incarnation"), "no number");
     assertThat(next(parent, NOW)).isEqualTo(NOW_MICROS);
-    assertThat(next(Files.createFile(parent.resolve("file")), NOW))
-        .isEqualTo(NOW_MICROS);
+    assertThat(next(Files.createFile(parent.resolve("file")), NOW)).isEqualTo(NOW_MICROS);
   }
 }

@@ -90,8 +90,7 @@ class AddressTurnsTest {
     dial(host -> new InetAddress[] {ip(1)}, 0);
     dial(host -> new InetAddress[] {ip(9)}, 1);
     assertThat(taken)
-        .containsExactly(
-            new InetSocketAddress(ip(1), 7700), new InetSocketAddress(ip(9), 7700));
+        .containsExactly(new InetSocketAddress(ip(1), 7700), new InetSocketAddress(ip(9), 7700));
   }
 
   @Test
