@@ -8,6 +8,7 @@ import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.ghs.NodeId;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -200,6 +201,7 @@ final class Handshakes {
       return;
     }
     if (handshake.target != null) {
+      tellOfOtherMember(handshake.target, peer);
       dialer.identified(
           handshake.target, peer.node(), peer.address().equals(handshake.target.address));
       exchange.answered(peer.node(), handshake.target.address);
@@ -224,6 +226,24 @@ final class Handshakes {
     }
     if (self.node().compareTo(peer.node()) < 0) {
       openAsOwner(handshake, peer, nowNanos);
+    }
+  }
+
+  /** Another agent answers than the one that is said to be there. */
+  private void tellOfOtherMember(Dialer.Target target, Hello peer) {
+    NodeId expected = target.id();
+    boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
+    if (isOther && isFirst(peer.node() + " for " + expected + " at " + target.address)) {
+      notice(
+          Severity.WARNING,
+          Kind.OTHER_MEMBER,
+          peer.node()
+              + " answers at "
+              + target.address
+              + ", where "
+              + expected
+              + " was said to be: if both run, correct advertise of the one that is not there, or"
+              + " what forwards that address");
     }
   }
 
@@ -414,10 +434,14 @@ final class Handshakes {
     if (!isRepeated) {
       return true;
     }
+    return isFirst(reason);
+  }
+
+  private boolean isFirst(String saying) {
     if (said.size() >= MAX_SAID) {
       said.clear();
     }
-    return said.add(reason);
+    return said.add(saying);
   }
 
   /** Closes a connection, link or not, and says why. */

@@ -69,6 +69,26 @@ class LinksRefusalTest {
   }
 
   @Test
+  void an_address_at_which_another_member_answers_is_reported_once() {
+    VirtualNetwork network = new VirtualNetwork(1, MILLI);
+    List<LinksHost> cluster = cluster(network, 3);
+    network.run(30_000);
+    network.crash(address(1));
+    LinksHost.start(network, "x", address(1), Membership.discovered(List.of()));
+    network.run(600_000);
+
+    List<String> said = new ArrayList<>();
+    for (LinksHost host : List.of(cluster.get(0), cluster.get(2))) {
+      assertThat(host.peers()).contains("x");
+      assertThat(host.notices(Severity.WARNING)).hasSizeLessThanOrEqualTo(1);
+      said.addAll(host.notices(Severity.WARNING));
+    }
+    assertThat(said)
+        .isNotEmpty()
+        .allMatch(text -> text.contains("x answers at " + address(1)) && text.contains("h1"));
+  }
+
+  @Test
   void an_agent_with_configured_neighbours_refuses_others() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
     start(network, 0, Membership.configured(List.of(member(1))));
