@@ -1,5 +1,7 @@
 package io.treecast.client;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Objects;
 
 /**
@@ -9,10 +11,12 @@ import java.util.Objects;
  * @param port 1 to 65535
  */
 record AgentAddress(String host, int port) {
+  private static final int DEFAULT_PORT = 7_700;
   private static final int MAX_PORT = 65535;
 
   /**
-   * Reads {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}.
+   * Reads {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}. The port is
+   * {@value #DEFAULT_PORT} if none is given.
    *
    * @throws IllegalArgumentException if the text is none; the message says where
    */
@@ -27,7 +31,10 @@ record AgentAddress(String host, int port) {
       if (host.indexOf(':') < 0) {
         throw malformed(text, "brackets are for an IPv6 address, and '" + host + "' is none");
       }
-      if (bracket + 1 == text.length() || text.charAt(bracket + 1) != ':') {
+      if (bracket + 1 == text.length()) {
+        return new AgentAddress(checkedHost(text, host), DEFAULT_PORT);
+      }
+      if (text.charAt(bracket + 1) != ':') {
         throw malformed(text, "':PORT' is missing after ']'");
       }
       return new AgentAddress(checkedHost(text, host), port(text, text.substring(bracket + 2)));
@@ -37,7 +44,7 @@ record AgentAddress(String host, int port) {
     }
     int colon = text.lastIndexOf(':');
     if (colon < 0) {
-      throw malformed(text, "':PORT' is missing");
+      return new AgentAddress(checkedHost(text, text), DEFAULT_PORT);
     }
     if (text.indexOf(':') != colon) {
       throw malformed(text, "an IPv6 address needs brackets, as in [::1]:7700");
@@ -56,6 +63,20 @@ record AgentAddress(String host, int port) {
         throw malformed(
             text, "the host has '" + c + "' at position " + (text.indexOf(host) + i + 1));
       }
+    }
+    if (host.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw malformed(text, "'" + host + "' is not a host; the port comes behind it");
+    }
+    try {
+      // As the transport reads it.
+      var unused =
+          new URI(null, null, host.indexOf(':') < 0 ? host : "[" + host + "]", 1, null, null, null);
+    } catch (URISyntaxException e) {
+      throw malformed(
+          text,
+          "'"
+              + host
+              + "' is not a host: an IP address, or a name of letters, digits, hyphens and dots");
     }
     return host;
   }

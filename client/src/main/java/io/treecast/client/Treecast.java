@@ -103,8 +103,8 @@ public final class Treecast implements AutoCloseable {
    * A client with the default settings. Does not block: see the class comment.
    *
    * @param agent {@code HOST:PORT} where the agent listens, an IPv6 address in brackets: {@code
-   *     [::1]:7700}
-   * @throws IllegalArgumentException if that is no address
+   *     [::1]:7700}; port 7700 if none is given
+   * @throws IllegalArgumentException if that is not an address, as where the host has an underscore
    */
   public static Treecast connect(String agent) {
     return builder(agent).connect();
@@ -113,8 +113,8 @@ public final class Treecast implements AutoCloseable {
   /**
    * To set limits, delays and threads.
    *
-   * @param agent {@code HOST:PORT} where the agent listens
-   * @throws IllegalArgumentException if that is no address
+   * @param agent {@code HOST:PORT} where the agent listens; port 7700 if none is given
+   * @throws IllegalArgumentException if that is not an address, as where the host has an underscore
    */
   public static TreecastBuilder builder(String agent) {
     return new TreecastBuilder(AgentAddress.parse(agent));

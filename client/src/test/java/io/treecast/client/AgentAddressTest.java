@@ -29,14 +29,19 @@ class AgentAddressTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "localhost | ':PORT' is missing",
-        "\"\" | ':PORT' is missing",
+        "\"\" | the host is missing",
+        "my_agent:7700 | 'my_agent' is not a host",
+        "my_agent | 'my_agent' is not a host",
+        "ünï:77 | 'ünï' is not a host",
+        "-h:77 | '-h' is not a host",
+        "10.0.0.256:77 | '10.0.0.256' is not a host",
+        "7700 | '7700' is not a host",
+        "[1:2]:77 | '1:2' is not a host",
         ":7700 | the host is missing",
         "[]:7700 | brackets are for an IPv6 address",
         "[localhost]:7700 | brackets are for an IPv6 address, and 'localhost' is none",
         "::1:7700 | an IPv6 address needs brackets, as in [::1]:7700",
         "[::1:7700 | ']' is missing",
-        "[::1] | ':PORT' is missing after ']'",
         "[::1]7700 | ':PORT' is missing after ']'",
         "http://h:80 | it is a URL, which agents have none of",
         "a/b:80 | the host has '/' at position 2",
@@ -58,10 +63,16 @@ class AgentAddressTest {
         .hasMessageContaining("port '" + port + "' is not a number from 1 to 65535");
   }
 
+  @ParameterizedTest
+  @CsvSource({"localhost, localhost", "10.0.0.1, 10.0.0.1", "[::1], ::1"})
+  void aHostAloneStandsForTheDefaultPort(String text, String host) {
+    assertThat(AgentAddress.parse(text)).isEqualTo(new AgentAddress(host, 7700));
+  }
+
   @Test
   void connectRefusesWhatIsNoAddress() {
-    assertThatThrownBy(() -> Treecast.connect("nowhere"))
+    assertThatThrownBy(() -> Treecast.connect("no_where:7700"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("agent address 'nowhere': ':PORT' is missing");
+        .hasMessageContaining("agent address 'no_where:7700': 'no_where' is not a host");
   }
 }

@@ -28,21 +28,22 @@ final class AgentFlags {
 
   @Option(
       names = "--listen",
-      paramLabel = "HOST:PORT",
-      description = "Where other agents and applications connect.")
+      paramLabel = "HOST[:PORT]",
+      description = "Where other agents and applications connect; default port: 7700.")
   private @Nullable String listen;
 
   @Option(
       names = "--advertise",
-      paramLabel = "HOST:PORT",
-      description = "Where others reach this agent, if that is not what it listens on.")
+      paramLabel = "HOST[:PORT]",
+      description =
+          "Where others reach this agent, if that is not what it listens on; default port: that of --listen.")
   private @Nullable String advertise;
 
   @Option(
       names = "--seeds",
-      paramLabel = "HOST:PORT[,...]",
+      paramLabel = "HOST[:PORT][,...]",
       description =
-          "Agents to ask for the other members. Some may be down, and this agent may be among them.")
+          "Agents to ask for the other members; default port: 7700. Some may be down, and this agent may be among them.")
   private @Nullable List<String> seeds;
 
   @Option(
@@ -139,8 +140,8 @@ final class AgentFlags {
   private AgentSettings flags() throws ConfigException {
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId("--id", id),
-        listen == null ? null : HostPort.parse("--listen", listen),
-        advertise == null ? null : HostPort.parse("--advertise", advertise),
+        listen == null ? null : HostPort.parseListen("--listen", listen),
+        advertise == null ? null : HostPort.parseAdvertised("--advertise", advertise),
         seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
         admin == null ? null : HostPort.parse("--admin", admin),
         adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts),

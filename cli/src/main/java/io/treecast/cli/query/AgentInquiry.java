@@ -1,5 +1,7 @@
 package io.treecast.cli.query;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -27,6 +29,7 @@ import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +73,9 @@ public final class AgentInquiry implements AutoCloseable {
       return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
     }
   }
+
+  /** What the answers of a web server begin with. */
+  private static final String HTTP = "HTTP/1.";
 
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
@@ -372,11 +378,22 @@ public final class AgentInquiry implements AutoCloseable {
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
     try (Socket socket = new Socket()) {
       socket.connect(agent.toSocketAddress(), connectMillis);
-      return null;
+      return speaksHttp(socket, connectMillis) ? StatusText.ADMIN_PORT : null;
     } catch (UnknownHostException e) {
       return "unknown host";
     } catch (IOException e) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+  }
+
+  /** Whether a web server listens there. A process that is busy or stopped says nothing. */
+  private static boolean speaksHttp(Socket socket, int answerMillis) throws IOException {
+    socket.setSoTimeout(answerMillis);
+    try {
+      socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(US_ASCII));
+      return new String(socket.getInputStream().readNBytes(HTTP.length()), US_ASCII).equals(HTTP);
+    } catch (SocketTimeoutException silent) {
+      return false;
     }
   }
 

@@ -19,9 +19,9 @@ public final class AgentOption {
 
   @Option(
       names = "--agent",
-      paramLabel = "HOST:PORT",
+      paramLabel = "HOST[:PORT]",
       description =
-          "Where the agent listens; default: the environment's "
+          "Where the agent listens, on port 7700 if none is given; default: the environment's "
               + VARIABLE
               + ", or "
               + DEFAULT

@@ -15,6 +15,9 @@ final class StatusText {
   /** In the transport's message when the other end does not speak its protocol. */
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
 
+  static final String ADMIN_PORT =
+      "what listens there does not speak gRPC; is it the agent's admin port?";
+
   /** What the transport says where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
@@ -36,7 +39,7 @@ final class StatusText {
   static String of(Status status) {
     String message = rootMessage(status);
     return message.contains(NO_HTTP2)
-        ? "what listens there does not speak gRPC; is it the agent's admin port?"
+        ? ADMIN_PORT
         : beginning(SYSTEM_CALL.matcher(message).replaceFirst(""));
   }
 

@@ -138,8 +138,8 @@ public final class AgentConfigFile {
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId(root.path("id"), id),
-        listen == null ? null : HostPort.parse(root.path("listen"), listen),
-        advertise == null ? null : HostPort.parse(root.path("advertise"), advertise),
+        listen == null ? null : HostPort.parseListen(root.path("listen"), listen),
+        advertise == null ? null : HostPort.parseAdvertised(root.path("advertise"), advertise),
         seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
         admin == null ? null : HostPort.parse(root.path("admin"), admin),
         adminHosts == null ? null : SettingSyntax.hosts(root.path("adminHosts"), adminHosts),

@@ -1,5 +1,6 @@
 package io.treecast.agent.config;
 
+import io.treecast.agent.core.HostAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -12,7 +13,31 @@ import java.net.UnknownHostException;
  * @param port 0 to 65535; 0 stands for any free port where one listens
  */
 public record HostPort(String host, int port) {
+  /** Where agents listen unless another port is given. */
+  public static final int AGENT_PORT = 7_700;
+
   private static final int MAX_PORT = 65_535;
+
+  /**
+   * Reads where an agent listens; its port is {@value #AGENT_PORT} if none is given.
+   *
+   * @param setting what it is for, named in the error
+   * @throws ConfigException if it is not of the form HOST[:PORT]
+   */
+  public static HostPort parseListen(String setting, String text) throws ConfigException {
+    return parse(setting, text, withPort(text, AGENT_PORT), 0);
+  }
+
+  /**
+   * Reads where others reach an agent; the port is 0, which stands for that on which it listens, if
+   * none is given.
+   *
+   * @param setting what it is for, named in the error
+   * @throws ConfigException if it is not of the form HOST[:PORT]
+   */
+  public static HostPort parseAdvertised(String setting, String text) throws ConfigException {
+    return parse(setting, text, withPort(text, 0), 0);
+  }
 
   /**
    * Reads an address.
@@ -21,33 +46,48 @@ public record HostPort(String host, int port) {
    * @throws ConfigException if it is not of the form HOST:PORT
    */
   public static HostPort parse(String setting, String text) throws ConfigException {
-    return parse(setting, text, 0);
+    return parse(setting, text, text, 0);
   }
 
   /**
-   * Reads an address to connect to, whose port is known.
+   * Reads the address of an agent to connect to; its port is {@value #AGENT_PORT} if none is given.
    *
    * @param setting what it is for, named in the error
-   * @throws ConfigException if it is not of the form HOST:PORT, or the port is 0
+   * @throws ConfigException if it is not of the form HOST[:PORT], or the port is 0
    */
   public static HostPort parseRemote(String setting, String text) throws ConfigException {
-    return parse(setting, text, 1);
+    return parse(setting, text, withPort(text, AGENT_PORT), 1);
   }
 
-  private static HostPort parse(String setting, String text, int leastPort) throws ConfigException {
-    int colon = text.lastIndexOf(':');
-    String host = colon < 0 ? "" : text.substring(0, colon);
-    if (host.startsWith("[") && host.endsWith("]")) {
+  private static String withPort(String text, int port) {
+    boolean isHost = text.endsWith("]") || (!text.isEmpty() && text.indexOf(':') < 0);
+    return isHost ? text + ":" + port : text;
+  }
+
+  /** What is read is the text, with the default port where it has none. */
+  private static HostPort parse(String setting, String text, String complete, int leastPort)
+      throws ConfigException {
+    int colon = complete.lastIndexOf(':');
+    String host = colon < 0 ? "" : complete.substring(0, colon);
+    boolean isBracketed = host.startsWith("[") && host.endsWith("]");
+    if (isBracketed) {
       host = host.substring(1, host.length() - 1);
     } else if (host.contains(":")) {
       throw new ConfigException(
           setting, text, "HOST:PORT; an IPv6 address goes in brackets, as in [::1]:7700");
     }
-    String digits = text.substring(colon + 1);
+    String digits = complete.substring(colon + 1);
     boolean number = digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
     int port = number && !digits.isEmpty() ? Integer.parseInt(digits) : -1;
-    boolean plainHost = host.chars().allMatch(c -> c > ' ' && "/@[]?#\\,".indexOf(c) < 0);
-    if (host.isEmpty() || !plainHost || port < leastPort || port > MAX_PORT) {
+    boolean isHost = HostAddress.isHost(host) && isBracketed == host.contains(":");
+    if (!host.isEmpty() && !isHost) {
+      throw new ConfigException(
+          setting,
+          text,
+          "HOST:PORT where the host is an IP address, or a name of letters, digits, hyphens and"
+              + " dots, as in 127.0.0.1:7700");
+    }
+    if (!isHost || port < leastPort || port > MAX_PORT) {
       throw new ConfigException(
           setting,
           text,
@@ -58,6 +98,12 @@ public record HostPort(String host, int port) {
 
   public HostPort withPort(int otherPort) {
     return new HostPort(host, otherPort);
+  }
+
+  /** Whether the host is to be resolved, and not an IP address itself. */
+  public boolean isName() {
+    boolean endsWithDigit = Character.isDigit(host.charAt(host.lastIndexOf('.') + 1));
+    return !host.contains(":") && (!endsWithDigit || !host.contains("."));
   }
 
   /** Whether only this machine can reach it. */

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * protocol, is of another cluster, cuts payloads into chunks of another size, is of its own name or
  * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
  * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
- * With somebody of a linked agent's name it may link as soon as that agent does not answer any
- * more.
+ *
+ * <p>An agent with the name of a linked one is admitted when the linked one no longer answers,
+ * whatever addresses the two advertise: a restarted agent and a second live one look alike until
+ * then.
  *
  * <p>Owned by the agent's thread.
  */
@@ -23,8 +25,13 @@ final class Admission {
    *
    * @param cause for the other agent
    * @param reason for a person
+   * @param holderIncarnation of the live agent that has the other's name; 0 if that is not why
    */
-  record Refusal(RefusalCause cause, String reason) {}
+  record Refusal(RefusalCause cause, String reason, long holderIncarnation) {
+    Refusal(RefusalCause cause, String reason) {
+      this(cause, reason, 0);
+    }
+  }
 
   private final Hello self;
   private final Membership membership;
@@ -47,22 +54,30 @@ final class Admission {
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
     }
+    if (!HostAddress.isDialable(peer.address())) {
+      return new Refusal(
+          RefusalCause.OTHER_SETTINGS,
+          peer.node()
+              + " says that others reach it at '"
+              + peer.address()
+              + "', which cannot be dialed: correct listen or advertise there; a host is an IP"
+              + " address, or a name of letters, digits, hyphens and dots");
+    }
     boolean bothSayChunks = self.chunkBytes() != 0 && peer.chunkBytes() != 0;
     if (bothSayChunks && self.chunkBytes() != peer.chunkBytes()) {
       return new Refusal(RefusalCause.OTHER_SETTINGS, otherChunks(peer));
     }
     if (peer.node().equals(self.node())) {
-      return duplicate(peer, self.address());
+      return new Refusal(
+          RefusalCause.DUPLICATE_ID,
+          taken(peer.node(), self.address(), peer.address()),
+          self.incarnation());
     }
     Link current = open.get(peer.node());
-    // An agent that comes back under its old address has been restarted.
-    if (current != null
-        && current.incarnation != peer.incarnation()
-        && !current.suspended
-        && !current.address.equals(peer.address())) {
+    if (current != null && current.incarnation != peer.incarnation() && !current.suspended) {
       NameDoubt doubt = current.doubt;
       boolean isThere = doubt != null && doubt.isAnswered(peer.incarnation(), nowNanos);
-      return isThere ? duplicate(peer, current.address) : inDoubt(peer, current.address);
+      return isThere ? duplicate(peer, current) : inDoubt(peer, current.address);
     }
     if (membership.isConfigured()) {
       return isConfiguredNeighbour(peer.node())
@@ -139,16 +154,22 @@ final class Admission {
     return agent.cluster().isEmpty() ? "no named cluster" : "cluster " + agent.cluster();
   }
 
-  private static Refusal duplicate(Hello peer, String holder) {
+  private static Refusal duplicate(Hello peer, Link holder) {
+    // Two agents of one address are told apart by where their connections come from.
+    String held = holder.address + ", which is connected as " + holder.control.remoteAddress();
     return new Refusal(
-        RefusalCause.DUPLICATE_ID,
-        "node id "
-            + peer.node()
-            + " is taken by the agent at "
-            + holder
-            + "; start the agent at "
-            + peer.address()
-            + " with another --id");
+        RefusalCause.DUPLICATE_ID, taken(peer.node(), held, peer.address()), holder.incarnation);
+  }
+
+  /** That of two live agents of one id one has to have another. */
+  static String taken(NodeId id, String holder, String other) {
+    return "node id "
+        + id
+        + " is taken by the agent at "
+        + holder
+        + "; stop the agent at "
+        + other
+        + ", or start it with another --id";
   }
 
   private Refusal inDoubt(Hello peer, String holder) {

@@ -416,6 +416,7 @@ public final class AgentCore {
   private void committed(TreeChange committed) {
     changes.add(committed);
     links.known().treeChanged(committed, nowNanos);
+    links.wantsOthers();
     relay.treeCommitted(committed.tree());
     collectives.treeCommitted(committed.tree(), nowNanos);
   }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param site the name of its site; null if none is configured
  * @param tree its tree protocol
  * @param links its links, by peer
+ * @param unansweredSeeds seeds at which no agent but this one has ever answered
  * @param refusal why another agent and this one did not link, as either said, for a person; empty
  *     if none has since the last link opened
  * @param refusedMillis how long ago that was
@@ -41,6 +42,7 @@ public record AgentSnapshot(
     @Nullable String site,
     TreeStatus tree,
     List<LinkView> links,
+    int unansweredSeeds,
     String refusal,
     long refusedMillis,
     Map<String, Long> controlMessagesSent,
@@ -203,6 +205,7 @@ public record AgentSnapshot(
         links.known().site(self.id()),
         status,
         List.copyOf(views),
+        links.unansweredSeeds(),
         refusal,
         refusal.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - links.lastRefusedNanos()),
         Map.copyOf(driver.messagesSent()),

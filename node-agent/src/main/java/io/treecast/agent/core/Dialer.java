@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,57 @@ final class Dialer {
   /** A link that has lived for so many of the longest pauses was a good one. */
   private static final int LASTING_PAUSES = 2;
 
+  /**
+   * A seed that may lead to others is asked again after so many of the longest pauses for each
+   * member, so that all members together ask it once in that time.
+   */
+  private static final int ASK_AGAIN_PAUSES = 6;
+
+  /** Addresses that others told of, and that never answered, are dialed so often in a row. */
+  private static final int HEARSAY_BURST = 64;
+
+  /** And then once in this time. */
+  private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** And each after pauses that grow to so many of the longest. */
+  private static final int HEARSAY_PAUSES = 64;
+
+  /** The pause before an agent that decides soon is asked again: as after so many failures. */
+  private static final int AWAITED_FAILURES = 1;
+
   /** An address and what is known of it. */
   static final class Target {
     final String address;
     final boolean seed;
+
+    /** Whether this node has it from others only. */
+    private final boolean hearsay;
+
+    /** Whether it is to be looked up, and of no use else. */
+    private boolean passing;
+
+    private long lastFailedNanos;
     private @Nullable NodeId id;
     private int failures;
     private long nextDialNanos;
     private boolean dialing;
+
+    /** Whether it is to be dialed though the node has a link: another life of it may be there. */
+    private boolean lookedUp;
+
+    /** Whether the agent there decides soon whether it links. */
+    private boolean awaited;
+
     private boolean answered;
+
+    /**
+     * Whether it is a seed that need not lead to the agent that answered: a name with several
+     * addresses, a balancer, or another name of that agent.
+     */
+    private boolean mayLeadElsewhere;
+
+    /** Whether nobody but this very agent has answered there. */
+    private boolean onlySelf;
 
     /** Why its connection ended before it was a link, the last time that somebody said so. */
     private @Nullable String lastBreak;
@@ -38,9 +81,10 @@ final class Dialer {
     /** Whether an attempt to reach it has come to its end, good or bad. */
     private boolean tried;
 
-    Target(String address, boolean seed, @Nullable NodeId id, long nextDialNanos) {
+    Target(String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
       this.address = address;
       this.seed = seed;
+      this.hearsay = hearsay;
       this.id = id;
       this.nextDialNanos = nextDialNanos;
     }
@@ -55,10 +99,30 @@ final class Dialer {
       return !answered && failures > 0;
     }
 
+    /** Whether this very agent has answered there, and nobody else. */
+    boolean isOnlySelf() {
+      return onlySelf;
+    }
+
     /** The address, and why it is silent if that is known. */
     String silence() {
+      if (onlySelf) {
+        return address + ": this agent itself";
+      }
       return lastBreak == null ? address : address + ": " + lastBreak;
     }
+  }
+
+  /** What is known of the cluster. */
+  interface Cluster {
+    /** How many members are known, this node included. */
+    int size();
+
+    /** Whether a node is linked with this one, or in its tree. */
+    boolean isPresent(NodeId id);
+
+    /** Whether this node has no link. */
+    boolean isAlone();
   }
 
   /** Whether a node needs no dialing: it is linked, or not wanted, or it is this node. */
@@ -68,6 +132,7 @@ final class Dialer {
 
   private final NodeId self;
   private final LinkLimits limits;
+  private final Cluster cluster;
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
   /**
@@ -75,6 +140,9 @@ final class Dialer {
    * they have to be found anew. In a large cluster these are few of many.
    */
   private @Nullable List<Target> wanted;
+
+  /** Until when dials of addresses from hearsay are used up, if each takes its time. */
+  private long hearsayNanos = Long.MIN_VALUE / 2;
 
   /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
   private long nextDialNanos = UNKNOWN;
@@ -85,13 +153,14 @@ final class Dialer {
   /** Whether none was left, and nothing has {@linkplain #changed} since. */
   private boolean allTried;
 
-  Dialer(NodeId self, LinkLimits limits) {
+  Dialer(NodeId self, LinkLimits limits, Cluster cluster) {
     this.self = self;
     this.limits = limits;
+    this.cluster = cluster;
   }
 
   void addSeed(String address, long nowNanos) {
-    targets.putIfAbsent(address, new Target(address, true, null, nowNanos));
+    targets.putIfAbsent(address, new Target(address, true, false, null, nowNanos));
     changed();
   }
 
@@ -101,13 +170,18 @@ final class Dialer {
    */
   void addNeighbour(Member member, long nowNanos) {
     long grace = self.compareTo(member.id()) < 0 ? 0 : limits.higherEndGraceNanos();
-    addMember(member, nowNanos + grace);
+    add(member, false, nowNanos + grace);
   }
 
   /** A member that others told of, and that may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
+    add(member, true, nowNanos);
+  }
+
+  private void add(Member member, boolean hearsay, long nowNanos) {
     Target known = targets.get(member.address());
     if (known != null) {
+      known.passing = false;
       if (!Objects.equals(known.id, member.id())) {
         known.id = member.id();
         changed();
@@ -118,7 +192,22 @@ final class Dialer {
       return;
     }
     changed();
-    targets.put(member.address(), new Target(member.address(), false, member.id(), nowNanos));
+    targets.put(
+        member.address(), new Target(member.address(), false, hearsay, member.id(), nowNanos));
+  }
+
+  /** Another life of a linked node may be at this member's address: dialed at once. */
+  void lookUp(Member member, long nowNanos) {
+    Target before = targets.get(member.address());
+    if (before == null) {
+      addMember(member, nowNanos);
+    }
+    Target target = targets.get(member.address());
+    if (target != null) {
+      target.passing |= before == null;
+      target.lookedUp = true;
+      changed();
+    }
   }
 
   /** A member is no more where it was, but here; where it was a seed, somebody may come back. */
@@ -139,7 +228,10 @@ final class Dialer {
     }
     nextDialNanos = UNKNOWN;
     for (Target target : wanted(satisfied)) {
-      if (isToBeDialed(target, satisfied) && target.nextDialNanos <= nowNanos) {
+      if (isToBeDialed(target, satisfied) && dueNanos(target) <= nowNanos) {
+        if (isHearsay(target)) {
+          hearsayNanos = Math.max(hearsayNanos, nowNanos) + HEARSAY_NANOS;
+        }
         target.dialing = true;
         due.add(target);
       }
@@ -152,12 +244,28 @@ final class Dialer {
       long next = Long.MAX_VALUE;
       for (Target target : wanted(satisfied)) {
         if (isToBeDialed(target, satisfied)) {
-          next = Math.min(next, target.nextDialNanos);
+          next = Math.min(next, dueNanos(target));
         }
       }
       nextDialNanos = next;
     }
     return nextDialNanos;
+  }
+
+  private static boolean isHearsay(Target target) {
+    return target.hearsay && !target.answered;
+  }
+
+  private long dueNanos(Target target) {
+    if (!isHearsay(target)) {
+      return target.nextDialNanos;
+    }
+    NodeId id = target.id;
+    long dueNanos =
+        id != null && target.failures > 0 && cluster.isPresent(id)
+            ? Math.min(target.nextDialNanos, target.lastFailedNanos + limits.redialMaxNanos())
+            : target.nextDialNanos;
+    return Math.max(dueNanos, hearsayNanos - (HEARSAY_BURST - 1) * HEARSAY_NANOS);
   }
 
   private List<Target> wanted(Satisfied satisfied) {
@@ -171,7 +279,7 @@ final class Dialer {
 
   private static boolean wants(Target target, Satisfied satisfied) {
     NodeId id = target.id;
-    return id == null || !satisfied.test(id);
+    return id == null || target.lookedUp || target.mayLeadElsewhere || !satisfied.test(id);
   }
 
   private static boolean isToBeDialed(Target target, Satisfied satisfied) {
@@ -226,17 +334,43 @@ final class Dialer {
     target.answered = true;
   }
 
-  /** This node is there. */
-  void identified(Target target, NodeId id) {
-    target.id = id;
+  /**
+   * This node is there.
+   *
+   * @param isItsAddress whether it says itself that others reach it at the target's address
+   */
+  void identified(Target target, NodeId id, boolean isItsAddress) {
+    boolean isSelf = id.equals(self);
+    boolean hadOthers = target.id != null && !target.onlySelf;
+    target.onlySelf = isSelf && !hadOthers;
+    target.id = isSelf && hadOthers ? target.id : id;
+    target.mayLeadElsewhere = target.seed && !isItsAddress;
     changed();
   }
 
+  /** This node has no link any more: seeds that may lead to others are asked soon. */
+  void isAlone(long nowNanos) {
+    changed();
+    for (Target target : targets.values()) {
+      if (target.mayLeadElsewhere) {
+        target.failures = 0;
+        target.nextDialNanos = Math.min(target.nextDialNanos, nowNanos + pauseNanos(target));
+      }
+    }
+  }
+
+  private long askAgainNanos() {
+    return ASK_AGAIN_PAUSES * limits.redialMaxNanos() * cluster.size();
+  }
+
   /** The dialed connection became the link. */
-  void linked(Target target) {
+  void linked(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
+    target.nextDialNanos = nowNanos + askAgainNanos();
+    target.passing = false;
     target.tried = true;
     target.dialing = false;
+    target.lookedUp = false;
   }
 
   /** The network, or who is there, ended the dialed connection. */
@@ -244,13 +378,27 @@ final class Dialer {
     target.lastBreak = reason;
   }
 
+  /** One of the two agents decides soon whether they link; it is to be dialed again then. */
+  void awaits(Target target) {
+    target.awaited = true;
+    target.failures = Math.min(target.failures, AWAITED_FAILURES);
+  }
+
   /** The dialed connection is gone without having become the link. */
   void failed(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
-    target.nextDialNanos = nowNanos + pauseNanos(target);
+    boolean isAskedAgain = target.mayLeadElsewhere && !cluster.isAlone();
+    target.nextDialNanos = nowNanos + (isAskedAgain ? askAgainNanos() : pauseNanos(target));
     target.failures++;
+    target.lastFailedNanos = nowNanos;
+    target.lookedUp &= target.awaited;
+    target.awaited = false;
+    if (target.passing && !target.lookedUp) {
+      targets.remove(target.address);
+      changed();
+    }
   }
 
   /**
@@ -274,10 +422,13 @@ final class Dialer {
   /** Spread by a quarter, so that agents that failed together do not return together. */
   private long pauseNanos(Target target) {
     long pause = limits.redialMinNanos();
-    for (int i = 0; i < target.failures && pause < limits.redialMaxNanos(); i++) {
+    NodeId id = target.id;
+    boolean isDoubtful = isHearsay(target) && (id == null || !cluster.isPresent(id));
+    long longest = limits.redialMaxNanos() * (isDoubtful ? HEARSAY_PAUSES : 1);
+    for (int i = 0; i < target.failures && pause < longest; i++) {
       pause *= 2;
     }
-    pause = Math.min(pause, limits.redialMaxNanos());
+    pause = Math.min(pause, longest);
     int spread = (self + "/" + target.address + "/" + target.failures).hashCode() & 0xff;
     return pause - pause / 4 + pause / 2 * spread / 0xff;
   }

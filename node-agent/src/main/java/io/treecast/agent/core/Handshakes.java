@@ -8,6 +8,7 @@ import io.treecast.agent.core.PeerMessage.OpenLink;
 import io.treecast.agent.core.PeerMessage.OtherHello;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.agent.core.PeerMessage.RefuseLink;
+import io.treecast.ghs.NodeId;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -180,8 +181,7 @@ final class Handshakes {
     if (message instanceof Hello peer && hello == null) {
       greeted(handshake, peer, nowNanos);
     } else if (message instanceof OtherHello peer && hello == null) {
-      Admission.Refusal refusal = admission.otherVersion(peer);
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, admission.otherVersion(peer), nowNanos);
     } else if (message instanceof OpenLink openLink
         && hello != null
         && self.node().compareTo(hello.node()) > 0) {
@@ -193,8 +193,9 @@ final class Handshakes {
     } else {
       end(
           handshake,
-          RefusalCause.PROTOCOL_VIOLATION,
-          message.getClass().getSimpleName() + " is not what the handshake expects",
+          new Admission.Refusal(
+              RefusalCause.PROTOCOL_VIOLATION,
+              message.getClass().getSimpleName() + " is not what the handshake expects"),
           nowNanos);
     }
   }
@@ -204,11 +205,14 @@ final class Handshakes {
     Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null && refusal.cause() == RefusalCause.OTHER_CLUSTER) {
       handshake.answered = false;
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, refusal, nowNanos);
       return;
     }
     if (handshake.target != null) {
-      dialer.identified(handshake.target, peer.node());
+      tellOfOtherMember(handshake.target, peer);
+      dialer.identified(
+          handshake.target, peer.node(), peer.address().equals(handshake.target.address));
+      exchange.answered(peer.node(), handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
       // One of the seeds is this very agent. The end that dialed is to know it too.
@@ -218,7 +222,11 @@ final class Handshakes {
     }
     handshake.connection.identified(peer.node());
     if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      if (refusal.cause() == RefusalCause.DUPLICATE_ID && givesWayTo(peer)) {
+        giveWay(handshake, peer, nowNanos);
+      } else {
+        end(handshake, refusal, nowNanos);
+      }
       return;
     }
     if (handshake.target == null) {
@@ -229,14 +237,58 @@ final class Handshakes {
     }
   }
 
+  /** Another agent answers than the one that is said to be there. */
+  private void tellOfOtherMember(Dialer.Target target, Hello peer) {
+    NodeId expected = target.id();
+    boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
+    if (isOther && isFirst(peer.node() + " for " + expected + " at " + target.address)) {
+      notice(
+          Severity.WARNING,
+          Kind.OTHER_MEMBER,
+          peer.node()
+              + " answers at "
+              + target.address
+              + ", where "
+              + expected
+              + " was said to be: if both run, correct advertise of the one that is not there, or"
+              + " what forwards that address");
+    }
+  }
+
+  /** Whether the other agent is another life of this one, and this one is the one that ends. */
+  private boolean givesWayTo(Hello peer) {
+    return peer.node().equals(self.node())
+        && peer.incarnation() < self.incarnation()
+        && links.open().isEmpty();
+  }
+
+  private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
+    if (handshake.target == null) {
+      handshake.connection.send(self); // So that the other one is told of this one, too.
+    }
+    String holder = peer.address() + ", which is connected as " + remote(handshake);
+    discard(handshake, nowNanos);
+    cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
+  }
+
+  /** Another live agent has this one's id, and the right to it. */
+  private void cannotGoOn(String reason, long nowNanos) {
+    notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
+    links.withdraw(reason, nowNanos);
+  }
+
+  private static String remote(Handshake handshake) {
+    return handshake.connection.remoteAddress();
+  }
+
   private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
     Link current = links.open(peer.node());
     // Who dials anew has given up the connection of a suspended link.
     if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
       end(
           handshake,
-          RefusalCause.ALREADY_LINKED,
-          "there is a link between these agents already",
+          new Admission.Refusal(
+              RefusalCause.ALREADY_LINKED, "there is a link between these agents already"),
           nowNanos);
       return;
     }
@@ -255,7 +307,7 @@ final class Handshakes {
     // Other links may have opened since the Hello.
     Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
     if (refusal != null) {
-      end(handshake, refusal.cause(), refusal.reason(), nowNanos);
+      end(handshake, refusal, nowNanos);
       return;
     }
     open(handshake, peer, session, nowNanos);
@@ -265,11 +317,15 @@ final class Handshakes {
     handshakes.remove(handshake.connection);
     Dialer.Target target = handshake.target;
     if (target != null) {
-      dialer.linked(target);
+      dialer.linked(target, nowNanos);
     }
     lastRefusal = "";
     links.opened(
-        peer, session, handshake.connection, target == null ? null : target.address, nowNanos);
+        peer,
+        session,
+        handshake.connection,
+        target == null ? null : handshake.connection.remoteAddress(),
+        nowNanos);
   }
 
   private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
@@ -280,16 +336,25 @@ final class Handshakes {
       // Whoever is there now is not the member that was.
       handshake.answered = false;
     }
+    awaitVerdict(handshake, refusal.cause());
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
       case DUPLICATE_ID -> {
-        // Whoever is linked already has the older right to its name.
-        boolean fatal = handshake.target != null && links.open().isEmpty();
-        notice(
-            fatal ? Severity.FATAL : Severity.WARNING,
-            Kind.DUPLICATE_ID,
-            refusal.reason() + OR_TWO_CLUSTERS);
+        // An agent that is linked has a better right to its id than one that is not, and of two
+        // that
+        // are linked the earlier one.
+        boolean isUnlinked = handshake.target != null && links.open().isEmpty();
+        boolean isLater =
+            refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
+        if (isUnlinked || isLater) {
+          cannotGoOn(refusal.reason(), nowNanos);
+        } else {
+          notice(
+              severity(refusal.cause(), refusal.reason()),
+              Kind.DUPLICATE_ID,
+              "refused by " + remote(handshake) + ": " + refusal.reason() + OR_TWO_CLUSTERS);
+        }
       }
       case UNEXPECTED_MEMBER,
           PROTOCOL_VIOLATION,
@@ -307,7 +372,15 @@ final class Handshakes {
     }
   }
 
-  private void end(Handshake handshake, RefusalCause cause, String reason, long nowNanos) {
+  private void awaitVerdict(Handshake handshake, RefusalCause cause) {
+    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.target != null) {
+      dialer.awaits(handshake.target);
+    }
+  }
+
+  private void end(Handshake handshake, Admission.Refusal refusal, long nowNanos) {
+    RefusalCause cause = refusal.cause();
+    String reason = refusal.reason();
     if (cause == RefusalCause.FULL) {
       if (handshake.target == null && handshake.hello != null) {
         // Who knows nobody else would only come again.
@@ -331,7 +404,9 @@ final class Handshakes {
     } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
       links.doubtEnded(handshake.hello);
     }
-    refuse(handshake.connection, cause, reason);
+    awaitVerdict(handshake, cause);
+    handshake.connection.send(new RefuseLink(cause, reason, refusal.holderIncarnation()));
+    handshake.connection.close();
     drop(handshake, nowNanos);
   }
 
@@ -360,13 +435,21 @@ final class Handshakes {
   }
 
   private boolean isNews(RefusalCause cause, String reason) {
-    if (!isOfOthers(cause) && cause != RefusalCause.NAME_IN_DOUBT) {
+    boolean isRepeated =
+        isOfOthers(cause)
+            || cause == RefusalCause.NAME_IN_DOUBT
+            || cause == RefusalCause.DUPLICATE_ID;
+    if (!isRepeated) {
       return true;
     }
+    return isFirst(reason);
+  }
+
+  private boolean isFirst(String saying) {
     if (said.size() >= MAX_SAID) {
       said.clear();
     }
-    return said.add(reason);
+    return said.add(saying);
   }
 
   /** Closes a connection, link or not, and says why. */

@@ -8,6 +8,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * long nobody has, and the least counts. So a member that is gone is forgotten by all at about the
  * same time, and nobody learns of it anew from one that forgets later.
  *
+ * <p>Who is where is hearsay until it is <em>proven</em>: the member has said so itself, or has
+ * answered there. Others are told only of members that are proven or present, so that a member that
+ * tells of addresses has only those dial them that it talks with.
+ *
  * <p>Owned by the agent's thread.
  */
 final class KnownMembers {
@@ -43,6 +48,15 @@ final class KnownMembers {
   private final TreeMap<NodeId, Member> byId = new TreeMap<>();
   private final TreeMap<NodeId, Member> news = new TreeMap<>();
   private final Goodbyes goodbyes;
+
+  /** Those that have said themselves, or have answered, where they are known to be. */
+  private final Set<NodeId> proven = new HashSet<>();
+
+  /** Those that were elsewhere before somebody told that they are where they are known to be. */
+  private final Set<NodeId> movedByHearsay = new HashSet<>();
+
+  /** Those that others are to be told of as soon as they may be. */
+  private final Set<NodeId> untold = new HashSet<>();
 
   /** When somebody last heard of each; of one that is present, some time before. */
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
@@ -130,6 +144,12 @@ final class KnownMembers {
     return learn(told, false, nowNanos);
   }
 
+  /** Whether somebody tells of a later life of a member than the one that is known. */
+  boolean knowsEarlier(ToldMember told) {
+    Long known = incarnations.get(told.member().id());
+    return known != null && known < told.incarnation();
+  }
+
   private boolean learn(ToldMember told, boolean isByItself, long nowNanos) {
     Member member = told.member();
     NodeId id = member.id();
@@ -144,10 +164,13 @@ final class KnownMembers {
     }
     Member known = byId.get(id);
     if (known == null) {
-      if (clusterSize() >= Membership.MAX_MEMBERS) {
+      if (clusterSize() >= Membership.MAX_MEMBERS && !(isByItself && forgotHearsay())) {
         return false;
       }
       byId.put(id, member);
+      if (isByItself) {
+        proven.add(id);
+      }
       incarnations.put(id, told.incarnation());
       setSite(id, told.site());
       digest += PairHash.of(id);
@@ -156,17 +179,77 @@ final class KnownMembers {
       nextReviewNanos = Math.min(nextReviewNanos, nowNanos - unheardNanos + forgetNanos);
       return true;
     }
+    if (isByItself) {
+      prove(member);
+    } else if (linked.contains(id)) {
+      return false; // It says itself where it is.
+    }
     heard(id, nowNanos - unheardNanos);
     if (!isByItself && told.incarnation() <= incarnations.getOrDefault(id, 0L)) {
       return false;
     }
     incarnations.put(id, told.incarnation());
     boolean hasMoved = !known.equals(member);
+    if (hasMoved && !isByItself) {
+      proven.remove(id);
+      movedByHearsay.add(id);
+    }
     if (setSite(id, told.site()) || hasMoved) {
       byId.put(id, member);
       news.put(id, member);
     }
     return hasMoved;
+  }
+
+  /** A member has answered at this address, or has said that it is there. */
+  void prove(Member member) {
+    NodeId id = member.id();
+    movedByHearsay.remove(id);
+    proven.add(id);
+    mayTell(id);
+  }
+
+  /** Has answered where it is known to be; of no meaning elsewhere. */
+  void answered(Member member) {
+    if (member.equals(byId.get(member.id()))) {
+      prove(member);
+    }
+  }
+
+  private void mayTell(NodeId id) {
+    Member member = byId.get(id);
+    if (untold.remove(id) && member != null) {
+      news.put(id, member);
+    }
+  }
+
+  /** Of these members those that others may be told of; of the rest they are told later. */
+  List<Member> tellable(List<Member> members) {
+    List<Member> tellable = new ArrayList<>();
+    for (Member member : members) {
+      NodeId id = member.id();
+      boolean isProven =
+          id.equals(self.id())
+              || proven.contains(id)
+              || (isPresent(id) && !movedByHearsay.contains(id));
+      if (isProven) {
+        tellable.add(member);
+      } else {
+        untold.add(id);
+      }
+    }
+    return tellable;
+  }
+
+  /** Makes room for a member that says itself where it is; returns whether there is some. */
+  private boolean forgotHearsay() {
+    for (NodeId id : byId.keySet()) {
+      if (!proven.contains(id) && !isPresent(id)) {
+        forget(id);
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -209,9 +292,18 @@ final class KnownMembers {
       heard(edge.high(), nowNanos);
     }
     tree = change.tree();
+    for (LinkWeight edge : change.added()) {
+      if (!movedByHearsay.contains(edge.low())) {
+        mayTell(edge.low());
+      }
+      if (!movedByHearsay.contains(edge.high())) {
+        mayTell(edge.high());
+      }
+    }
   }
 
-  private boolean isPresent(NodeId id) {
+  /** Whether this agent is linked with a member, or has it in its tree. */
+  boolean isPresent(NodeId id) {
     return linked.contains(id) || (tree != null && tree.hasMember(id));
   }
 
@@ -303,6 +395,9 @@ final class KnownMembers {
     incarnations.remove(id);
     sites.remove(id);
     losses.remove(id);
+    proven.remove(id);
+    movedByHearsay.remove(id);
+    untold.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }

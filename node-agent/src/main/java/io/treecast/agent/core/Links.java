@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ final class Links {
     void noticed(Notice notice);
   }
 
+  /** An agent that is alone for so long says so, if it has only found itself. */
+  private static final long ALONE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final Hello self;
   private final Membership membership;
   private final OverlayLimits limits;
@@ -61,6 +65,8 @@ final class Links {
   private final LastSessions lastSessions = new LastSessions();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
   private boolean seedsReportedSilent;
+  private boolean reportedAlone;
+  private long startedNanos;
   private boolean left;
 
   Links(Hello self, CoreConfig config, Transport transport, CountHorizon horizon, Events events) {
@@ -78,9 +84,27 @@ final class Links {
     this.transport = transport;
     this.horizon = horizon;
     this.events = events;
-    this.dialer = new Dialer(self.node(), config.links());
-    this.exchange =
-        new MemberExchange(config, members, neighbourhood, dialer, open.values(), events);
+    this.dialer =
+        new Dialer(
+            self.node(),
+            config.links(),
+            new Dialer.Cluster() {
+              @Override
+              public int size() {
+                return members.clusterSize();
+              }
+
+              @Override
+              public boolean isPresent(NodeId id) {
+                return members.isPresent(id);
+              }
+
+              @Override
+              public boolean isAlone() {
+                return open.isEmpty();
+              }
+            });
+    this.exchange = new MemberExchange(config, members, neighbourhood, dialer, byPeer(), events);
     this.handshakes =
         new Handshakes(
             self,
@@ -94,6 +118,7 @@ final class Links {
   }
 
   void start(long nowNanos) {
+    startedNanos = nowNanos;
     for (String seed : membership.seeds()) {
       if (!seed.equals(self.address())) {
         dialer.addSeed(seed, nowNanos);
@@ -137,12 +162,22 @@ final class Links {
     return dialer.targets().stream().filter(t -> t.seed && t.silent()).map(t -> t.address).toList();
   }
 
+  /** At how many seeds no agent but this one has ever answered. */
+  int unansweredSeeds() {
+    return (int) seeds().stream().filter(t -> t.silent() || t.isOnlySelf()).count();
+  }
+
+  private List<Dialer.Target> seeds() {
+    return dialer.targets().stream().filter(t -> t.seed).toList();
+  }
+
   void tick(long nowNanos) {
     if (left) {
       return;
     }
     handshakes.tick(nowNanos);
     reportSilentSeeds();
+    reportAlone(nowNanos);
     exchange.tick(nowNanos);
     for (Dialer.Target target : dialer.due(nowNanos, this::needsNoDialing)) {
       Connection<PeerMessage> connection = transport.dialControl(target.address);
@@ -367,6 +402,18 @@ final class Links {
     handshakes.closeAll();
   }
 
+  /**
+   * Another agent has the right to this one's id: ends all links, and neither dials nor accepts any
+   * more. It says no goodbye, which would be that of the other agent.
+   */
+  void withdraw(String reason, long nowNanos) {
+    left = true;
+    for (Link link : List.copyOf(open.values())) {
+      end(link, RefusalCause.DUPLICATE_ID, reason, nowNanos);
+    }
+    handshakes.closeAll();
+  }
+
   /** The other end's agent said goodbye. */
   void left(Link link, long nowNanos) {
     link.control.close();
@@ -412,6 +459,9 @@ final class Links {
     if (open.remove(link.peer, link)) {
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
+      if (open.isEmpty()) {
+        dialer.isAlone(nowNanos);
+      }
       neighbourhood.lost(link.peer, nowNanos);
       exchange.lost(link);
       events.lost(link, reason, nowNanos);
@@ -422,7 +472,7 @@ final class Links {
     if (seedsReportedSilent || !open.isEmpty()) {
       return;
     }
-    List<Dialer.Target> seeds = dialer.targets().stream().filter(t -> t.seed).toList();
+    List<Dialer.Target> seeds = seeds();
     if (!seeds.isEmpty() && seeds.stream().allMatch(Dialer.Target::silent)) {
       seedsReportedSilent = true;
       notice(
@@ -432,6 +482,24 @@ final class Links {
               + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
               + "); trying on, ever less often. "
               + "If this lasts, check --seeds and that those agents run");
+    }
+  }
+
+  private void reportAlone(long nowNanos) {
+    if (reportedAlone || !open.isEmpty() || nowNanos - startedNanos < ALONE_NANOS) {
+      return;
+    }
+    List<Dialer.Target> seeds = seeds();
+    boolean isSelfThere = seeds.stream().anyMatch(Dialer.Target::isOnlySelf);
+    if (isSelfThere && seeds.stream().allMatch(t -> t.silent() || t.isOnlySelf())) {
+      reportedAlone = true;
+      notice(
+          Severity.WARNING,
+          Kind.SEEDS_SILENT,
+          "no seed but this agent itself has answered ("
+              + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
+              + "), so it is a tree of its own; trying on. Unless it is the first agent of its"
+              + " cluster, check --seeds, what their names resolve to, and that those agents run");
     }
   }
 

@@ -4,8 +4,8 @@ import io.treecast.agent.core.Notice.Kind;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Members;
 import io.treecast.ghs.NodeId;
-import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * What agents tell each other of the members, and what follows from it here: who becomes known is
@@ -27,20 +27,20 @@ final class MemberExchange {
   private final KnownMembers known;
   private final Neighbourhood neighbourhood;
   private final Dialer dialer;
-  private final Collection<Link> open;
+  private final SortedMap<NodeId, Link> open;
   private final Links.Events events;
 
   /**
    * Nothing has been told.
    *
-   * @param open the links that are open at any time
+   * @param open the links that are open at any time, by peer
    */
   MemberExchange(
       CoreConfig config,
       KnownMembers known,
       Neighbourhood neighbourhood,
       Dialer dialer,
-      Collection<Link> open,
+      SortedMap<NodeId, Link> open,
       Links.Events events) {
     this.configured = config.membership().isConfigured();
     this.fullMeshMembers = config.overlay().fullMeshMembers();
@@ -106,12 +106,13 @@ final class MemberExchange {
   /** Whom to ask instead of this agent, for one that it has no room for. */
   void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
     introduced(peer, nowNanos);
-    connection.send(known.tell(known.some(peer.node(), MAX_TOLD), nowNanos));
+    List<Member> others = known.tellable(known.some(peer.node(), MAX_TOLD));
+    connection.send(known.tell(others, nowNanos));
   }
 
-  /** Tells the other end of a link of members. */
+  /** Tells the other end of a link of those of these members that it may be told of. */
   void tell(Link link, List<Member> told, long nowNanos) {
-    link.control.send(known.tell(told, nowNanos));
+    link.control.send(known.tell(known.tellable(told), nowNanos));
   }
 
   /** The other end of a link tells of members. */
@@ -122,12 +123,25 @@ final class MemberExchange {
     }
   }
 
+  /** A member has answered at an address that was dialed. */
+  void answered(NodeId id, String address) {
+    known.answered(new Member(id, address));
+  }
+
   /** Members that somebody has told of. */
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
+      if (!HostAddress.isDialable(one.member().address())) {
+        continue; // Nobody could reach it, and others are not to be told of it.
+      }
       int sizeBefore = known.clusterSize();
+      boolean isLater = known.knowsEarlier(one);
       if (known.learn(one, nowNanos)) {
         learned(one.member(), sizeBefore, nowNanos);
+      }
+      if (isLater && open.containsKey(one.member().id())) {
+        // It was restarted and has not come here yet, or it is a second one of this name.
+        dialer.lookUp(one.member(), nowNanos);
       }
     }
   }
@@ -140,7 +154,7 @@ final class MemberExchange {
     }
     dialer.moved(member, nowNanos);
     if (isMesh()) {
-      open.forEach(link -> tell(link, List.of(member), nowNanos));
+      open.values().forEach(link -> tell(link, List.of(member), nowNanos));
     }
   }
 

@@ -38,6 +38,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     OTHER_SETTINGS,
     DUPLICATE_ID,
     EARLIER_INCARNATION,
+    OTHER_MEMBER,
     SEEDS_SILENT,
     MEMBER_FORGOTTEN,
     PROTOCOL_VIOLATION,

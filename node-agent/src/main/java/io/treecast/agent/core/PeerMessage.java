@@ -65,8 +65,16 @@ public sealed interface PeerMessage {
    *
    * @param cause why, for the receiver's agent
    * @param reason why, for a person
+   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID} the incarnation of the agent
+   *     that has the receiver's id and is alive; 0 if the sender does not say
    */
-  record RefuseLink(RefusalCause cause, String reason) implements PeerMessage {}
+  record RefuseLink(RefusalCause cause, String reason, long holderIncarnation)
+      implements PeerMessage {
+    /** For a reason that is not about another agent's life. */
+    public RefuseLink(RefusalCause cause, String reason) {
+      this(cause, reason, 0);
+    }
+  }
 
   /** Why a connection does not become a link. */
   enum RefusalCause {

@@ -92,6 +92,11 @@ final class AgentMetrics implements AutoCloseable {
         s -> tree(s, t -> t.edges().size()));
     gauge(
         node,
+        "treecast.seeds.unanswered",
+        "Seeds at which no agent but this one has ever answered",
+        AgentSnapshot::unansweredSeeds);
+    gauge(
+        node,
         "treecast.tree.absent.members",
         "Members that are known and not in the committed tree",
         AgentMetrics::absentMembers);

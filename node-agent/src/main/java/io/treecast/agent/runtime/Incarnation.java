@@ -12,16 +12,26 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Numbers the starts of an agent, upwards: by the clock of its machine; and where there is a
- * directory to remember the last number in, also when that clock has gone back. Stateless.
+ * directory to remember the last number in, also when that clock has gone back. Two agents that
+ * start at the same time, or from copies of one directory, get different numbers: each number has a
+ * random part. Stateless.
  */
 final class Incarnation {
   private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
+
+  /** Beyond the clock's microseconds at most: fewer than a start takes. */
+  private static final long RANDOM_MICROS = 1_000;
+
+  /** Beyond the number of the last start at most, where the clock is behind that. */
+  private static final long RANDOM_STEP = 1L << 20;
 
   /** Has the disk know what a directory has by which name. */
   interface Names {
@@ -36,12 +46,21 @@ final class Incarnation {
    * @param directory of this agent alone; made if it is not there; null for none
    */
   static long next(@Nullable Path directory, Instant now) {
-    return next(directory, now, Incarnation::forceNames);
+    return next(
+        directory,
+        now,
+        Incarnation::forceNames,
+        bound -> ThreadLocalRandom.current().nextLong(bound));
   }
 
-  /** The same, with a disk of its own kind. */
-  static long next(@Nullable Path directory, Instant now, Names names) {
-    long byClock = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+  /**
+   * The same, with a disk of its own kind.
+   *
+   * @param random gives a number from 0 to less than a bound
+   */
+  static long next(@Nullable Path directory, Instant now, Names names, LongUnaryOperator random) {
+    long byClock =
+        ChronoUnit.MICROS.between(Instant.EPOCH, now) + random.applyAsLong(RANDOM_MICROS);
     if (directory == null) {
       return byClock;
     }
@@ -52,7 +71,7 @@ final class Incarnation {
           "the clock of this machine is {} s behind that of the agent's last start",
           (last - byClock) / 1_000_000);
     }
-    long next = Math.max(byClock, last + 1);
+    long next = Math.max(byClock, last + 1 + random.applyAsLong(RANDOM_STEP));
     try {
       Files.createDirectories(directory);
       replace(file, next + "\n");

@@ -7,8 +7,10 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -22,6 +24,13 @@ import java.util.concurrent.locks.ReentrantLock;
 final class DialedChannels {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
+  /** Names whose turns are remembered; fewer are seeds, and members mostly say IP addresses. */
+  private static final int MAX_NAMES = 1_000;
+
+  static {
+    AddressTurns.register();
+  }
+
   private final ChannelCredentials credentials;
   private final List<ClientInterceptor> interceptors;
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +38,17 @@ final class DialedChannels {
 
   // Guarded by the lock.
   private final Set<ManagedChannel> inUse = new LinkedHashSet<>();
+
+  /** How often each address was dialed whose host is a name. */
+  private final Map<String, Integer> turns =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+          return size() > MAX_NAMES;
+        }
+      };
 
   /** Those that were given up and may not have ended. */
   private final Set<ManagedChannel> ending = new LinkedHashSet<>();
@@ -52,7 +72,7 @@ final class DialedChannels {
   ManagedChannel to(String address) throws ConfigException {
     HostPort target = HostPort.parseRemote("address", address);
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(target.host(), target.port(), credentials)
+        builder(target)
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()
@@ -68,6 +88,21 @@ final class DialedChannels {
       lock.unlock();
     }
     return channel;
+  }
+
+  private NettyChannelBuilder builder(HostPort target) {
+    return target.isName()
+        ? NettyChannelBuilder.forTarget(AddressTurns.target(target, nextTurn(target)), credentials)
+        : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
+  }
+
+  private int nextTurn(HostPort target) {
+    lock.lock();
+    try {
+      return turns.merge(target.toString(), 1, Integer::sum) - 1;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Ends a channel when its calls have ended. */

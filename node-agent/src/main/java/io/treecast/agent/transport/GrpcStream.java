@@ -12,10 +12,13 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.NodeCertificate;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -46,6 +49,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   private final StreamSettings settings;
   private final String remoteAddress;
   private final boolean dialed;
+  private final boolean isByName;
   private final Runnable releaseChannel;
   private final @Nullable EmulatedStream emulated;
 
@@ -54,6 +58,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   /** Of the connection; null in plain text. Not to be asked before something has come in. */
   private volatile Supplier<@Nullable SSLSession> tls = () -> null;
+
+  /** Where the other end of a dialed stream is; null before it has answered. */
+  private volatile Supplier<@Nullable SocketAddress> reached = () -> null;
 
   /** A call that has not started can not be asked whether it has room. */
   private volatile boolean started;
@@ -80,6 +87,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     this.settings = settings;
     this.remoteAddress = remoteAddress;
     this.dialed = dialed;
+    this.isByName = dialed && isByName(remoteAddress);
     this.releaseChannel = releaseChannel;
     LinkEmulation emulation = settings.emulation();
     this.emulated =
@@ -122,10 +130,19 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
                   channel.newCall(
                       method, CallOptions.DEFAULT.withOnReadyThreshold(settings.unsentBytes()));
               stream.tls = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+              stream.reached = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
               var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
             });
     return stream;
+  }
+
+  private static boolean isByName(String address) {
+    try {
+      return HostPort.parseRemote("address", address).isName();
+    } catch (ConfigException e) {
+      return false;
+    }
   }
 
   @Override
@@ -403,8 +420,14 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
   }
 
+  /**
+   * Of a dialed stream what was dialed, or, where that is a name, the one of its addresses that has
+   * answered: another stream to the same agent has to go there.
+   */
   @Override
   public String remoteAddress() {
-    return remoteAddress;
+    return isByName && reached.get() instanceof InetSocketAddress there && !there.isUnresolved()
+        ? new HostPort(there.getAddress().getHostAddress(), there.getPort()).toString()
+        : remoteAddress;
   }
 }

@@ -96,6 +96,7 @@ public final class PeerCodec {
     } else if (message instanceof RefuseLink refusal) {
       frame
           .getRefuseLinkBuilder()
+          .setHolderIncarnation(refusal.holderIncarnation())
           .setCause(encode(refusal.cause()))
           .setReason(shortened(refusal.reason()));
     } else if (message instanceof Members members) {
@@ -165,7 +166,8 @@ public final class PeerCodec {
       case REFUSE_LINK ->
           new RefuseLink(
               decode(frame.getRefuseLink().getCause()),
-              WireViolation.withoutControls(shortened(frame.getRefuseLink().getReason())));
+              WireViolation.withoutControls(shortened(frame.getRefuseLink().getReason())),
+              frame.getRefuseLink().getHolderIncarnation());
       case MEMBERS -> decode(frame.getMembers());
       case LINK_WANTED -> new LinkWanted(frame.getLinkWanted().getWanted());
       case LINKED_MEMBERS -> decode(frame.getLinkedMembers());

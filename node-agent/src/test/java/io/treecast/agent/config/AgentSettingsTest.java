@@ -94,8 +94,8 @@ class AgentSettingsTest {
         "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | add --insecure (insecure: true) if the network is trusted, or serve them on 127.0.0.1",
         "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701' is not known to be this machine",
         "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
-        "listen: no..host:7700 | listen: 'no..host:7700' names no host",
-        "listen: 127.0.0.1:7700\\nadmin: no..host:1 | admin: 'no..host:1' names no host"
+        "listen: no-host.invalid:7700 | listen: 'no-host.invalid:7700' names no host",
+        "listen: 127.0.0.1:7700\\nadmin: no-host.invalid:1 | admin: 'no-host.invalid:1' names no host"
       })
   void settings_that_do_not_go_together_are_refused(String yaml, String message) throws Exception {
     AgentSettings settings = yaml("id: a\n" + yaml.replace("\\n", "\n"));

@@ -46,6 +46,25 @@ class HostPortTest {
         .hasMessageStartingWith("listen: '" + text + "' is not allowed; allowed is HOST:PORT");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"my_agent:7700", "ünï:77", "-h:1", "10.0.0.256:1", "[h]:1", "a..b:1"})
+  void a_host_that_cannot_be_dialed_is_refused(String text) {
+    assertThatThrownBy(() -> HostPort.parse("listen", text))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("where the host is an IP address, or a name of letters");
+  }
+
+  @Test
+  void an_agents_address_has_a_default_port() throws Exception {
+    assertThat(HostPort.parseRemote("--agent", "localhost"))
+        .isEqualTo(new HostPort("localhost", 7700));
+    assertThat(HostPort.parseRemote("--agent", "[::1]")).isEqualTo(new HostPort("::1", 7700));
+    assertThat(HostPort.parseListen("listen", "h")).isEqualTo(new HostPort("h", 7700));
+    assertThat(HostPort.parseAdvertised("advertise", "h")).isEqualTo(new HostPort("h", 0));
+    assertThatThrownBy(() -> HostPort.parseRemote("--agent", ""))
+        .isInstanceOf(ConfigException.class);
+  }
+
   @Test
   void an_ipv6_address_needs_brackets() {
     assertThatThrownBy(() -> HostPort.parse("listen", "::1:7700"))

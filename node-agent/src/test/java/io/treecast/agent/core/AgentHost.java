@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   static final long SUBSCRIBER = 1;
   private boolean subscriptionBegan;
-  private static final AtomicLong INCARNATIONS = new AtomicLong();
+  private static final AtomicLong INCARNATIONS = new AtomicLong(1_000_000_000);
 
   /** What became of a broadcast; all null until it is known. */
   static final class Outcome implements PublishOutcome {
@@ -75,6 +75,10 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   private final VirtualNetwork network;
   private final String address;
+
+  /** Where the network knows it; other than its address where that leads to several. */
+  private final String place;
+
   private final long incarnation;
   private final AgentCore core;
   private final List<Notice> notices = new ArrayList<>();
@@ -84,11 +88,12 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   private long clients;
   private boolean stalled;
 
-  private AgentHost(VirtualNetwork network, CoreConfig config) {
+  private AgentHost(VirtualNetwork network, String place, CoreConfig config) {
     this.network = network;
+    this.place = place;
     this.address = config.address();
     this.incarnation = config.incarnation();
-    this.core = new AgentCore(config, network.transportOf(address), this);
+    this.core = new AgentCore(config, network.transportOf(place), this);
   }
 
   static AgentHost start(VirtualNetwork network, int node, Membership membership) {
@@ -122,14 +127,34 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   /** Starts one that has some other address. */
   static AgentHost start(VirtualNetwork network, String id, String address, Membership membership) {
+    return startAt(network, address, id, address, membership);
+  }
+
+  /** Starts one that the network knows at another place than where it says that it is. */
+  static AgentHost startAt(
+      VirtualNetwork network, String place, String id, String address, Membership membership) {
+    return startAt(network, place, id, address, INCARNATIONS.incrementAndGet(), membership);
+  }
+
+  /** The same, in a life of this number. */
+  static AgentHost startAt(
+      VirtualNetwork network,
+      String place,
+      String id,
+      String address,
+      long incarnation,
+      Membership membership) {
     return start(
         network,
-        id,
-        address,
-        membership,
-        LinkLimits.DEFAULT,
-        ThroughputPolicy.DISABLED,
-        BroadcastLimits.defaults());
+        place,
+        TestConfig.of(
+            NodeId.of(id),
+            incarnation,
+            address,
+            membership,
+            LinkLimits.DEFAULT,
+            ThroughputPolicy.DISABLED,
+            BroadcastLimits.defaults()));
   }
 
   private static AgentHost start(
@@ -149,8 +174,12 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
             links,
             throughput,
             limits);
-    AgentHost host = new AgentHost(network, config);
-    network.put(host.address, host);
+    return start(network, address, config);
+  }
+
+  private static AgentHost start(VirtualNetwork network, String place, CoreConfig config) {
+    AgentHost host = new AgentHost(network, place, config);
+    network.put(place, host);
     host.core.start(network.nowNanos());
     try {
       host.core.subscribe(SUBSCRIBER, SubscribeOptions.defaults());
@@ -213,6 +242,10 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
 
   String address() {
     return address;
+  }
+
+  String place() {
+    return place;
   }
 
   long incarnation() {

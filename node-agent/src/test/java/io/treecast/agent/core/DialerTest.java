@@ -13,7 +13,26 @@ class DialerTest {
   private static final LinkLimits LIMITS = LinkLimits.DEFAULT;
   private static final NodeId SELF = NodeId.of("m");
 
-  private final Dialer dialer = new Dialer(SELF, LIMITS);
+  private boolean isPresent = true;
+  private final Dialer.Cluster cluster =
+      new Dialer.Cluster() {
+        @Override
+        public int size() {
+          return 3;
+        }
+
+        @Override
+        public boolean isPresent(NodeId id) {
+          return isPresent;
+        }
+
+        @Override
+        public boolean isAlone() {
+          return false;
+        }
+      };
+
+  private final Dialer dialer = new Dialer(SELF, LIMITS, cluster);
 
   private List<Dialer.Target> due(long nowNanos) {
     return dialer.due(nowNanos, id -> false);
@@ -54,7 +73,7 @@ class DialerTest {
   void agents_that_failed_together_do_not_return_together() {
     List<Long> deadlines = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      Dialer other = new Dialer(NodeId.of("n" + i), LIMITS);
+      Dialer other = new Dialer(NodeId.of("n" + i), LIMITS, cluster);
       other.addSeed("s:1", 0);
       other.failed(other.due(0, id -> false).get(0), 0);
       deadlines.add(other.nextDeadlineNanos(id -> false));
@@ -83,7 +102,7 @@ class DialerTest {
   void who_is_linked_is_not_dialed_whatever_the_address() {
     dialer.addSeed("s:1", 0);
     dialer.addMember(new Member(NodeId.of("z"), "z:1"), 0);
-    dialer.identified(due(0).get(0), NodeId.of("z"));
+    dialer.identified(due(0).get(0), NodeId.of("z"), true);
     dialer.failed(dialer.targets().iterator().next(), 0);
     assertThat(dialer.due(Long.MAX_VALUE, id -> id.equals(NodeId.of("z")))).isEmpty();
   }
@@ -92,8 +111,8 @@ class DialerTest {
   private long pauseAfterLink(long livedNanos) {
     long linkedNanos = dialer.nextDeadlineNanos(id -> false);
     Dialer.Target target = due(linkedNanos).get(0);
-    dialer.identified(target, NodeId.of("z"));
-    dialer.linked(target);
+    dialer.identified(target, NodeId.of("z"), true);
+    dialer.linked(target, 0);
     long lostNanos = linkedNanos + Math.min(livedNanos, 2 * LIMITS.redialMaxNanos());
     dialer.lost(NodeId.of("z"), livedNanos, lostNanos);
     return dialer.nextDeadlineNanos(id -> false) - lostNanos;
@@ -145,7 +164,7 @@ class DialerTest {
     dialer.addSeed("s:1", 0);
     dialer.addMember(new Member(gone, "z:1"), 0);
     Dialer.Target seed = dialer.targets().iterator().next();
-    dialer.identified(seed, gone);
+    dialer.identified(seed, gone, true);
     dialer.forget(gone);
     assertThat(dialer.targets()).containsExactly(seed);
     assertThat(dialer.due(0, id -> true)).containsExactly(seed);
@@ -155,7 +174,7 @@ class DialerTest {
   void who_has_moved_is_dialed_at_its_new_address_only_and_at_the_seed_that_it_was() {
     NodeId moving = NodeId.of("z");
     dialer.addSeed("s:1", 0);
-    dialer.identified(dialer.targets().iterator().next(), moving);
+    dialer.identified(dialer.targets().iterator().next(), moving, true);
     dialer.addMember(new Member(NodeId.of("y"), "y:1"), 0);
     for (int i = 1; i <= 3; i++) {
       dialer.moved(new Member(moving, "z:" + i), 0);
@@ -173,5 +192,38 @@ class DialerTest {
       dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);
     }
     assertThat(dialer.targets()).hasSize(2 * Membership.MAX_MEMBERS);
+  }
+
+  @Test
+  void addresses_from_hearsay_are_dialed_at_a_bounded_rate() {
+    for (int i = 0; i < 2_000; i++) {
+      dialer.addMember(new Member(NodeId.of("n" + i), "n:" + i), 0);
+    }
+    int dials = 0;
+    for (long now = 0; now <= 10_000_000_000L; now = dialer.nextDeadlineNanos(id -> false)) {
+      dials += due(now).size();
+    }
+    assertThat(dials).isBetween(100, 64 + 100);
+  }
+
+  @Test
+  void an_address_from_hearsay_that_never_answers_is_dialed_ever_less_often() {
+    isPresent = false;
+    dialer.addMember(new Member(NodeId.of("n"), "n:1"), 0);
+    long day = 86_400_000_000_000L;
+    int dials = 0;
+    for (long now = 0; now <= day; now = dialer.nextDeadlineNanos(id -> false)) {
+      for (Dialer.Target target : due(now)) {
+        dials++;
+        dialer.failed(target, now);
+      }
+    }
+    assertThat(dials).isLessThan(200);
+
+    isPresent = true;
+    dialer.changed();
+    assertThat(dialer.nextDeadlineNanos(id -> false))
+        .as("of a member that others are linked with")
+        .isLessThan(day + 2 * LIMITS.redialMaxNanos());
   }
 }

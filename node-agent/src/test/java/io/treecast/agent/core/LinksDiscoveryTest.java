@@ -95,6 +95,61 @@ class LinksDiscoveryTest {
   }
 
   @Test
+  void agents_whose_seed_is_a_balancer_find_each_other_whoever_it_leads_to_first() {
+    for (long seed = 0; seed < 50; seed++) {
+      Random random = new Random(seed);
+      VirtualNetwork network = new VirtualNetwork(seed, 100 * VirtualNetwork.MILLI);
+      int nodes = 2 + random.nextInt(5);
+      List<String> behind = new ArrayList<>();
+      List<LinksHost> hosts = new ArrayList<>();
+      for (int node = 0; node < nodes; node++) {
+        behind.add(address(node));
+      }
+      // What leads nowhere comes first.
+      for (int dead = random.nextInt(4); dead > 0; dead--) {
+        behind.add(0, "dead" + dead + ":1");
+      }
+      network.leadTo("balancer:1", behind.toArray(String[]::new));
+      for (int node = 0; node < nodes; node++) {
+        hosts.add(start(network, node, Membership.discovered(List.of("balancer:1"))));
+      }
+      network.run(600_000);
+      assertFullyLinked(network, hosts, seed);
+    }
+  }
+
+  @Test
+  void a_seed_that_may_lead_elsewhere_is_asked_seldom_by_an_agent_that_has_links() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    start(network, 0, Membership.discovered(List.of()));
+    network.leadTo("alias:1", address(0));
+    LinksHost h1 = start(network, 1, Membership.discovered(List.of("alias:1")));
+    network.run(3_600_000);
+    assertThat(network.dials()).as("in an hour").hasSizeBetween(10, 40);
+    assertThat(h1.everOpened()).hasSize(1);
+  }
+
+  @Test
+  void an_agent_that_finds_only_itself_says_so_once_and_tries_on() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    network.leadTo("alias:1", address(0));
+    LinksHost h0 = start(network, 0, Membership.discovered(List.of("down:1", "alias:1")));
+    network.run(600_000);
+    assertThat(h0.notices(Severity.WARNING))
+        .filteredOn(text -> text.startsWith("no seed but"))
+        .singleElement()
+        .matches(text -> text.contains("alias:1: this agent itself"))
+        .matches(text -> text.contains("down:1: connection refused"));
+    assertThat(h0.links().unansweredSeeds()).isEqualTo(2);
+
+    LinksHost h1 = start(network, 1, Membership.discovered(List.of()));
+    network.leadTo("alias:1", address(0), address(1));
+    network.run(30_000);
+    assertFullyLinked(network, List.of(h0, h1), 1);
+    assertThat(h0.links().unansweredSeeds()).isEqualTo(1);
+  }
+
+  @Test
   void seeds_that_do_not_answer_are_reported_once() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost host = start(network, 0, Membership.discovered(List.of("down:1", "down:2")));

@@ -214,6 +214,30 @@ class LinksHandshakeTest {
   }
 
   @Test
+  void an_agent_that_says_an_address_that_cannot_be_dialed_is_refused() {
+    RecordingConnection<PeerMessage> connection = accept("z:9");
+    links.received(connection, new Hello(HIGHER.node(), 12, "a_b:1"), 0);
+    assertThat(connection.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> {
+              assertThat(refusal.cause()).isEqualTo(RefusalCause.OTHER_SETTINGS);
+              assertThat(refusal.reason()).contains("z", "a_b:1", "advertise");
+            });
+    assertThat(connection.isClosed()).isTrue();
+    assertThat(links.open()).isEmpty();
+  }
+
+  @Test
+  void a_told_member_that_cannot_be_dialed_is_not_known() {
+    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "a_b:1"), 11, 0)), 0);
+    links.tick(0);
+    assertThat(links.known().all()).isEmpty();
+    assertThat(dialed).isEmpty();
+  }
+
+  @Test
   void agents_of_different_versions_do_not_link_and_each_says_once_which_and_where() {
     OtherHello later = new OtherHello(7, "z", "z:1");
     String reason =
@@ -289,12 +313,12 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> before = accept("a:9");
     links.received(before, LOWER, 0);
     links.received(before, new OpenLink(5), 0);
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("a:10");
     links.received(after, new Hello(LOWER.node(), 99, LOWER.address()), 0);
     links.received(after, new OpenLink(1), 0);
     assertThat(takeEvents())
-        .containsExactly(
-            "opened a session 5", "lost a: replaced by session 1", "opened a session 1");
+        .containsExactly("opened a session 5", "lost a: reset", "opened a session 1");
   }
 
   @Test
@@ -302,6 +326,7 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> before = accept("z:9");
     links.received(before, HIGHER, 0);
     long earlier = HIGHER.incarnation() - 1;
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("z:10");
     links.received(after, new Hello(HIGHER.node(), earlier, HIGHER.address()), 0);
 
@@ -320,12 +345,26 @@ class LinksHandshakeTest {
   void a_neighbour_that_was_restarted_is_opened_a_new_session_by_the_owner() {
     RecordingConnection<PeerMessage> before = accept("z:9");
     links.received(before, HIGHER, 0);
+    links.closed(before, "reset", 0);
     RecordingConnection<PeerMessage> after = accept("z:10");
     links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address()), 0);
     assertThat(takeEvents())
-        .containsExactly(
-            "opened z session 1", "lost z: replaced by session 2", "opened z session 2");
-    assertThat(before.isClosed()).isTrue();
+        .containsExactly("opened z session 1", "lost z: reset", "opened z session 2");
+  }
+
+  @Test
+  void a_neighbour_that_is_linked_still_is_asked_before_another_life_of_it_gets_its_link() {
+    RecordingConnection<PeerMessage> before = accept("z:9");
+    links.received(before, HIGHER, 0);
+    RecordingConnection<PeerMessage> after = accept("z:10");
+    links.received(after, new Hello(HIGHER.node(), 99, HIGHER.address()), 0);
+    assertThat(after.takeSent())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.NAME_IN_DOUBT));
+    assertThat(before.isClosed()).isFalse();
+    assertThat(takeEvents()).containsExactly("opened z session 1", "doubted z");
   }
 
   @Test

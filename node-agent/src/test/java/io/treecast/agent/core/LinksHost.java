@@ -160,11 +160,12 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
     losses.add(link.peer + ": " + reason);
   }
 
-  /** The other end of each link answers at once, as far as this one can tell. */
+  /** The other end of each link answers at once, if it is there. */
   @Override
   public void doubted(Link link, long nowNanos) {
     NameDoubt doubt = link.doubt;
-    if (doubt != null) {
+    boolean isThere = !((VirtualNetwork.Stream<?>) link.control).isHalfOpen();
+    if (doubt != null && isThere) {
       doubt.received(new PeerMessage.ProbeReply(Long.MAX_VALUE, nowNanos));
     }
   }

@@ -98,7 +98,9 @@ class LinksNamesakeTest {
     PeerMessage taken =
         new RefuseLink(
             RefusalCause.DUPLICATE_ID,
-            "node id z is taken by the agent at z:1; start the agent at x:1 with another --id");
+            "node id z is taken by the agent at z:1, which is connected as z:9; stop the agent at"
+                + " x:1, or start it with another --id",
+            HIGHER.incarnation());
     assertThat(refusalOfNamesake(4)).isEqualTo(taken);
     assertThat(z.isClosed()).isFalse();
 

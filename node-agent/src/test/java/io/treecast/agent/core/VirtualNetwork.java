@@ -232,6 +232,8 @@ final class VirtualNetwork {
   private final List<Stream<?>> streams = new ArrayList<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<String> dials = new ArrayList<>();
+  private final Map<String, List<String>> behind = new LinkedHashMap<>();
+  private final Map<String, Integer> turns = new LinkedHashMap<>();
   private final Map<Direction, List<Runnable>> held = new LinkedHashMap<>();
   private final Map<Direction, Long> linkDelayNanos = new LinkedHashMap<>();
   private long lastNumber;
@@ -344,6 +346,19 @@ final class VirtualNetwork {
     at(nowNanos + delayNanos, action);
   }
 
+  /**
+   * From now on whoever dials the first address reaches one of the others, which take turns; a
+   * balancer, a proxy, or a network with two machines of one address.
+   */
+  void leadTo(String address, String... others) {
+    behind.put(address, List.of(others));
+  }
+
+  private String ledTo(String address) {
+    List<String> others = behind.getOrDefault(address, List.of(address));
+    return others.get((turns.merge(address, 1, Integer::sum) - 1) % others.size());
+  }
+
   /** From now on nothing arrives on data streams, and nobody notices. */
   void swallowData() {
     swallowsData = true;
@@ -390,8 +405,9 @@ final class VirtualNetwork {
     if (dialer == null) {
       throw new AssertionError("a crashed host dials: " + from);
     }
-    Stream<M> near = new Stream<>(kind, dialer, address);
-    Machine there = machines.get(address);
+    String reached = ledTo(address);
+    Stream<M> near = new Stream<>(kind, dialer, reached);
+    Machine there = machines.get(reached);
     if (there == null) {
       near.atFarEnd(() -> near.breakHere("connection refused"));
       return near;

@@ -14,6 +14,7 @@ import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.Notice;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.MessageId;
 import io.treecast.client.SubscribeOptions;
@@ -342,5 +343,26 @@ class ClusterTest {
         .startsWith("node id h2 is taken by the agent at " + cluster.get(1).address());
     assertThat(agents.dropped("h1", "duplicate_id")).isPositive();
     assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
+  }
+
+  @Test
+  void a_clone_with_the_id_and_the_address_of_a_member_stops_and_costs_no_link() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    Agent original = cluster.get(1);
+    Agent clone =
+        agents.start(
+            agents.config("h2", original.address(), List.of(cluster.get(0).address().toString())));
+    assertThat(clone.stopped().orTimeout(60, TimeUnit.SECONDS).join())
+        .startsWith("node id h2 is taken by the agent at " + original.address());
+    clone.close();
+    assertThat(agents.dropped("h1", "duplicate_id")).isPositive();
+    assertThat(agents.notices())
+        .filteredOn(notice -> notice.kind() == Notice.Kind.DUPLICATE_ID)
+        .extracting(Notice::severity)
+        .contains(Notice.Severity.WARNING, Notice.Severity.FATAL);
+    assertThat(agents.notices())
+        .as("links that were lost")
+        .noneMatch(notice -> notice.kind() == Notice.Kind.LINK_LOST);
+    assertThat(cluster).allMatch(agent -> TestAgents.memberCount(agent) == 3);
   }
 }

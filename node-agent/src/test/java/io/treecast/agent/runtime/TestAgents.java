@@ -128,10 +128,15 @@ final class TestAgents implements AutoCloseable {
   }
 
   AgentConfig config(String id, List<String> seeds) {
+    return config(id, null, seeds);
+  }
+
+  /** One that says that it is reached there. */
+  AgentConfig config(String id, @Nullable HostPort advertise, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
         ANY_PORT,
-        null,
+        advertise,
         ANY_PORT,
         adminHosts,
         Membership.discovered(seeds),

@@ -65,7 +65,9 @@ public final class RandomMessages {
             node().toString(),
             node().toString()));
     all.add(new PeerMessage.OpenLink(positive()));
-    all.add(new PeerMessage.RefuseLink(CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000)));
+    all.add(
+        new PeerMessage.RefuseLink(
+            CAUSES.get(random.nextInt(CAUSES.size())), text(0, 1_000), random.nextLong()));
     all.add(new PeerMessage.Members(some(20, this::toldMember), some(5, this::goodbye), any()));
     all.add(new PeerMessage.LinkWanted(random.nextBoolean()));
     all.add(new PeerMessage.LinkedMembers(some(20, () -> new Nearby(node(), positive()))));

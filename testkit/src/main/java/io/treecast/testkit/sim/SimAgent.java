@@ -329,7 +329,7 @@ final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
-  /** The network as this agent reaches it: an address is the number of a node. */
+  /** The network as this agent reaches it. */
   private final class Dialing implements Transport {
     private final SimNetwork network;
 
@@ -339,12 +339,12 @@ final class SimAgent implements SimHost, NodeAgent {
 
     @Override
     public Connection<PeerMessage> dialControl(String address) {
-      return network.dialControl(SimAgent.this, Integer.parseInt(address));
+      return network.dialControl(SimAgent.this, SimSettings.nodeAt(address));
     }
 
     @Override
     public Connection<DataMessage> dialData(String address) {
-      return network.dialData(SimAgent.this, Integer.parseInt(address));
+      return network.dialData(SimAgent.this, SimSettings.nodeAt(address));
     }
   }
 

@@ -141,7 +141,7 @@ public final class SimCluster implements Cluster {
 
   private List<Member> neighbours(int node) {
     return conditions.neighbours(node).stream()
-        .map(n -> new Member(id(n), id(n).toString()))
+        .map(n -> new Member(id(n), SimSettings.address(id(n))))
         .toList();
   }
 

@@ -56,12 +56,25 @@ record SimSettings(
     return new SimSettings(probes, silence, significance, other, overlay, links);
   }
 
-  /** What an agent is told at its start; its address is its id. */
+  private static final String HOST = "n";
+  private static final String PORT = ":7700";
+
+  /** Where a node is, in this network. */
+  static String address(NodeId node) {
+    return HOST + node + PORT;
+  }
+
+  /** The node that is there. */
+  static int nodeAt(String address) {
+    return Integer.parseInt(address.substring(HOST.length(), address.length() - PORT.length()));
+  }
+
+  /** What an agent is told at its start. */
   CoreConfig config(NodeId self, long incarnation, Membership membership) {
     return new CoreConfig(
         self,
         incarnation,
-        self.toString(),
+        address(self),
         null,
         "",
         membership,
@@ -96,6 +109,6 @@ record SimSettings(
       Collections.shuffle(seeds, new Random(node));
       seeds.subList(Math.min(SEEDS, seeds.size()), seeds.size()).clear();
     }
-    return seeds.stream().map(seed -> SimCluster.id(seed).toString()).toList();
+    return seeds.stream().map(seed -> address(SimCluster.id(seed))).toList();
   }
 }

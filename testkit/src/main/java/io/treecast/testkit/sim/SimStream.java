@@ -259,6 +259,6 @@ final class SimStream<M> implements Connection<M> {
 
   @Override
   public String remoteAddress() {
-    return Integer.toString(there);
+    return SimSettings.address(SimCluster.id(there));
   }
 }
