@@ -80,13 +80,15 @@ final class RecordingEffects implements BroadcastEffects {
           "have to "
               + neighbour
               + tell(have.treeVersion(), have.positions())
-              + (have.awaitsAbsent() ? " awaiting" : ""));
+              + (have.awaitsAbsent() ? " awaiting" : "")
+              + brief(have.brieflyAbsent()));
     } else if (message instanceof Stable stable) {
       lines.add(
           "stable to "
               + neighbour
               + tell(stable.treeVersion(), stable.positions())
-              + (stable.isRetained() ? " retained" : ""));
+              + (stable.isRetained() ? " retained" : "")
+              + brief(stable.brieflyAbsent()));
     } else if (message instanceof Delivered delivered) {
       lines.add(
           "delivered to "
@@ -151,6 +153,10 @@ final class RecordingEffects implements BroadcastEffects {
   private static String topics(Interest interest) {
     return interest.added().stream().map(topic -> " +" + topic).collect(Collectors.joining())
         + interest.removed().stream().map(topic -> " -" + topic).collect(Collectors.joining());
+  }
+
+  private static String brief(int members) {
+    return members == 0 ? "" : ", " + members + " briefly absent";
   }
 
   private static String tell(long treeVersion, List<StreamPosition> positions) {

@@ -308,7 +308,7 @@ class TotalOrderTest extends MemberInOrder {
     }
     receive(relay, A, message(B, 2, "more"));
     goesOn(A, 1, entry(1, 11, B, 2), entry(1, 12, B, 1));
-    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 3, 0)), false));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 3, 0)), false, 0));
     effects.take();
 
     relay.consumed(1, Chunk.cost(4));
@@ -337,7 +337,7 @@ class TotalOrderTest extends MemberInOrder {
   @Test
   void whatIsKnownToBeStableAlreadyStaysUntilASlowSubscriberHasIt() {
     beLeaf();
-    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false, 0));
     for (int sequence = 1; sequence <= 11; sequence++) {
       receive(relay, A, message(B, sequence, "full"));
       goesOn(A, 1, entry(1, sequence, B, sequence));
