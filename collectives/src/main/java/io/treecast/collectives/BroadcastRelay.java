@@ -406,7 +406,11 @@ public final class BroadcastRelay {
     arrivals.tick(nowNanos);
     streams.tick(nowNanos);
     edges.tick(nowNanos);
+    boolean mightMeetOthers = stability.mayMeetOthers();
     stability.tick(nowNanos);
+    if (mightMeetOthers && !stability.mayMeetOthers()) {
+      order.update();
+    }
     receipts.tick(nowNanos);
     uploads.tick(nowNanos);
   }
@@ -473,6 +477,11 @@ public final class BroadcastRelay {
     @Override
     public void caughtUp() {
       subscribers.readerAdvanced();
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return stability.mayMeetOthers();
     }
   }
 

@@ -287,6 +287,14 @@ final class Stability {
     return absences.brief() > 0 || brieflyAbsentAnywhere > 0;
   }
 
+  /**
+   * Whether this member is alone in its tree, and more than one other left it {@linkplain
+   * Absences#brief briefly} ago. Others than the one that it was linked with may be there still.
+   */
+  boolean mayMeetOthers() {
+    return absences.present() == 1 && absences.brief() > 1;
+  }
+
   /** Up to where the stream is known to be stable in the present tree. */
   private Position stable(StreamId stream) {
     return stable.getOrDefault(stream, Position.START);

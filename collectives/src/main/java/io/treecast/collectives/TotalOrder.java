@@ -25,6 +25,9 @@ final class TotalOrder {
 
     /** A subscriber is live. */
     void caughtUp();
+
+    /** As {@link Stability#mayMeetOthers}. */
+    boolean mayMeetOthers();
   }
 
   /** How many places may be undecided whatever fits in a log. */
@@ -85,6 +88,11 @@ final class TotalOrder {
     @Override
     public boolean isOpen(NodeId neighbour) {
       return edges.isOpen(neighbour);
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return relay.mayMeetOthers();
     }
 
     @Override
