@@ -396,6 +396,7 @@ public final class BroadcastRelay {
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
     next = Math.min(next, receipts.nextDeadlineNanos());
+    next = Math.min(next, subscribers.nextDeadlineNanos());
     return Math.min(next, uploads.nextDeadlineNanos());
   }
 
@@ -404,6 +405,7 @@ public final class BroadcastRelay {
    */
   public void tick(long nowNanos) {
     arrivals.tick(nowNanos);
+    subscribers.tick(nowNanos);
     streams.tick(nowNanos);
     edges.tick(nowNanos);
     boolean mightMeetOthers = stability.mayMeetOthers();

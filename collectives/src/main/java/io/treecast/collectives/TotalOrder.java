@@ -182,11 +182,21 @@ final class TotalOrder {
     if (order != null) {
       order.readers().remove(reader);
       update();
-      log.streams().stream()
-          .map(StreamLog::id)
-          .filter(stream -> stream.topic().equals(topic))
-          .forEach(relay::advanced);
+      allAdvanced(topic);
     }
+  }
+
+  /** Nobody waits any more for a subscriber that is handed a topic in its order. */
+  void fallBehind(String topic, OrderedReader reader) {
+    reader.fallBehind();
+    allAdvanced(topic);
+  }
+
+  private void allAdvanced(String topic) {
+    log.streams().stream()
+        .map(StreamLog::id)
+        .filter(stream -> stream.topic().equals(topic))
+        .forEach(relay::advanced);
   }
 
   /**

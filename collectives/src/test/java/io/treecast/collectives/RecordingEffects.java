@@ -237,6 +237,11 @@ final class RecordingEffects implements BroadcastEffects {
   }
 
   @Override
+  public void fellBehind(long subscriber) {
+    lines.add("s" + subscriber + " fell behind");
+  }
+
+  @Override
   public void abandoned(long subscriber, MessageId message) {
     lines.add("s" + subscriber + " abandoned " + message.origin() + message.sequence());
   }

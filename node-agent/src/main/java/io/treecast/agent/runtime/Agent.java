@@ -445,6 +445,11 @@ public final class Agent implements AutoCloseable {
     }
 
     @Override
+    public void fellBehind(long subscriber) {
+      applications.subscribers().fellBehind(subscriber);
+    }
+
+    @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
       applications.subscribers().deliver(subscriber, chunk, position);
     }

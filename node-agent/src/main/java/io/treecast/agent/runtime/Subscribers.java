@@ -199,6 +199,14 @@ final class Subscribers {
         0);
   }
 
+  /** Nobody waits for it any more. */
+  void fellBehind(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null) {
+      notices.accept(stream.reader.fellBehind(loop.nowNanos()));
+    }
+  }
+
   void live(long number) {
     send(number, SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()), 0);
   }
