@@ -310,6 +310,11 @@ public final class BroadcastRelay {
 
   // Local publishers and subscribers.
 
+  /** Whether a topic that local publishers publish on has a place that no other may take. */
+  public boolean publishesOn(String topic) {
+    return streams.publishesOn(topic);
+  }
+
   /** Broadcasts on the default topic, without asking for receipts. */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
     return publish(Topic.DEFAULT, payload, 0, null);

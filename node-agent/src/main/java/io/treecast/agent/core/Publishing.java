@@ -7,6 +7,7 @@ import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.BroadcastRelay;
+import io.treecast.collectives.MessageId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ final class Publishing {
   private final BroadcastLimits limits;
   private final RecentAttempts attempts = new RecentAttempts();
   private final WaitingLine broadcasts;
+  private final PublishedTopics topics;
 
   /** They wait for a tree only: room is what their pieces wait for. */
   private final WaitingLine uploads;
@@ -42,6 +44,7 @@ final class Publishing {
   Publishing(BroadcastRelay relay, BroadcastLimits limits) {
     this.relay = relay;
     this.limits = limits;
+    this.topics = new PublishedTopics(relay, limits.topics());
     this.broadcasts = new WaitingLine(limits.publishBufferBytes());
     this.uploads = new WaitingLine(limits.publishBufferBytes());
   }
@@ -62,11 +65,14 @@ final class Publishing {
     }
     Sending sending =
         () ->
+            sendOn(
+                publication,
+                () ->
             relay.publish(
                 publication.topic(),
                 publication.payload(),
                 publication.receiptMillis(),
-                publication.crc32c());
+                publication.crc32c()));
     Waiting asked = waiting(publication, sending, first, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
@@ -96,7 +102,11 @@ final class Publishing {
   /** Begins an upload, or keeps it until there is a tree. */
   void beginUpload(
       long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
-    Sending sending = () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis());
+    Sending sending =
+        () ->
+            sendOn(
+                begun,
+                () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis()));
     Waiting asked = waiting(begun, sending, outcome, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
@@ -106,6 +116,15 @@ final class Publishing {
     } else {
       send(asked, tree.version());
     }
+  }
+
+  /** Sends it if its topic has room for its client. */
+  private MessageId sendOn(Publication publication, Sending sending)
+      throws BroadcastRefusedException {
+    topics.check(publication.client(), publication.topic());
+    MessageId sent = sending.send();
+    topics.published(publication.client(), publication.topic());
+    return sent;
   }
 
   private static Waiting waiting(

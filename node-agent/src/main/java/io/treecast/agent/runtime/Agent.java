@@ -118,8 +118,8 @@ public final class Agent implements AutoCloseable {
             config.id(),
             this::core,
             loop,
-            config.broadcast().payloadBytes(),
-            config.collectives().totalBytes(),
+            config.broadcast(),
+            config.collectives(),
             refusedBehind,
             options.notices());
     // The server listens before there is a core, because the core announces the port that it got.
