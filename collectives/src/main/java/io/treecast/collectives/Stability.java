@@ -370,7 +370,8 @@ final class Stability {
       tellAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
       for (List<StreamPosition> part : parts(stable)) {
-        relay.send(neighbour, new Stable(treeVersion, part, stableIsRetained, brieflyAbsentAnywhere));
+        relay.send(
+            neighbour, new Stable(treeVersion, part, stableIsRetained, brieflyAbsentAnywhere));
       }
     }
   }

@@ -269,7 +269,8 @@ class StabilityTest {
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
     have(relay, A, 2, position(SELF, 2, 0));
-    assertThat(told(relay, 0)).containsExactly("stable to a of v2: self2.0 retained, 1 briefly absent");
+    assertThat(told(relay, 0))
+        .containsExactly("stable to a of v2: self2.0 retained, 1 briefly absent");
     assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
 
     assertThat(relay.nextDeadlineNanos()).as("uploads go on").isEqualTo(Absences.BRIEF_NANOS);

@@ -49,8 +49,7 @@ class WhenSlowTest {
 
   private static final long SECOND = 1_000_000_000L;
 
-  private BroadcastRelay withPatience(int seconds, SubscribeOptions options)
-      throws Exception {
+  private BroadcastRelay withPatience(int seconds, SubscribeOptions options) throws Exception {
     BroadcastLimits limits = log(9).withSlowSubscriberMillis(seconds * 1_000L);
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
     relay.treeCommitted(star());

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the clients of an agent have of something of which there is so much. No client has more of it
- * than is left for others. So one that asks for more than it can have leaves half to the others; of
- * several each has the same. Whether a client's first is an exception, the caller decides.
+ * What the clients of an agent have of something of which there is so much. No client has more of
+ * it than is left for others. So one that asks for more than it can have leaves half to the others;
+ * of several each has the same. Whether a client's first is an exception, the caller decides.
  *
  * <p>Owned by the agent's thread.
  */

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 
 /**
  * The topics that local clients publish on, each of the client that was the first: no client has
- * more of {@code limits.topics} than it leaves to the others. A topic that another client has may be
- * published on by all.
+ * more of {@code limits.topics} than it leaves to the others. A topic that another client has may
+ * be published on by all.
  *
  * <p>Owned by the agent's thread.
  */

@@ -68,11 +68,11 @@ final class Publishing {
             sendOn(
                 publication,
                 () ->
-            relay.publish(
-                publication.topic(),
-                publication.payload(),
-                publication.receiptMillis(),
-                publication.crc32c()));
+                    relay.publish(
+                        publication.topic(),
+                        publication.payload(),
+                        publication.receiptMillis(),
+                        publication.crc32c()));
     Waiting asked = waiting(publication, sending, first, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
@@ -105,8 +105,7 @@ final class Publishing {
     Sending sending =
         () ->
             sendOn(
-                begun,
-                () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis()));
+                begun, () -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis()));
     Waiting asked = waiting(begun, sending, outcome, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {

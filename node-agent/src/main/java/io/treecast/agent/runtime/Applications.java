@@ -28,8 +28,8 @@ record Applications(
    *
    * @param core of the agent; asked for when there is a call
    * @param limits bounds of the data
-   * @param collectivesLimits bounds of collective operations; applications may leave as many bytes of
-   *     results unread
+   * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
+   *     of results unread
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    * @param notices told of subscribers that keep publishers waiting
    */

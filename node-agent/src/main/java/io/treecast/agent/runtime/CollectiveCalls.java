@@ -28,6 +28,7 @@ final class CollectiveCalls {
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
   private final UnreadAnswers unreadAnswers;
+
   private record Call(String operation, StreamObserver<TakePartResponse> out) {}
 
   /** An operation that calls wait for, and whose was the first of them. */
@@ -66,8 +67,7 @@ final class CollectiveCalls {
   }
 
   /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
-  long add(
-      String client, Participation participation, StreamObserver<TakePartResponse> out) {
+  long add(String client, Participation participation, StreamObserver<TakePartResponse> out) {
     if (ended != null) {
       out.onError(ended);
       return 0;

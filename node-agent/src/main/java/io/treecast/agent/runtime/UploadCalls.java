@@ -58,8 +58,7 @@ final class UploadCalls {
    * @param maxUploads how many may be under way
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    */
-  UploadCalls(
-      Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
+  UploadCalls(Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
     this.shares = new ClientShares(maxUploads);
     this.core = core;
     this.loop = loop;

@@ -70,8 +70,6 @@ class BrieflyAbsentTest {
   private void upload() {
     cluster
         .uploads()
-        .plan(
-            new UploadPlan(
-                cluster.nowNanos(), PUBLISHER, 24 * MIB, PIECES, 10_000_000, false));
+        .plan(new UploadPlan(cluster.nowNanos(), PUBLISHER, 24 * MIB, PIECES, 10_000_000, false));
   }
 }
