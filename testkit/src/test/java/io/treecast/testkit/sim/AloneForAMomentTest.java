@@ -46,7 +46,10 @@ class AloneForAMomentTest {
   }
 
   private static boolean isAlone(SimCluster cluster) {
-    return cluster.standing().get(JOINED).tree().tree().members().size() == 1;
+    return cluster.agents().stream()
+        .filter(agent -> agent.node() == JOINED)
+        .map(agent -> agent.treeStatus().tree())
+        .anyMatch(tree -> tree != null && tree.members().size() == 1);
   }
 
   private static SimSubscriber inOrder(SimCluster cluster, int node) {
