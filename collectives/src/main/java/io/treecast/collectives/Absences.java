@@ -94,9 +94,9 @@ final class Absences {
     }
   }
 
-  /** Those of the committed tree, and those who may be back soon; before the first one, one. */
-  int memberCount() {
-    return tree == null ? 1 : tree.members().size() + briefMembers;
+  /** Members of the committed tree; before the first one, one. */
+  int present() {
+    return tree == null ? 1 : tree.members().size();
   }
 
   /** Whether anybody is awaited. */

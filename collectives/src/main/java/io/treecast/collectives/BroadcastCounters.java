@@ -13,6 +13,8 @@ import java.util.Map;
  *     by every reason
  * @param abandonedMessages messages that a local subscriber was told not to wait for, since nobody
  *     within reach has the rest, once for each
+ * @param fallenBehind local subscribers that nobody waits for any more, since they took nothing for
+ *     {@code limits.slowSubscriberMillis}
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included
  * @param duplicateChunks chunks received that had been received before, and dropped
  * @param gaps stretches of a stream that a neighbour could not send any more, taken over from it
@@ -32,6 +34,7 @@ public record BroadcastCounters(
     long deliveredMessages,
     Map<MissedReason, Long> missedMessages,
     long abandonedMessages,
+    long fallenBehind,
     long forwardedChunks,
     long duplicateChunks,
     long gaps,
@@ -60,6 +63,7 @@ public record BroadcastCounters(
         subscribers.deliveredMessages(),
         subscribers.missedMessages(),
         subscribers.abandonedMessages(),
+        subscribers.fallenBehind(),
         edges.forwardedChunks(),
         arrivals.duplicateChunks(),
         arrivals.gaps(),

@@ -66,6 +66,13 @@ public interface BroadcastEffects {
   void abandoned(long subscriber, MessageId message);
 
   /**
+   * A local subscriber has taken nothing of a full window for {@code limits.slowSubscriberMillis}:
+   * nobody waits for it any more. It is told what it misses by that as with {@link
+   * WhenSlow#CATCH_UP}.
+   */
+  void fellBehind(long subscriber);
+
+  /**
    * It is known, as far as it will be, which members have delivered a message that was published
    * here and asks for receipts.
    */

@@ -29,6 +29,8 @@ package io.treecast.collectives;
  * @param uploads the most {@linkplain Uploads uploads} of local publishers at a time; all of them
  *     together may have so much waiting here as one neighbour, {@code edgeWindowBytes}
  * @param uploadBytes bytes of the largest payload that may be uploaded here
+ * @param slowSubscriberMillis how long a local subscriber that slows publishers may take nothing of
+ *     a full window; 0 for ever
  */
 public record BroadcastLimits(
     int chunkBytes,
@@ -43,7 +45,8 @@ public record BroadcastLimits(
     long retainedBytes,
     long memoryBytes,
     int uploads,
-    long uploadBytes) {
+    long uploadBytes,
+    long slowSubscriberMillis) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
@@ -69,6 +72,11 @@ public record BroadcastLimits(
   public static final int UPLOAD_WAITING_BYTES = 256 * KIB;
 
   private static final int DEFAULT_UPLOADS = 8;
+
+  /** The largest allowed {@code limits.slowSubscriberMillis}: a day. */
+  public static final long MAX_SLOW_SUBSCRIBER_MILLIS = 86_400_000;
+
+  private static final long DEFAULT_SLOW_SUBSCRIBER_MILLIS = 60_000;
 
   /** The smallest {@code limits.memoryBytes} that {@link #forMemory} takes. */
   public static final long MIN_MEMORY_BYTES = 32L * MIB;
@@ -98,6 +106,7 @@ public record BroadcastLimits(
     require("origins", origins, 1, MAX_COUNT, "");
     require("uploads", uploads, 1, StreamId.MAX_LANE, "");
     require("uploadBytes", uploadBytes, 1, MAX_BUFFER_BYTES, "");
+    require("slowSubscriberMillis", slowSubscriberMillis, 0, MAX_SLOW_SUBSCRIBER_MILLIS, "");
     require("retainedBytes", retainedBytes, 0, logBytes, "; it is a part of limits.logBytes");
     require(
         "memoryBytes",
@@ -150,7 +159,8 @@ public record BroadcastLimits(
         0,
         MAX_BUFFER_BYTES,
         DEFAULT_UPLOADS,
-        MAX_BUFFER_BYTES);
+        MAX_BUFFER_BYTES,
+        0);
   }
 
   private static long withoutEdges(
@@ -190,7 +200,8 @@ public record BroadcastLimits(
         newRetainedBytes,
         memoryBytes,
         uploads,
-        uploadBytes);
+        uploadBytes,
+        slowSubscriberMillis);
   }
 
   public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
@@ -207,7 +218,8 @@ public record BroadcastLimits(
         retainedBytes,
         newMemoryBytes,
         uploads,
-        uploadBytes);
+        uploadBytes,
+        slowSubscriberMillis);
   }
 
   public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
@@ -224,7 +236,26 @@ public record BroadcastLimits(
         retainedBytes,
         memoryBytes,
         newUploads,
-        newUploadBytes);
+        newUploadBytes,
+        slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
+    return new BroadcastLimits(
+        chunkBytes,
+        payloadBytes,
+        publishBufferBytes,
+        logBytes,
+        edgeWindowBytes,
+        subscriberWindowBytes,
+        subscribers,
+        topics,
+        origins,
+        retainedBytes,
+        memoryBytes,
+        uploads,
+        uploadBytes,
+        newSlowSubscriberMillis);
   }
 
   /** The bounds for {@link #DEFAULT_MEMORY_BYTES}. */
@@ -258,7 +289,8 @@ public record BroadcastLimits(
         memoryBytes / 16,
         memoryBytes,
         DEFAULT_UPLOADS,
-        MAX_BUFFER_BYTES);
+        MAX_BUFFER_BYTES,
+        DEFAULT_SLOW_SUBSCRIBER_MILLIS);
   }
 
   /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */

@@ -43,7 +43,8 @@ public final class BroadcastRefusedException extends Exception {
 
   private final Reason reason;
 
-  BroadcastRefusedException(Reason reason, String message) {
+  /** Refused for this reason. */
+  public BroadcastRefusedException(Reason reason, String message) {
     super(message, null, false, false);
     this.reason = reason;
   }

@@ -325,6 +325,11 @@ public final class BroadcastRelay {
 
   // Local publishers and subscribers.
 
+  /** Whether a topic that local publishers publish on has a place that no other may take. */
+  public boolean publishesOn(String topic) {
+    return streams.publishesOn(topic);
+  }
+
   /** Broadcasts on the default topic, without asking for receipts. */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
     return publish(Topic.DEFAULT, payload, 0, null);
@@ -435,6 +440,7 @@ public final class BroadcastRelay {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
     next = Math.min(next, receipts.nextDeadlineNanos());
     next = Math.min(next, replicas.nextDeadlineNanos());
+    next = Math.min(next, subscribers.nextDeadlineNanos());
     return Math.min(next, uploads.nextDeadlineNanos());
   }
 
@@ -443,9 +449,14 @@ public final class BroadcastRelay {
    */
   public void tick(long nowNanos) {
     arrivals.tick(nowNanos);
+    subscribers.tick(nowNanos);
     streams.tick(nowNanos);
     edges.tick(nowNanos);
+    boolean mightMeetOthers = stability.mayMeetOthers();
     stability.tick(nowNanos);
+    if (mightMeetOthers && !stability.mayMeetOthers()) {
+      order.update();
+    }
     receipts.tick(nowNanos);
     replicas.tick(nowNanos);
     uploads.tick(nowNanos);
@@ -514,6 +525,11 @@ public final class BroadcastRelay {
     @Override
     public void caughtUp() {
       subscribers.readerAdvanced();
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return stability.mayMeetOthers();
     }
   }
 

@@ -73,8 +73,11 @@ public sealed interface EdgeMessage {
    * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}, each at the
    *     begin of a message unless its lane is of uploads
    * @param awaitsAbsent whether a member of the subtree awaits one that the tree lacks
+   * @param brieflyAbsent the most members that one of the subtree knows to be absent for so short a
+   *     time that uploads wait for them
    */
-  record Have(long treeVersion, List<StreamPosition> positions, boolean awaitsAbsent)
+  record Have(
+      long treeVersion, List<StreamPosition> positions, boolean awaitsAbsent, int brieflyAbsent)
       implements EdgeMessage {
     /**
      * Copies the list.
@@ -94,8 +97,11 @@ public sealed interface EdgeMessage {
    * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}
    * @param isRetained whether what comes before is retained, as far as there is room, since a
    *     member awaits one that the tree lacks
+   * @param brieflyAbsent the most members that any member knows to be absent for so short a time
+   *     that uploads wait for them
    */
-  record Stable(long treeVersion, List<StreamPosition> positions, boolean isRetained)
+  record Stable(
+      long treeVersion, List<StreamPosition> positions, boolean isRetained, int brieflyAbsent)
       implements EdgeMessage {
     /**
      * Copies the list.

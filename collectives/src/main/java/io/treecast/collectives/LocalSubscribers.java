@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The subscribers of one node, in the order of their subscription. Relay's thread. */
 final class LocalSubscribers implements DeliveryWatch.Audience {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** So often it is looked for subscribers that take nothing while one is waited for. */
+  private static final int LOOKS = 10;
+
   private final BroadcastLimits limits;
   private final BroadcastEffects effects;
   private final DeliveryWatch watch;
@@ -26,6 +31,12 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
 
   private boolean begun;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
+
+  /** When to look for subscribers that take nothing. */
+  private long nextLookNanos = NEVER;
+
+  private long nowNanos;
+  private long fallenBehind;
   private long deliveredMessages;
   private long abandonedMessages;
 
@@ -105,6 +116,51 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.put(name, subscriber);
     options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));
     begin(subscriber);
+    if (subscriber.slowsPublishers() && patienceNanos() > 0 && nextLookNanos == NEVER) {
+      nextLookNanos = nowNanos;
+    }
+  }
+
+  private long patienceNanos() {
+    return limits.slowSubscriberMillis() * 1_000_000;
+  }
+
+  /** When {@link #tick} is due; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  /** Lets those fall behind that have taken nothing for too long while others wait for them. */
+  void tick(long now) {
+    nowNanos = now;
+    if (now < nextLookNanos) {
+      return;
+    }
+    boolean anySlows = false;
+    for (Subscriber subscriber : subscribers.values()) {
+      if (subscriber.slowsPublishers()
+          && subscriber.isStalled(Chunk.cost(limits.chunkBytes()), patienceNanos(), now)) {
+        fallBehind(subscriber);
+      }
+      anySlows |= subscriber.slowsPublishers();
+    }
+    nextLookNanos = anySlows ? now + Math.max(1, patienceNanos() / LOOKS) : NEVER;
+  }
+
+  private void fallBehind(Subscriber subscriber) {
+    subscriber.fallBehind();
+    OrderedReader reader = subscriber.reader();
+    if (reader != null) {
+      order.fallBehind(subscriber.options().topics().first(), reader);
+    }
+    fallenBehind++;
+    effects.fellBehind(subscriber.name());
+    readerAdvanced();
+  }
+
+  /** Subscribers that fell behind. */
+  long fallenBehind() {
+    return fallenBehind;
   }
 
   /** The members of the tree know of it, and streams of its topics end there. */
@@ -156,11 +212,7 @@ final class LocalSubscribers implements DeliveryWatch.Audience {
               + " bytes; delivered and not consumed were "
               + unconsumed);
     }
-    subscriber.outlet().addCredit(bytes);
-    OrderedReader reader = subscriber.reader();
-    if (reader != null) {
-      reader.passOn();
-    }
+    subscriber.consumed(bytes);
     readerAdvanced();
   }
 

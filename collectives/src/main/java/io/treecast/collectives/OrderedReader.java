@@ -24,7 +24,7 @@ final class OrderedReader {
   private final DecidedOrder order;
   private final ReplicationLog log;
   private final Outlet outlet;
-  private final boolean slowsPublishers;
+  private boolean slowsPublishers;
   private final Events events;
 
   /** What was here when the subscription began and has not been handed over. */
@@ -79,6 +79,11 @@ final class OrderedReader {
 
   boolean slowsPublishers() {
     return slowsPublishers;
+  }
+
+  /** Nobody waits for it any more. */
+  void fallBehind() {
+    slowsPublishers = false;
   }
 
   /** Up to where the subscriber has the stream. */

@@ -72,6 +72,11 @@ final class OwnStreams {
     return found == null ? begin(id) : found;
   }
 
+  /** Whether a topic has a place here that no other may take. */
+  boolean needs(String topic) {
+    return firstLanes.containsKey(topic) && !of(topic).stream().allMatch(isIdle);
+  }
+
   private StreamLog begin(StreamId id) {
     StreamLog begun = log.begin(id);
     streams.add(begun);

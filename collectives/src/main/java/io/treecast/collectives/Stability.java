@@ -37,7 +37,10 @@ import org.jspecify.annotations.Nullable;
  * as long as others may wait for that ({@link Streams#counted}).
  *
  * <p><b>Absent members.</b> While any member of the tree awaits one that is {@linkplain Absences
- * absent}, what is stable is retained for it, as far as the logs have room.
+ * absent}, what is stable is retained for it, as far as the logs have room. A member that has just
+ * started, or joined, has seen nobody leave. So each member tells, with how far it has come, how
+ * many it knows to be {@linkplain Absences#brief briefly} absent, and the root tells everybody the
+ * most of that: before anything of a publisher is stable, the publisher knows whether to wait.
  */
 final class Stability {
   /** The least time between two tellings of one member. */
@@ -86,6 +89,7 @@ final class Stability {
     final long treeVersion;
     final Map<StreamId, Position> positions = new HashMap<>();
     boolean awaitsAbsent;
+    int brieflyAbsent;
 
     Subtree(long treeVersion) {
       this.treeVersion = treeVersion;
@@ -107,6 +111,7 @@ final class Stability {
   private final TreeMap<StreamId, Position> told = new TreeMap<>();
 
   private boolean toldAwaitsAbsent;
+  private int toldBrieflyAbsent;
 
   /** What has grown since. */
   private final TreeMap<StreamId, Position> untold = new TreeMap<>();
@@ -115,6 +120,10 @@ final class Stability {
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
   private boolean stableIsRetained;
+
+  /** As the root said last, in whatever tree: in a new one, nothing else is known yet. */
+  private int brieflyAbsentAnywhere;
+
   private boolean stableKnown;
   private boolean hasTold;
   private long toldNanos;
@@ -151,6 +160,7 @@ final class Stability {
     told.clear();
     untold.clear();
     toldAwaitsAbsent = false;
+    toldBrieflyAbsent = 0;
     wantsChanged(topic -> true);
   }
 
@@ -205,7 +215,11 @@ final class Stability {
     Position known = stable.get(stream);
     if (known != null) {
       relay.stable(
-          new Stable(treeVersion, List.of(new StreamPosition(stream, known)), stableIsRetained));
+          new Stable(
+              treeVersion,
+              List.of(new StreamPosition(stream, known)),
+              stableIsRetained,
+              brieflyAbsentAnywhere));
     }
   }
 
@@ -251,14 +265,34 @@ final class Stability {
     return false;
   }
 
-  /** How many members share the logs: those of the committed tree, and who may be back soon. */
-  int memberCount() {
-    return absences.memberCount();
+  /** The most members that one of this member's subtree knows to be briefly absent. */
+  private int brieflyAbsent() {
+    int most = absences.brief();
+    for (NodeId child : children) {
+      Subtree subtree = subtrees.get(child);
+      if (subtree != null && subtree.treeVersion == treeVersion) {
+        most = Math.max(most, subtree.brieflyAbsent);
+      }
+    }
+    return most;
   }
 
-  /** Whether any member is {@linkplain Absences#brief briefly} absent. */
+  /** How many members share the logs: those of the committed tree, and those briefly absent. */
+  int memberCount() {
+    return absences.present() + Math.max(absences.brief(), brieflyAbsentAnywhere);
+  }
+
+  /** Whether any member is {@linkplain Absences#brief briefly} absent, as far as the tree knows. */
   boolean anyBrieflyAbsent() {
-    return absences.brief() > 0;
+    return absences.brief() > 0 || brieflyAbsentAnywhere > 0;
+  }
+
+  /**
+   * Whether this member is alone in its tree, and more than one other left it {@linkplain
+   * Absences#brief briefly} ago. Others than the one that it was linked with may be there still.
+   */
+  boolean mayMeetOthers() {
+    return absences.present() == 1 && absences.brief() > 1;
   }
 
   /** Up to where the stream is known to be stable in the present tree. */
@@ -292,6 +326,7 @@ final class Stability {
       subtrees.put(neighbour, subtree);
     }
     subtree.awaitsAbsent = have.awaitsAbsent();
+    subtree.brieflyAbsent = have.brieflyAbsent();
     for (StreamPosition position : have.positions()) {
       StreamId stream = position.stream();
       if (subtree.positions.containsKey(stream) || subtree.positions.size() < 4 * limit) {
@@ -319,6 +354,7 @@ final class Stability {
       }
     }
     stableIsRetained = message.isRetained();
+    brieflyAbsentAnywhere = message.brieflyAbsent();
     stableKnown = true;
     for (NodeId child : children) {
       if (relay.isOpen(child)) {
@@ -334,7 +370,8 @@ final class Stability {
       tellAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
       for (List<StreamPosition> part : parts(stable)) {
-        relay.send(neighbour, new Stable(treeVersion, part, stableIsRetained));
+        relay.send(
+            neighbour, new Stable(treeVersion, part, stableIsRetained, brieflyAbsentAnywhere));
       }
     }
   }
@@ -361,8 +398,12 @@ final class Stability {
 
   /** Whether there is anything to tell, and a way for it. */
   private boolean hasChanged() {
-    boolean changed = !untold.isEmpty() || (!told.isEmpty() && toldAwaitsAbsent != awaitsAbsent());
+    boolean changed = !untold.isEmpty() || (!told.isEmpty() && isAbsenceUntold());
     return changed && (parent == null || relay.isOpen(parent));
+  }
+
+  private boolean isAbsenceUntold() {
+    return toldAwaitsAbsent != awaitsAbsent() || toldBrieflyAbsent != brieflyAbsent();
   }
 
   /** The first time at which something may be told. */
@@ -376,13 +417,16 @@ final class Stability {
     told.putAll(untold);
     untold.clear();
     toldAwaitsAbsent = awaitsAbsent();
+    toldBrieflyAbsent = brieflyAbsent();
     toldNanos = nowNanos;
     hasTold = true;
     for (List<StreamPosition> part : parts) {
       if (parent == null) {
-        apply(new Stable(treeVersion, part, toldAwaitsAbsent));
+        apply(new Stable(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
       } else {
-        relay.send(Objects.requireNonNull(parent), new Have(treeVersion, part, toldAwaitsAbsent));
+        relay.send(
+            Objects.requireNonNull(parent),
+            new Have(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
       }
     }
   }

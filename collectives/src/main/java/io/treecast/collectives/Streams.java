@@ -118,6 +118,11 @@ final class Streams {
     return own.on(topic, lane);
   }
 
+  /** Whether a topic that was published on here has a place that no other may take. */
+  boolean publishesOn(String topic) {
+    return own.needs(topic);
+  }
+
   /** What was published here. */
   Collection<StreamLog> own() {
     return own.all();

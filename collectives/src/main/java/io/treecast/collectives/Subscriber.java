@@ -32,6 +32,12 @@ final class Subscriber implements Exit {
   /** Of each stream of which something comes before the subscription, where that begins. */
   private final TreeMap<StreamId, Position> starts = new TreeMap<>();
 
+  /** Whether publishers wait until it has taken what there is for it. */
+  private boolean slowsPublishers;
+
+  /** Since when it is known to have taken nothing of a full window; MAX_VALUE if it is not. */
+  private long fullSinceNanos = Long.MAX_VALUE;
+
   private boolean inPlace;
 
   /** By stream, the chunk that the message which it has in part goes on with. */
@@ -68,6 +74,7 @@ final class Subscriber implements Exit {
     this.effects = effects;
     this.log = log;
     this.watch = watch;
+    this.slowsPublishers = options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
     boolean inTotalOrder = options.inTotalOrder();
     this.outlet =
         new Outlet(
@@ -75,7 +82,7 @@ final class Subscriber implements Exit {
     this.reader =
         inTotalOrder
             ? order.read(
-                options.topics().first(), slowsPublishers(), outlet, () -> effects.live(name))
+                options.topics().first(), slowsPublishers, outlet, () -> effects.live(name))
             : null;
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
@@ -92,8 +99,41 @@ final class Subscriber implements Exit {
     }
   }
 
-  private boolean slowsPublishers() {
-    return options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
+  boolean slowsPublishers() {
+    return slowsPublishers;
+  }
+
+  long name() {
+    return name;
+  }
+
+  /** It has taken some of what it was handed. */
+  void consumed(long bytes) {
+    fullSinceNanos = Long.MAX_VALUE;
+    outlet.addCredit(bytes);
+    if (reader != null) {
+      reader.passOn();
+    }
+  }
+
+  /**
+   * Whether it has taken nothing of a full window for so long, as far as such looks show.
+   *
+   * @param fullBelowBytes a window with less room is full
+   */
+  boolean isStalled(long fullBelowBytes, long patienceNanos, long nowNanos) {
+    if (outlet.credit().bytes() >= fullBelowBytes) {
+      fullSinceNanos = Long.MAX_VALUE;
+    } else if (fullSinceNanos == Long.MAX_VALUE) {
+      fullSinceNanos = nowNanos;
+    }
+    return fullSinceNanos <= nowNanos - patienceNanos;
+  }
+
+  /** From now on nobody waits for it; what the log lets go before it is handed that is a gap. */
+  void fallBehind() {
+    slowsPublishers = false;
+    outlet.hold(false);
   }
 
   private boolean isFromNow() {
@@ -196,7 +236,7 @@ final class Subscriber implements Exit {
 
   /** The member has a tree: what comes from now on is held, if it slows publishers. */
   void hold() {
-    outlet.hold(slowsPublishers());
+    outlet.hold(slowsPublishers);
   }
 
   /** The member has a tree, and the subscription is in place: items are handed over from now on. */
@@ -391,7 +431,7 @@ final class Subscriber implements Exit {
 
   /** Whether the stream can be forgotten: it lacks none of it, or nobody waits for it. */
   boolean mayLose(StreamLog stream) {
-    return !lacks(stream) || (!slowsPublishers() && outlet.mayLose());
+    return !lacks(stream) || (!slowsPublishers && outlet.mayLose());
   }
 
   /**

@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * decide the same, in the same order; and what was decided before two parts met stays before what
  * the other part brings. What nobody decided who is there still gets a new place.
  *
+ * <p><b>Alone.</b> A member that has lost its only neighbour is root of a tree of one until it has
+ * linked with another; then it alone would have decided something, though the network was never
+ * apart. So it begins no epoch while it {@linkplain Stability#mayMeetOthers may meet} others that
+ * were in its tree a short time ago.
+ *
  * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
  * tells its parent so in the same way, and is told what the epoch began with and what came since.
  * What it has and was told no place of, it asks for; the root may have forgotten that.
@@ -38,6 +43,9 @@ final class TopicOrder {
 
     /** Whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
+
+    /** As {@link Stability#mayMeetOthers}. */
+    boolean mayMeetOthers();
 
     void send(NodeId neighbour, OrderTail tail);
 
@@ -133,7 +141,7 @@ final class TopicOrder {
   void update() {
     heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
     inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
-    if (epoch == null || told || (parent != null && !relay.isOpen(parent))) {
+    if (epoch == null || told || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
       return;
     }
     for (NodeId child : children) {

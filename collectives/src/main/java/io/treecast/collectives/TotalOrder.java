@@ -25,6 +25,9 @@ final class TotalOrder {
 
     /** A subscriber is live. */
     void caughtUp();
+
+    /** As {@link Stability#mayMeetOthers}. */
+    boolean mayMeetOthers();
   }
 
   /** How many places may be undecided whatever fits in a log. */
@@ -85,6 +88,11 @@ final class TotalOrder {
     @Override
     public boolean isOpen(NodeId neighbour) {
       return edges.isOpen(neighbour);
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return relay.mayMeetOthers();
     }
 
     @Override
@@ -174,11 +182,21 @@ final class TotalOrder {
     if (order != null) {
       order.readers().remove(reader);
       update();
-      log.streams().stream()
-          .map(StreamLog::id)
-          .filter(stream -> stream.topic().equals(topic))
-          .forEach(relay::advanced);
+      allAdvanced(topic);
     }
+  }
+
+  /** Nobody waits any more for a subscriber that is handed a topic in its order. */
+  void fallBehind(String topic, OrderedReader reader) {
+    reader.fallBehind();
+    allAdvanced(topic);
+  }
+
+  private void allAdvanced(String topic) {
+    log.streams().stream()
+        .map(StreamLog::id)
+        .filter(stream -> stream.topic().equals(topic))
+        .forEach(relay::advanced);
   }
 
   /**

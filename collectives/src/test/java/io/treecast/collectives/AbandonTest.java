@@ -134,7 +134,7 @@ class AbandonTest {
     receive(relay, A, chunk(C, 1, 0, "1234"));
     relay.tick(1_000);
     relay.tick(LATER);
-    relay.received(A, new Stable(2, List.of(position(C, 2, 0)), false));
+    relay.received(A, new Stable(2, List.of(position(C, 2, 0)), false, 0));
     effects.take();
 
     receive(relay, B, lastChunk(C, 1, 1, "5"));

@@ -139,7 +139,7 @@ class DepartureTest {
     commitWith(A);
     open(A, PLENTY);
     publish();
-    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false));
+    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false, 0));
     relay.tick(0);
     effects.take();
 
@@ -212,7 +212,7 @@ class DepartureTest {
     commitWith(A);
     open(A, PLENTY);
     publish();
-    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false));
+    relay.received(A, new Have(1, List.of(position(SELF, 2, 0)), false, 0));
     relay.tick(0);
     commitAlone();
 

@@ -102,8 +102,8 @@ class ForgottenTopicsTest {
     wants(true);
     receive(relay, A, message(1));
     relay.publish("t", bytes("x"), 0, null);
-    relay.received(B, new Have(1, List.of(at(T, 2)), false));
-    relay.received(B, new Have(1, List.of(at(new StreamId(SELF, FIRST_START, "t"), 2)), false));
+    relay.received(B, new Have(1, List.of(at(T, 2)), false, 0));
+    relay.received(B, new Have(1, List.of(at(new StreamId(SELF, FIRST_START, "t"), 2)), false, 0));
     passIdleTime();
     assertThat(topics()).hasSize(2);
 
@@ -168,7 +168,7 @@ class ForgottenTopicsTest {
     passIdleTime();
 
     digest(relay, A, at(own, 2));
-    relay.received(A, new Have(1, List.of(at(own, 2)), false));
+    relay.received(A, new Have(1, List.of(at(own, 2)), false, 0));
     receive(relay, A, message(own, 1));
     assertThat(effects.take()).noneMatch(line -> line.startsWith("violated"));
 

@@ -115,7 +115,7 @@ class InterestTest {
     wants(relay, A, "t");
     subscribe(relay, 1, "t");
     Position end = new Position(2, 0);
-    relay.received(A, new Have(1, List.of(new StreamPosition(stream(A, "t"), end)), false));
+    relay.received(A, new Have(1, List.of(new StreamPosition(stream(A, "t"), end)), false, 0));
     relay.tick(0);
     assertThat(effects.take()).noneMatch(line -> line.startsWith("stable"));
 
@@ -417,7 +417,7 @@ class InterestTest {
     assertThat(relay.counters().retainedBytes()).isPositive();
 
     StreamPosition has = new StreamPosition(stream(SELF, "t"), new Position(2, 0));
-    relay.received(A, new Have(1, List.of(has), false));
+    relay.received(A, new Have(1, List.of(has), false, 0));
     relay.tick(2 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isZero();
   }
@@ -442,14 +442,14 @@ class InterestTest {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
-    relay.received(A, new Have(1, List.of(), true));
+    relay.received(A, new Have(1, List.of(), true, 0));
     relay.publish("t", bytes("x"), 0, null);
     relay.tick(2 * Stability.INTERVAL_NANOS);
     relay.publish("t", bytes("y"), 0, null);
     relay.tick(4 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isPositive();
 
-    relay.received(A, new Have(1, List.of(), false));
+    relay.received(A, new Have(1, List.of(), false, 0));
     relay.tick(6 * Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isZero();
   }

@@ -85,7 +85,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(C, 1, "c"));
     goesOn(A, 1, entry(1, 1, A, 1), entry(1, 2, C, 1));
-    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(A, 2, 0)), false));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(A, 2, 0)), false, 0));
     commit(3, A, A, B);
     openAll(B);
     wants(A, 3);

@@ -69,6 +69,9 @@ final class LineOfRelays {
     public void live(long subscriber) {}
 
     @Override
+    public void fellBehind(long subscriber) {}
+
+    @Override
     public void abandoned(long subscriber, MessageId message) {}
 
     @Override

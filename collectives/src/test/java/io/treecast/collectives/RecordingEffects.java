@@ -89,13 +89,15 @@ final class RecordingEffects implements BroadcastEffects {
           "have to "
               + neighbour
               + tell(have.treeVersion(), have.positions())
-              + (have.awaitsAbsent() ? " awaiting" : ""));
+              + (have.awaitsAbsent() ? " awaiting" : "")
+              + brief(have.brieflyAbsent()));
     } else if (message instanceof Stable stable) {
       lines.add(
           "stable to "
               + neighbour
               + tell(stable.treeVersion(), stable.positions())
-              + (stable.isRetained() ? " retained" : ""));
+              + (stable.isRetained() ? " retained" : "")
+              + brief(stable.brieflyAbsent()));
     } else if (message instanceof Delivered delivered) {
       lines.add(
           "delivered to "
@@ -176,6 +178,10 @@ final class RecordingEffects implements BroadcastEffects {
         + interest.removed().stream().map(topic -> " -" + topic).collect(Collectors.joining());
   }
 
+  private static String brief(int members) {
+    return members == 0 ? "" : ", " + members + " briefly absent";
+  }
+
   private static String tell(long treeVersion, List<StreamPosition> positions) {
     return " of v"
         + treeVersion
@@ -253,6 +259,11 @@ final class RecordingEffects implements BroadcastEffects {
             + gap.firstMissed()
             + " to "
             + gap.lastMissed());
+  }
+
+  @Override
+  public void fellBehind(long subscriber) {
+    lines.add("s" + subscriber + " fell behind");
   }
 
   @Override

@@ -330,6 +330,9 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   @Override
+  public void fellBehind(long subscriber) {}
+
+  @Override
   public void abandoned(long subscriber, MessageId message) {
     audience(subscriber).abandoned(message);
   }

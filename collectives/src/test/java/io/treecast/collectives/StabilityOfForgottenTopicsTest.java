@@ -48,8 +48,8 @@ class StabilityOfForgottenTopicsTest {
     child.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
     child.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
     receive(child, A, message(1));
-    child.received(A, new Stable(1, List.of(stableBefore), false));
-    child.received(A, new Stable(1, List.of(at(T, 3)), false));
+    child.received(A, new Stable(1, List.of(stableBefore), false, 0));
+    child.received(A, new Stable(1, List.of(at(T, 3)), false, 0));
     for (long end = Streams.IDLE_NANOS + 2 * REVIEW; nanos < end; ) {
       nanos += REVIEW;
       child.tick(nanos);

@@ -67,7 +67,7 @@ class StabilityTest {
 
   private static void have(
       BroadcastRelay relay, NodeId child, long version, StreamPosition... positions) {
-    relay.received(child, new Have(version, List.of(positions), false));
+    relay.received(child, new Have(version, List.of(positions), false, 0));
   }
 
   private List<String> told(BroadcastRelay relay, long nowNanos) {
@@ -109,7 +109,7 @@ class StabilityTest {
     receive(relay, A, message(A, 1, "x"));
     effects.take();
 
-    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
 
     assertThat(effects.take()).containsExactly("stable to b of v1: a2.0");
     assertThat(relay.counters().retainedBytes()).isZero();
@@ -121,7 +121,7 @@ class StabilityTest {
     receive(relay, A, message(A, 1, "x"));
     List<StreamPosition> positions =
         Stream.of("a", "b", "c", "d").map(id -> position(NodeId.of(id), 2, 0)).toList();
-    relay.received(A, new Stable(1, positions, false));
+    relay.received(A, new Stable(1, positions, false, 0));
     relay.streamClosed(B);
     effects.take();
 
@@ -217,8 +217,8 @@ class StabilityTest {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
 
-    relay.received(A, new Stable(2, List.of(position(A, 2, 0)), false));
-    relay.received(B, new Stable(1, List.of(position(A, 2, 0)), false));
+    relay.received(A, new Stable(2, List.of(position(A, 2, 0)), false, 0));
+    relay.received(B, new Stable(1, List.of(position(A, 2, 0)), false, 0));
 
     assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
   }
@@ -229,7 +229,7 @@ class StabilityTest {
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 2, 0));
     assertThat(told(relay, 0)).hasSize(1);
-    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
 
     relay.streamClosed(A);
     open(relay, A);
@@ -258,7 +258,7 @@ class StabilityTest {
     receive(
         relay, A, new Chunk(new MessageId(A, FIRST_START, 1), 0, true, 2, ByteBuffer.allocate(1)));
 
-    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false));
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
 
     assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
   }
@@ -269,11 +269,12 @@ class StabilityTest {
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
     have(relay, A, 2, position(SELF, 2, 0));
-    assertThat(told(relay, 0)).containsExactly("stable to a of v2: self2.0 retained");
+    assertThat(told(relay, 0))
+        .containsExactly("stable to a of v2: self2.0 retained, 1 briefly absent");
     assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
 
     assertThat(relay.nextDeadlineNanos()).as("uploads go on").isEqualTo(Absences.BRIEF_NANOS);
-    assertThat(told(relay, Absences.BRIEF_NANOS)).isEmpty();
+    assertThat(told(relay, Absences.BRIEF_NANOS)).containsExactly("stable to a of v2: retained");
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Absences.PATIENCE_NANOS);
     assertThat(told(relay, Absences.PATIENCE_NANOS)).containsExactly("stable to a of v2:");
     assertThat(relay.counters().retainedBytes()).isZero();
@@ -300,11 +301,13 @@ class StabilityTest {
   void anAbsenceThatAnyMemberOfTheSubtreeKnowsOfIsToldToTheRoot() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
-    relay.received(B, new Have(1, List.of(position(A, 2, 0)), true));
-    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0 awaiting");
+    relay.received(B, new Have(1, List.of(position(A, 2, 0)), true, 2));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0 awaiting, 2 briefly absent");
 
-    relay.received(B, new Have(1, List.of(), false));
-    assertThat(told(relay, SECOND)).containsExactly("have to a of v1:");
+    relay.received(B, new Have(1, List.of(), true, 0));
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: awaiting");
+    relay.received(B, new Have(1, List.of(), false, 0));
+    assertThat(told(relay, 2 * SECOND)).containsExactly("have to a of v1:");
   }
 
   @Test

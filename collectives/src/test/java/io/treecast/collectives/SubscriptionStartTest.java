@@ -284,7 +284,7 @@ class SubscriptionStartTest {
       receive(relay, A, message(A, i, "1234"));
     }
     relay.subscribe(1, retained());
-    relay.received(A, new Stable(1, List.of(Examples.position(A, 5, 0)), false));
+    relay.received(A, new Stable(1, List.of(Examples.position(A, 5, 0)), false, 0));
     assertThat(relay.counters().retainedBytes()).isEqualTo(4 * CHUNK_COST);
     effects.take();
 

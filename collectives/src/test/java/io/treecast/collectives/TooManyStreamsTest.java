@@ -219,7 +219,7 @@ class TooManyStreamsTest {
     }
     digest(relay, A, new StreamPosition(new StreamId(C, 5), new Position(3, 0)));
     relay.received(
-        A, new EdgeMessage.Have(1, List.of(position(B, 2, 0), position(C, 2, 0)), false));
+        A, new EdgeMessage.Have(1, List.of(position(B, 2, 0), position(C, 2, 0)), false, 0));
     attach(relay, A);
     assertThat(effects.take()).noneMatch(line -> line.startsWith("violated"));
 

@@ -93,6 +93,52 @@ class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
+  void whoLostItsOnlyNeighbourOfSeveralMembersOrdersNothingAloneForAWhile() {
+    commit(1, A, A, B);
+    relay.tick(0);
+    commit(2, SELF);
+    subscribe(1);
+    publish("own");
+    relay.tick(1);
+    assertThat(takeDelivered()).isEmpty();
+
+    relay.tick(Absences.BRIEF_NANOS);
+    assertThat(takeDelivered()).isEmpty();
+    relay.tick(1 + Absences.BRIEF_NANOS);
+    assertThat(takeDelivered()).hasSize(1);
+  }
+
+  @Test
+  void whatWasPublishedAloneForAWhileGetsItsPlaceFromTheRootThatIsMet() {
+    commit(1, A, A, B);
+    commit(2, SELF);
+    subscribe(1);
+    publish("own");
+    commit(3, A, A);
+    openAll(A);
+    wants(A, 3, ORDER);
+
+    assertThat(takeOrder()).isEmpty();
+    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
+    receive(relay, A, message(A, 1, "a"));
+    goesOn(A, 3, entry(3, 1, SELF, 1));
+    assertThat(takeDelivered())
+        .extracting(line -> line.contains("own"))
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void theLastOfTwoMembersOrdersAtOnce() {
+    commit(1, A, A);
+    relay.tick(0);
+    commit(2, SELF);
+    subscribe(1);
+    publish("own");
+
+    assertThat(takeDelivered()).hasSize(1);
+  }
+
+  @Test
   void whatWasDecidedBeforeGetsNoOtherPlace() {
     commit(2, SELF, A);
     openAll(A);
@@ -308,7 +354,7 @@ class TotalOrderTest extends MemberInOrder {
     }
     receive(relay, A, message(B, 2, "more"));
     goesOn(A, 1, entry(1, 11, B, 2), entry(1, 12, B, 1));
-    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 3, 0)), false));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 3, 0)), false, 0));
     effects.take();
 
     relay.consumed(1, Chunk.cost(4));
@@ -337,7 +383,7 @@ class TotalOrderTest extends MemberInOrder {
   @Test
   void whatIsKnownToBeStableAlreadyStaysUntilASlowSubscriberHasIt() {
     beLeaf();
-    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false));
+    relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false, 0));
     for (int sequence = 1; sequence <= 11; sequence++) {
       receive(relay, A, message(B, sequence, "full"));
       goesOn(A, 1, entry(1, sequence, B, sequence));

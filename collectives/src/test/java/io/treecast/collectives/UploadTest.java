@@ -65,6 +65,8 @@ class UploadTest {
     return new StreamId(origin, FIRST_START, Topic.DEFAULT, lane);
   }
 
+  private long nowNanos;
+
   @Test
   void piecesLeaveAsTheyComeAndTheEndIsAChunkOfItsOwnThatHasTheChecksum() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
@@ -166,7 +168,7 @@ class UploadTest {
       }
       Chunk next = effects.sent().get(i);
       had.put(next.stream(), new StreamPosition(next.stream(), next.to()));
-      relay.received(A, new EdgeMessage.Have(1, List.copyOf(had.values()), false));
+      relay.received(A, new EdgeMessage.Have(1, List.copyOf(had.values()), false, 0));
       relay.tick((i + 1) * Stability.INTERVAL_NANOS);
     }
 
@@ -186,9 +188,37 @@ class UploadTest {
     assertThat(relay.counters().retainedBytes()).isPositive();
 
     StreamPosition has = new StreamPosition(lane(SELF, 1), new Position(1, 2));
-    relay.received(A, new EdgeMessage.Have(1, List.of(has), false));
+    relay.received(A, new EdgeMessage.Have(1, List.of(has), false, 0));
     relay.tick(Stability.INTERVAL_NANOS);
     assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void anUploadWaitsForAMemberThatOnlyAnotherMemberKnowsToBeBrieflyAbsent() throws Exception {
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(400)));
+
+    int loggedWhileAway = logged(relay, 4, 1);
+    assertThat(loggedWhileAway).as("the log has all for the absent member").isBetween(1, 40);
+
+    assertThat(logged(relay, 12, 0)).as("when it was away for long").isEqualTo(100);
+  }
+
+  /** Logs what goes, with A having all, and knowing of so many members that are briefly absent. */
+  private int logged(BroadcastRelay relay, int times, int brieflyAbsent) {
+    for (int i = 0; i < times; i++) {
+      StreamPosition has =
+          new StreamPosition(lane(SELF, 1), new Position(1, effects.sent().size()));
+      relay.received(A, new EdgeMessage.Have(1, List.of(has), true, brieflyAbsent));
+      nowNanos += Stability.INTERVAL_NANOS;
+      relay.tick(nowNanos);
+      relay.tick(nowNanos);
+    }
+    return effects.sent().size();
   }
 
   @Test

@@ -47,6 +47,66 @@ class WhenSlowTest {
     assertThat(relay.counters().waitingBytes()).isEqualTo(5 * CHUNK_COST);
   }
 
+  private static final long SECOND = 1_000_000_000L;
+
+  private BroadcastRelay withPatience(int seconds, SubscribeOptions options) throws Exception {
+    BroadcastLimits limits = log(9).withSlowSubscriberMillis(seconds * 1_000L);
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
+    relay.treeCommitted(star());
+    relay.subscribe(1, options);
+    return relay;
+  }
+
+  @Test
+  void whoTakesNothingForTooLongIsNotWaitedForAndToldWhatItMisses() throws Exception {
+    BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
+    publish(relay, 7);
+    relay.tick(0);
+    assertThat(relay.nextDeadlineNanos()).isLessThanOrEqualTo(SECOND);
+    relay.tick(SECOND - 1);
+    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+    assertThat(relay.counters().fallenBehind()).isZero();
+    effects.take();
+
+    relay.tick(2 * SECOND);
+    assertThat(effects.take()).contains("s1 fell behind");
+    assertThat(relay.counters().fallenBehind()).isEqualTo(1);
+    publish(relay, 9);
+
+    relay.consumed(1, 2 * CHUNK_COST);
+    assertThat(effects.take()).filteredOn(line -> line.contains("missed")).hasSize(1);
+  }
+
+  @Test
+  void whoTakesSomethingInTimeIsWaitedFor() throws Exception {
+    BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
+    publish(relay, 7);
+    relay.tick(0);
+    relay.consumed(1, CHUNK_COST);
+    relay.tick(SECOND);
+    publish(relay, 1);
+
+    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+    assertThat(relay.counters().fallenBehind()).isZero();
+  }
+
+  @Test
+  void whoTakesNothingInTotalOrderIsNotWaitedForEither() throws Exception {
+    BroadcastRelay relay = withPatience(60, SubscribeOptions.defaults().withTotalOrder());
+    for (int i = 0; i < 5; i++) {
+      while (relay.publisher().mayGoOn(4)) {
+        publish(relay, 1);
+      }
+      relay.tick(i * SECOND);
+    }
+    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+
+    relay.tick(70 * SECOND);
+    relay.tick(80 * SECOND);
+    assertThat(relay.counters().fallenBehind()).isEqualTo(1);
+    assertThat(relay.publisher().mayGoOn(4)).isTrue();
+  }
+
   @Test
   void catchUpHoldsNothingAndReadsOnFromTheLog() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);

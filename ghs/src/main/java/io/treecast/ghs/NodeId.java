@@ -1,5 +1,7 @@
 package io.treecast.ghs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The name of a node, unique in its cluster.
  *
@@ -91,7 +93,7 @@ public final class NodeId implements Comparable<NodeId> {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof NodeId that && that.name.equals(name);
   }
 

@@ -67,6 +67,12 @@ final class AgentConfigSections {
     int origins = (int) section.integer("origins", 1, maxCount, defaults.origins());
     int uploads = (int) section.integer("uploads", 1, StreamId.MAX_LANE, defaults.uploads());
     long uploadBytes = section.integer("uploadBytes", 1, maxBuffer, defaults.uploadBytes());
+    long slowSubscriberMillis =
+        section.integer(
+            "slowSubscriberMillis",
+            0,
+            BroadcastLimits.MAX_SLOW_SUBSCRIBER_MILLIS,
+            defaults.slowSubscriberMillis());
     try {
       return new BroadcastLimits(
           chunkBytes,
@@ -81,7 +87,8 @@ final class AgentConfigSections {
           retainedBytes,
           memoryBytes,
           uploads,
-          uploadBytes);
+          uploadBytes,
+          slowSubscriberMillis);
     } catch (IllegalArgumentException e) {
       // Each is in its range, but not beside the others; the message has path, value and range.
       throw new ConfigException(section.file() + ": " + e.getMessage());
@@ -139,6 +146,7 @@ final class AgentConfigSections {
         "origins",
         "uploads",
         "uploadBytes",
+        "slowSubscriberMillis",
         "collectives",
         "collectiveBytes",
         "collectivesBytes");

@@ -37,6 +37,9 @@ public interface AgentEffects {
   /** The rest of a message that a local subscriber has in part may never come. */
   void abandoned(long subscriber, MessageId message);
 
+  /** Nobody waits for a local subscriber any more, which took nothing for too long. */
+  void fellBehind(long subscriber);
+
   /** What is known, and will be, of the delivery of a broadcast that asked for it. */
   void confirmed(Confirmation confirmation);
 

@@ -172,7 +172,7 @@ final class Handshakes {
     handshake.answered = true;
     String problem = horizon.problemWith(message, nowNanos);
     if (problem != null) {
-      end(handshake, RefusalCause.PROTOCOL_VIOLATION, problem, nowNanos);
+      end(handshake, new Admission.Refusal(RefusalCause.PROTOCOL_VIOLATION, problem), nowNanos);
       return;
     }
     if (handshake.target != null) {

@@ -41,6 +41,7 @@ final class Publishing {
   private final BroadcastLimits limits;
   private final RecentAttempts attempts = new RecentAttempts();
   private final WaitingLine broadcasts;
+  private final PublishedTopics topics;
 
   /** They wait for a tree only: room is what their pieces wait for. */
   private final WaitingLine uploads;
@@ -54,6 +55,7 @@ final class Publishing {
   Publishing(BroadcastRelay relay, BroadcastLimits limits) {
     this.relay = relay;
     this.limits = limits;
+    this.topics = new PublishedTopics(relay, limits.topics());
     this.broadcasts = new WaitingLine(limits.publishBufferBytes());
     this.uploads = new WaitingLine(limits.publishBufferBytes());
   }
@@ -74,12 +76,16 @@ final class Publishing {
     }
     Sending sending =
         sentNanos ->
-            relay.publish(
-                publication.topic(),
-                publication.payload(),
-                publication.receiptMillis(),
-                publication.crc32c(),
-                publication.wantedReplicas(sentNanos));
+            sendOn(
+                publication,
+                at ->
+                    relay.publish(
+                        publication.topic(),
+                        publication.payload(),
+                        publication.receiptMillis(),
+                        publication.crc32c(),
+                        publication.wantedReplicas(at)),
+                sentNanos);
     Waiting asked = waiting(publication, sending, publication.replicas() > 0, first, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
@@ -109,10 +115,14 @@ final class Publishing {
   /** Begins an upload, or keeps it until there is a tree. */
   void beginUpload(
       long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
-    // What is waited for replicas begins with its end: as long as it might wait in all.
+    // The wait for replicas begins with the upload's end, and lasts as long as it might in all.
     WantedReplicas wanted = begun.wantedReplicas(nowNanos);
     Sending sending =
-        sentNanos -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis(), wanted);
+        sentNanos ->
+            sendOn(
+                begun,
+                at -> relay.uploads().begin(upload, begun.topic(), begun.receiptMillis(), wanted),
+                sentNanos);
     Waiting asked = waiting(begun, sending, false, outcome, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
@@ -122,6 +132,15 @@ final class Publishing {
     } else {
       send(asked, tree.version(), nowNanos);
     }
+  }
+
+  /** Sends it if its topic has room for its client. */
+  private MessageId sendOn(Publication publication, Sending sending, long nowNanos)
+      throws BroadcastRefusedException {
+    topics.check(publication.client(), publication.topic());
+    MessageId sent = sending.send(nowNanos);
+    topics.published(publication.client(), publication.topic());
+    return sent;
   }
 
   private static Waiting waiting(

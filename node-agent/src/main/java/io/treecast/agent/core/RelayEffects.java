@@ -69,6 +69,11 @@ record RelayEffects(
   }
 
   @Override
+  public void fellBehind(long subscriber) {
+    effects.fellBehind(subscriber);
+  }
+
+  @Override
   public void confirmed(Confirmation confirmation) {
     effects.confirmed(confirmation);
   }

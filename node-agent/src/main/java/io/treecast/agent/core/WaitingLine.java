@@ -4,10 +4,8 @@ import io.treecast.collectives.BroadcastRefusedException;
 import io.treecast.collectives.MessageId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,25 +50,9 @@ final class WaitingLine {
     }
   }
 
-  private record Share(int requests, long bytes) {
-    static final Share NONE = new Share(0, 0);
-
-    Share plus(int moreRequests, long moreBytes) {
-      return new Share(requests + moreRequests, bytes + moreBytes);
-    }
-
-    @Override
-    public String toString() {
-      return requests + (requests == 1 ? " broadcast of " : " broadcasts of ") + bytes + " bytes";
-    }
-  }
-
-  private final long maxBytes;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-  private Share all = Share.NONE;
-
-  /** What clients have of it; looked up only. */
-  private final Map<String, Share> byClient = new HashMap<>();
+  private final ClientShares requests = new ClientShares(MAX_WAITING);
+  private final ClientShares bytes;
 
   /** None of them is over before this; it may be earlier than the first of theirs. */
   private long nextDeadlineNanos = Long.MAX_VALUE;
@@ -79,7 +61,7 @@ final class WaitingLine {
   private long waitedNanos;
 
   WaitingLine(long maxBytes) {
-    this.maxBytes = maxBytes;
+    this.bytes = new ClientShares(maxBytes);
   }
 
   boolean isEmpty() {
@@ -101,51 +83,44 @@ final class WaitingLine {
   }
 
   boolean hasPlaceFor(Waiting asked) {
-    Share own = shareOf(asked.client()).plus(1, asked.bytes());
-    int free = freeRequests();
-    long freeBytes = freeBytesBeside(asked);
-    return free >= 0
-        && freeBytes >= 0
-        && (own.requests() == 1 || (own.requests() <= free && own.bytes() <= freeBytes));
+    String client = asked.client();
+    return isFree(asked)
+        && (requests.of(client) == 0
+            || (requests.leavesAsMuch(client, 1) && bytes.leavesAsMuch(client, asked.bytes())));
   }
 
-  /** Beside one more. */
-  private int freeRequests() {
-    return MAX_WAITING - all.requests() - 1;
-  }
-
-  private long freeBytesBeside(Waiting asked) {
-    return maxBytes - all.bytes() - asked.bytes();
+  private boolean isFree(Waiting asked) {
+    return requests.isFree(1) && bytes.isFree(asked.bytes());
   }
 
   /** Why there is no place for it, with the setting. */
   String whyFull(Waiting asked) {
     String waits =
         "not waited: "
-            + all
-            + (all.requests() == 1 ? " waits" : " wait")
+            + broadcasts(requests.all(), bytes.all())
+            + (requests.all() == 1 ? " waits" : " wait")
             + " already, and "
             + MAX_WAITING
             + " broadcasts and limits.publishBufferBytes = "
-            + maxBytes
+            + bytes.limit()
             + " bytes may";
-    boolean isFullForAll = freeRequests() < 0 || freeBytesBeside(asked) < 0;
-    return isFullForAll
+    String client = asked.client();
+    return !isFree(asked)
         ? waits
         : waits
             + ", of one client no more than it leaves for others; this client has "
-            + shareOf(asked.client());
+            + broadcasts(requests.of(client), bytes.of(client));
   }
 
-  private Share shareOf(String client) {
-    return byClient.getOrDefault(client, Share.NONE);
+  private static String broadcasts(long count, long countBytes) {
+    return count + (count == 1 ? " broadcast of " : " broadcasts of ") + countBytes + " bytes";
   }
 
   void add(Waiting asked) {
     waiting.add(asked);
     nextDeadlineNanos = Math.min(nextDeadlineNanos, asked.deadlineNanos());
-    all = all.plus(1, asked.bytes());
-    byClient.put(asked.client(), shareOf(asked.client()).plus(1, asked.bytes()));
+    requests.add(asked.client(), 1);
+    bytes.add(asked.client(), asked.bytes());
   }
 
   /** The one with this outcome, if there is one, may wait until then, or longer if it could. */
@@ -186,13 +161,8 @@ final class WaitingLine {
   }
 
   private void removed(Waiting gone, long nowNanos) {
-    all = all.plus(-1, -gone.bytes());
-    Share left = shareOf(gone.client()).plus(-1, -gone.bytes());
-    if (left.requests() == 0) {
-      byClient.remove(gone.client());
-    } else {
-      byClient.put(gone.client(), left);
-    }
+    requests.remove(gone.client(), 1);
+    bytes.remove(gone.client(), gone.bytes());
     waits++;
     waitedNanos += nowNanos - gone.sinceNanos();
   }

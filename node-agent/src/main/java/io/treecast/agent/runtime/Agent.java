@@ -119,8 +119,8 @@ public final class Agent implements AutoCloseable {
             config.id(),
             this::core,
             loop,
-            config.broadcast().payloadBytes(),
-            config.collectives().totalBytes(),
+            config.broadcast(),
+            config.collectives(),
             refusedBehind,
             options.notices());
     // The server listens before there is a core, because the core announces the port that it got.
@@ -446,6 +446,11 @@ public final class Agent implements AutoCloseable {
     @Override
     public void abandoned(long subscriber, MessageId message) {
       applications.subscribers().abandoned(subscriber, message);
+    }
+
+    @Override
+    public void fellBehind(long subscriber) {
+      applications.subscribers().fellBehind(subscriber);
     }
 
     @Override

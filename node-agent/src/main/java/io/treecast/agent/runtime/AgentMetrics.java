@@ -185,6 +185,11 @@ final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().abandonedMessages());
     counter(
         node,
+        "treecast.broadcast.fallen.behind",
+        "Subscribers here that took nothing for limits.slowSubscriberMillis",
+        s -> s.broadcast().fallenBehind());
+    counter(
+        node,
         "treecast.broadcast.gaps",
         "Stretches of a stream that no log of a neighbour reached back to",
         s -> s.broadcast().gaps());

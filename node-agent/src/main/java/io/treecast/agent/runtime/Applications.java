@@ -3,6 +3,8 @@ package io.treecast.agent.runtime;
 import io.grpc.StatusException;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.Notice;
+import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.combining.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -25,8 +27,9 @@ record Applications(
    * None yet.
    *
    * @param core of the agent; asked for when there is a call
-   * @param maxPayloadBytes that a broadcast may have
-   * @param maxUnreadBytes that applications may leave unread of collective operations
+   * @param limits bounds of the data
+   * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
+   *     of results unread
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    * @param notices told of subscribers that keep publishers waiting
    */
@@ -34,17 +37,18 @@ record Applications(
       NodeId self,
       Supplier<AgentCore> core,
       EventLoop loop,
-      int maxPayloadBytes,
-      long maxUnreadBytes,
+      BroadcastLimits limits,
+      CombiningLimits collectivesLimits,
       LongAdder refusedBehind,
       Consumer<Notice> notices) {
     return new Applications(
-        new PublishCalls(core, loop, maxPayloadBytes, refusedBehind),
-        new UploadCalls(core, loop, refusedBehind),
-        new Subscribers(self, core, loop, notices),
+        new PublishCalls(core, loop, limits.payloadBytes(), refusedBehind),
+        new UploadCalls(core, loop, limits.uploads(), refusedBehind),
+        new Subscribers(self, core, loop, limits, notices),
         new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
         new ConfirmationWaiters(core),
-        new CollectiveCalls(core, loop, maxUnreadBytes));
+        new CollectiveCalls(
+            core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
   }
 
   /** Ends all calls, and whichever come later: the agent shuts down. */

@@ -177,12 +177,13 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
         (ServerCallStreamObserver<TakePartResponse>) response;
     // Numbered on the loop, where what follows its end runs after it.
     AtomicLong number = new AtomicLong();
+    String client = ClientConnections.current();
     Runnable over = () -> loop.execute(() -> applications.collectives().remove(number.get()));
     out.setOnCancelHandler(over);
     out.setOnCloseHandler(over);
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(applications.collectives().add(participation, out)),
+        () -> number.set(applications.collectives().add(client, participation, out)),
         () -> out.onError(refusal()));
   }
 
@@ -269,6 +270,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     // Numbered on the loop; both handlers run there after it.
     AtomicLong number = new AtomicLong();
     String client = ClientConnections.current();
+    String address = ClientConnections.address();
     out.setOnCancelHandler(
         () -> loop.execute(() -> applications.subscribers().remove(number.get())));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.subscribers().ready(number.get())));
@@ -281,7 +283,7 @@ final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
     }
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(applications.subscribers().add(client, options, out)),
+        () -> number.set(applications.subscribers().add(client, address, options, out)),
         () -> out.onError(refusal()));
   }
 

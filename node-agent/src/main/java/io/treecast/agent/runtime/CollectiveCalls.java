@@ -4,6 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.ClientShares;
 import io.treecast.agent.core.Participation;
 import io.treecast.agent.wire.TakePartCodec;
 import io.treecast.collectives.combining.Outcome;
@@ -27,7 +28,23 @@ final class CollectiveCalls {
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
   private final UnreadAnswers unreadAnswers;
-  private final Map<Long, StreamObserver<TakePartResponse>> calls = new HashMap<>();
+
+  private record Call(String operation, StreamObserver<TakePartResponse> out) {}
+
+  /** An operation that calls wait for, and whose was the first of them. */
+  private static final class UnderWay {
+    final String client;
+    int calls;
+
+    UnderWay(String client) {
+      this.client = client;
+    }
+  }
+
+  private final Map<String, UnderWay> operations = new HashMap<>();
+
+  private final Map<Long, Call> calls = new HashMap<>();
+  private final ClientShares shares;
 
   /** The size of what gRPC was given, of calls that are not over. */
   private final Map<Long, Integer> unread = new HashMap<>();
@@ -38,16 +55,19 @@ final class CollectiveCalls {
   /**
    * None yet.
    *
+   * @param maxOperations how many may be under way
    * @param maxUnreadBytes what applications may leave unread together; one result they may always
    */
-  CollectiveCalls(Supplier<AgentCore> core, EventLoop loop, long maxUnreadBytes) {
+  CollectiveCalls(
+      Supplier<AgentCore> core, EventLoop loop, int maxOperations, long maxUnreadBytes) {
+    this.shares = new ClientShares(maxOperations);
     this.core = core;
     this.loop = loop;
     this.unreadAnswers = new UnreadAnswers(maxUnreadBytes);
   }
 
   /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
-  long add(Participation participation, StreamObserver<TakePartResponse> out) {
+  long add(String client, Participation participation, StreamObserver<TakePartResponse> out) {
     if (ended != null) {
       out.onError(ended);
       return 0;
@@ -59,8 +79,24 @@ final class CollectiveCalls {
               .asException());
       return 0;
     }
+    String operation = participation.operation().name();
+    if (!operations.containsKey(operation) && shares.refusesOneMore(client)) {
+      out.onError(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription(
+                  shares.whyNoMore(client, "limits.collectives", "collective operations"))
+              .asException());
+      return 0;
+    }
     long number = ++lastNumber;
-    calls.put(number, out);
+    calls.put(number, new Call(operation, out));
+    UnderWay known = operations.get(operation);
+    if (known == null) {
+      known = new UnderWay(client);
+      operations.put(operation, known);
+      shares.add(client, 1);
+    }
+    known.calls++;
     core.get().takePart(number, participation, loop.nowNanos());
     return number;
   }
@@ -70,14 +106,28 @@ final class CollectiveCalls {
     Integer bytes = unread.remove(number);
     if (bytes != null) {
       unreadAnswers.over(bytes);
-    } else if (calls.remove(number) != null) {
+    } else if (forget(number) != null) {
       core.get().withdraw(number, loop.nowNanos());
     }
   }
 
+  /** A call has its answer, or wants none; null if there is no such call. */
+  private @Nullable StreamObserver<TakePartResponse> forget(long number) {
+    Call call = calls.remove(number);
+    if (call == null) {
+      return null;
+    }
+    UnderWay operation = operations.get(call.operation());
+    if (operation != null && --operation.calls == 0) {
+      operations.remove(call.operation());
+      shares.remove(operation.client, 1);
+    }
+    return call.out();
+  }
+
   /** The outcome of a call is known. */
   void ended(long number, Outcome outcome) {
-    StreamObserver<TakePartResponse> out = calls.remove(number);
+    StreamObserver<TakePartResponse> out = forget(number);
     if (out == null) {
       return;
     }
@@ -109,8 +159,8 @@ final class CollectiveCalls {
   /** Ends all calls, and whichever come later: the agent shuts down. */
   void end(StatusException why) {
     ended = why;
-    List<StreamObserver<TakePartResponse>> waiting = List.copyOf(calls.values());
+    List<Call> waiting = List.copyOf(calls.values());
     calls.clear();
-    waiting.forEach(out -> out.onError(why));
+    waiting.forEach(call -> call.out().onError(why));
   }
 }

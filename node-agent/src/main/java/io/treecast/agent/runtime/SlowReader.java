@@ -21,7 +21,7 @@ final class SlowReader {
   private static final long NEVER = Long.MAX_VALUE;
 
   private final String name;
-  private final boolean keepsPublishersWaiting;
+  private boolean keepsPublishersWaiting;
   private long waitingSinceNanos = NEVER;
   private boolean told;
 
@@ -72,6 +72,18 @@ final class SlowReader {
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it: see whether it hangs, or let it subscribe so that"
             + " nobody waits for it (--when-slow gap or catch-up)");
+  }
+
+  /** Publishers do not wait for it any more: says so. */
+  Notice fellBehind(long nowNanos) {
+    keepsPublishersWaiting = false;
+    return Notice.warning(
+        Kind.SUBSCRIBER_SLOW,
+        name
+            + " has taken nothing for "
+            + waitedSeconds(nowNanos)
+            + " s, and publishers wait for it no longer (limits.slowSubscriberMillis): it gets what"
+            + " the log retains, and is told what it misses; see whether it hangs");
   }
 
   /** Its call is over, and not by its own wish or this agent's; null if all is well. */

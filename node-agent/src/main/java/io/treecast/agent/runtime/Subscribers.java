@@ -3,18 +3,22 @@ package io.treecast.agent.runtime;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.ClientShares;
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.ValueCodec;
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.BroadcastRefusedException;
+import io.treecast.collectives.BroadcastRefusedException.Reason;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.Gap;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.MissedReason;
 import io.treecast.collectives.OrderPosition;
 import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.Topic;
 import io.treecast.collectives.WhenSlow;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
@@ -26,6 +30,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -40,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Subscribers {
   private static final class Stream {
+    final String client;
+    final Set<String> topics;
     final ServerCallStreamObserver<SubscribeResponse> out;
     final SlowReader reader;
     long unconsumedBytes;
@@ -52,7 +60,13 @@ final class Subscribers {
     /** The loop will send, and look whether there is room: once for all that comes before. */
     boolean sendsSoon;
 
-    Stream(ServerCallStreamObserver<SubscribeResponse> out, SlowReader reader) {
+    Stream(
+        String client,
+        Set<String> topics,
+        ServerCallStreamObserver<SubscribeResponse> out,
+        SlowReader reader) {
+      this.client = client;
+      this.topics = topics;
       this.out = out;
       this.reader = reader;
     }
@@ -80,6 +94,8 @@ final class Subscribers {
   private final EventLoop loop;
   private final Consumer<Notice> notices;
   private final Map<Long, Stream> streams = new HashMap<>();
+  private final int maxTopics;
+  private final ClientShares shares;
 
   /** No reader is to be looked at before; {@link Long#MAX_VALUE} if none is. */
   private long nextLookNanos = Long.MAX_VALUE;
@@ -87,7 +103,20 @@ final class Subscribers {
   private long lastNumber;
   private @Nullable StatusException ended;
 
-  Subscribers(NodeId self, Supplier<AgentCore> core, EventLoop loop, Consumer<Notice> notices) {
+  /**
+   * No applications.
+   *
+   * @param limits of the agent: how many may subscribe, and to how many topics
+   * @param notices told of those that keep publishers waiting
+   */
+  Subscribers(
+      NodeId self,
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      BroadcastLimits limits,
+      Consumer<Notice> notices) {
+    this.maxTopics = limits.topics();
+    this.shares = new ClientShares(limits.subscribers());
     this.self = self;
     this.core = core;
     this.loop = loop;
@@ -120,27 +149,75 @@ final class Subscribers {
   /**
    * A new subscription. The handlers of the call are set already.
    *
-   * @param client whose it is, for a person
+   * @param client whose it is
+   * @param address where that is, for a person
    */
   long add(
-      String client, SubscribeOptions options, ServerCallStreamObserver<SubscribeResponse> out) {
+      String client,
+      String address,
+      SubscribeOptions options,
+      ServerCallStreamObserver<SubscribeResponse> out) {
     long number = ++lastNumber;
     if (ended != null) {
       out.onError(ended);
+      return number;
+    }
+    Set<String> topics = new TreeSet<>(options.topics());
+    topics.remove(Topic.DEFAULT);
+    if (shares.refusesOneMore(client)) {
+      String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
+      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_SUBSCRIBERS, why));
+      return number;
+    }
+    String tooManyTopics = whyTooManyTopics(client, topics);
+    if (tooManyTopics != null) {
+      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_TOPICS, tooManyTopics));
       return number;
     }
     // The first events may come within the call.
     boolean keepsPublishersWaiting = options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
     streams.put(
         number,
-        new Stream(out, new SlowReader(name(client, options.topics()), keepsPublishersWaiting)));
+        new Stream(
+            client,
+            topics,
+            out,
+            new SlowReader(name(address, options.topics()), keepsPublishersWaiting)));
+    shares.add(client, 1);
     try {
       core.get().subscribe(number, options);
     } catch (BroadcastRefusedException refused) {
       streams.remove(number);
+      shares.remove(client, 1);
       out.onError(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
     }
     return number;
+  }
+
+  /** Why a client may not want these topics, too, so that others can want some; null if it may. */
+  private @Nullable String whyTooManyTopics(String client, Set<String> topics) {
+    Set<String> ofAll = new TreeSet<>();
+    Set<String> own = new TreeSet<>(topics);
+    for (Stream stream : streams.values()) {
+      ofAll.addAll(stream.topics);
+      if (stream.client.equals(client)) {
+        own.addAll(stream.topics);
+      }
+    }
+    if (ofAll.containsAll(topics)) {
+      return null; // Others have what it costs.
+    }
+    ofAll.addAll(topics);
+    return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
+        ? null // Of more than there are the core says so.
+        : "this client would subscribe to "
+            + own.size()
+            + " of limits.topics = "
+            + maxTopics
+            + " topics, of which all clients would have "
+            + ofAll.size()
+            + ": one client has no more than it leaves to the others; end subscriptions to other"
+            + " topics before, or raise the limit of this agent";
   }
 
   private static String name(String client, Collection<String> topics) {
@@ -159,6 +236,7 @@ final class Subscribers {
   void remove(long number) {
     Stream stream = streams.remove(number);
     if (stream != null) {
+      shares.remove(stream.client, 1);
       tell(stream.reader.gone(loop.nowNanos()));
       core.get().unsubscribe(number, loop.nowNanos());
     }
@@ -194,6 +272,14 @@ final class Subscribers {
             .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString())),
         0);
     send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
+  }
+
+  /** Nobody waits for it any more. */
+  void fellBehind(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null) {
+      notices.accept(stream.reader.fellBehind(loop.nowNanos()));
+    }
   }
 
   void live(long number) {

@@ -6,6 +6,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.CarryingTree;
+import io.treecast.agent.core.ClientShares;
 import io.treecast.agent.core.PublishOutcome;
 import io.treecast.agent.core.TreeMetric;
 import io.treecast.agent.wire.PayloadBytes;
@@ -47,15 +48,18 @@ final class UploadCalls {
   private final EventLoop loop;
   private final LongAdder refusedBehind;
   private final Map<Long, Call> calls = new HashMap<>();
+  private final ClientShares shares;
   private final AtomicLong lastNumber = new AtomicLong();
   private @Nullable StatusException ended;
 
   /**
    * Without calls.
    *
+   * @param maxUploads how many may be under way
    * @param refusedBehind counts broadcasts that are refused since the loop is behind
    */
-  UploadCalls(Supplier<AgentCore> core, EventLoop loop, LongAdder refusedBehind) {
+  UploadCalls(Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
+    this.shares = new ClientShares(maxUploads);
     this.core = core;
     this.loop = loop;
     this.refusedBehind = refusedBehind;
@@ -80,8 +84,9 @@ final class UploadCalls {
 
   /** The core has all of an upload, and so many other members do, if any are waited for. */
   void ended(long number, int replicas) {
-    Call call = calls.remove(number);
+    Call call = calls.get(number);
     if (call != null) {
+      call.forget();
       call.succeed(replicas);
     }
   }
@@ -195,9 +200,17 @@ final class UploadCalls {
           fail(e);
           return;
         }
+        if (shares.refusesOneMore(client)) {
+          fail(
+              ClientEndpoint.refusal(
+                  BroadcastRefusedException.Reason.TOO_MANY_UPLOADS,
+                  shares.whyNoMore(client, "limits.uploads", "uploads")));
+          return;
+        }
         stage = Stage.WAITING_FOR_TREE;
         topic = request.getTopic();
         calls.put(number, this);
+        shares.add(client, 1);
         long now = loop.nowNanos();
         core.get().beginUpload(number, ClientEndpoint.publication(client, request, now), this, now);
       }
@@ -297,10 +310,16 @@ final class UploadCalls {
       }
     }
 
+    private void forget() {
+      if (calls.remove(number) != null) {
+        shares.remove(client, 1);
+      }
+    }
+
     private void over(@Nullable StatusException why) {
       boolean wasOver = stage == Stage.OVER;
       stage = Stage.OVER;
-      calls.remove(number);
+      forget();
       if (why != null && !wasOver) {
         out.onError(why);
       }

@@ -9,6 +9,7 @@ import io.treecast.agent.core.DataMessage.BulkTiming;
 import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.collectives.Channel;
 import io.treecast.collectives.Chunk;
 import io.treecast.collectives.EdgeMessage;
@@ -101,13 +102,15 @@ public final class DataCodec {
           .getHaveBuilder()
           .setTreeVersion(have.treeVersion())
           .addAllPositions(encode(have.positions()))
-          .setAwaitsAbsent(have.awaitsAbsent());
+          .setAwaitsAbsent(have.awaitsAbsent())
+          .setBrieflyAbsent(have.brieflyAbsent());
     } else if (message instanceof Stable stable) {
       frame
           .getStableBuilder()
           .setTreeVersion(stable.treeVersion())
           .addAllPositions(encode(stable.positions()))
-          .setRetained(stable.isRetained());
+          .setRetained(stable.isRetained())
+          .setBrieflyAbsent(stable.brieflyAbsent());
     } else if (message instanceof Delivered delivered) {
       encode(delivered, frame.getDeliveredBuilder());
     } else if (message instanceof Replicated replicated) {
@@ -411,14 +414,26 @@ public final class DataCodec {
     return new Have(
         treeVersion(have.getTreeVersion()),
         decode("have", have.getPositionsList()),
-        have.getAwaitsAbsent());
+        have.getAwaitsAbsent(),
+        brieflyAbsent(have.getBrieflyAbsent()));
   }
 
   private static Stable decode(io.treecast.proto.v1.Stable stable) throws WireViolation {
     return new Stable(
         treeVersion(stable.getTreeVersion()),
         decode("stable", stable.getPositionsList()),
-        stable.getRetained());
+        stable.getRetained(),
+        brieflyAbsent(stable.getBrieflyAbsent()));
+  }
+
+  private static int brieflyAbsent(int members) throws WireViolation {
+    if (members < 0 || members > BroadcastLimits.MAX_COUNT) {
+      throw new WireViolation(
+          Integer.toUnsignedString(members)
+              + " briefly absent members; allowed are "
+              + BroadcastLimits.MAX_COUNT);
+    }
+    return members;
   }
 
   static List<StreamPosition> decode(String what, List<io.treecast.proto.v1.StreamPosition> encoded)

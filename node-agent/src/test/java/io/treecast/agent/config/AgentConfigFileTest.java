@@ -106,7 +106,8 @@ class AgentConfigFileTest {
                 defaults.retainedBytes(),
                 defaults.memoryBytes(),
                 defaults.uploads(),
-                defaults.uploadBytes()));
+                defaults.uploadBytes(),
+                defaults.slowSubscriberMillis()));
   }
 
   @Test
@@ -126,7 +127,7 @@ class AgentConfigFileTest {
             """
             limits: {chunkBytes: 10, payloadBytes: 20, publishBufferBytes: 3000, logBytes: 3500, retainedBytes: 8,
               edgeWindowBytes: 4000, subscriberWindowBytes: 5000, subscribers: 6, topics: 9, origins: 7,
-              memoryBytes: 67108864, uploads: 8, uploadBytes: 9000, collectives: 11, collectiveBytes: 1200,
+              memoryBytes: 67108864, uploads: 8, uploadBytes: 9000, slowSubscriberMillis: 1500, collectives: 11, collectiveBytes: 1200,
               collectivesBytes: 130000}
             probes: {initialProbes: 5, samplesRequired: 4, initialIntervalMillis: 3, steadyIntervalMillis: 20,
               replyTimeoutMillis: 10, windowSamples: 9, measurementMillis: 70, perSecond: 120}
@@ -141,7 +142,8 @@ class AgentConfigFileTest {
             """);
     assertThat(settings.limits())
         .isEqualTo(
-            new BroadcastLimits(10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000));
+            new BroadcastLimits(
+                10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000, 1500));
     assertThat(settings.collectives()).isEqualTo(new CombiningLimits(11, 1_200, 130_000));
     assertThat(settings.probes())
         .isEqualTo(

@@ -395,6 +395,9 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public void fellBehind(long subscriber) {}
+
+  @Override
   public void abandoned(long subscriber, MessageId message) {
     // Seen through counters.
   }

@@ -80,8 +80,8 @@ final class AttackSeeds {
     List<Function<List<StreamPosition>, EdgeMessage>> claims =
         List.of(
             positions -> new Digest(Channel.MESSAGES, positions, false),
-            positions -> new Have(1, positions, false),
-            positions -> new Stable(1, positions, false));
+            positions -> new Have(1, positions, false, 0),
+            positions -> new Stable(1, positions, false, 0));
     return claims.stream().flatMap(claim -> Stream.of(invent(claim, true), invent(claim, false)));
   }
 

@@ -188,8 +188,8 @@ class CountHorizonTest {
   static Stream<Case<DataMessage>> dataClaims() {
     return Stream.of(
         edge("version of a gap", count -> new Data(gap(count))),
-        edge("version of Have", count -> new Have(count, List.of(), false)),
-        edge("version of Stable", count -> new Stable(count, List.of(), false)),
+        edge("version of Have", count -> new Have(count, List.of(), false, 0)),
+        edge("version of Stable", count -> new Stable(count, List.of(), false, 0)),
         edge(
             "version of Interest",
             count -> new Interest(count, 1, List.of(), List.of(), false, true)),

@@ -264,6 +264,9 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public void fellBehind(long subscriber) {}
+
+  @Override
   public void abandoned(long name, MessageId message) {
     subscriber.abandon(message);
   }

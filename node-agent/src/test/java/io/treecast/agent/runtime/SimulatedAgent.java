@@ -83,8 +83,8 @@ final class SimulatedAgent implements AgentEffects {
             SELF,
             () -> core,
             loop,
-            LIMITS.payloadBytes(),
-            CombiningLimits.defaults().totalBytes(),
+            LIMITS,
+            CombiningLimits.defaults(),
             new LongAdder(),
             notice -> {});
     this.service =
@@ -266,6 +266,11 @@ final class SimulatedAgent implements AgentEffects {
 
   @Override
   public void live(long subscriber) {}
+
+  @Override
+  public void fellBehind(long subscriber) {
+    throw new AssertionError("nobody waits for subscriber " + subscriber);
+  }
 
   @Override
   public void missed(long subscriber, Gap gap, MissedReason reason) {

@@ -60,4 +60,12 @@ class SlowReaderTest {
         .asString()
         .startsWith("it is gone, after it had taken nothing for 31 s");
   }
+
+  @Test
+  void one_that_fell_behind_is_told_of_and_keeps_nobody_waiting() {
+    reader.waits(0);
+
+    assertThat(reader.fellBehind(2 * SlowReader.STALLED_NANOS).severity().isTrouble()).isTrue();
+    assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
+  }
 }

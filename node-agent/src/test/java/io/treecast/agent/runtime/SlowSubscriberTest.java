@@ -101,6 +101,28 @@ class SlowSubscriberTest {
   }
 
   @Test
+  void one_that_takes_nothing_stops_publishers_for_a_bounded_time_and_is_told_what_it_misses() {
+    List<Agent> cluster =
+        agents.withLimits(ROOMY_LOG.withSlowSubscriberMillis(500)).startReadyCluster(3);
+    SlowSubscriber slow =
+        new SlowSubscriber(agents.channel(cluster.get(2)), WhenSlow.WHEN_SLOW_SLOW_PUBLISHER);
+    var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
+
+    int messages = 200; // More than logs, windows and the network hold.
+    for (int i = 0; i < messages; i++) {
+      publish(publisher, PATIENCE);
+    }
+    assertThat(snapshot(cluster.get(2)).broadcast().fallenBehind()).isEqualTo(1);
+
+    slow.takeAll();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(slow.messages.get() + slow.missed.get()).isEqualTo(messages));
+    assertThat(slow.missed.get()).isPositive();
+  }
+
+  @Test
   void a_publisher_that_waits_is_slowed_and_nothing_is_refused_lost_or_out_of_order() {
     List<Agent> cluster = agents.startReadyCluster(3);
     CompletableFuture<Void> reading = new CompletableFuture<>();

@@ -27,6 +27,7 @@ class UploadCallsTest {
             throw new AssertionError("what is not allowed is refused before");
           },
           loop,
+          8,
           refusedBehind);
 
   @AfterEach

@@ -117,12 +117,14 @@ public final class RandomMessages {
                 new EdgeMessage.Have(
                     positive(),
                     some(50, () -> new StreamPosition(stream(), position())),
-                    random.nextBoolean())),
+                    random.nextBoolean(),
+                    random.nextInt(1 << 24))),
             new Edge(
                 new EdgeMessage.Stable(
                     positive(),
                     some(50, () -> new StreamPosition(stream(), position())),
-                    random.nextBoolean())),
+                    random.nextBoolean(),
+                    random.nextInt(1 << 24))),
             new Edge(
                 new EdgeMessage.Delivered(messageId(), receiptMillis(), some(50, this::receipt))),
             new Edge(

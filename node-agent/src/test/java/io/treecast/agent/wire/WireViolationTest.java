@@ -275,6 +275,14 @@ class WireViolationTest {
             "have of 1001 streams; allowed are 1000"),
         Arguments.of(
             DataFrame.newBuilder()
+                .setHave(Have.newBuilder().setTreeVersion(1).setBrieflyAbsent((1 << 24) + 1)),
+            "16777217 briefly absent members; allowed are 16777216"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setStable(Stable.newBuilder().setTreeVersion(1).setBrieflyAbsent(-1)),
+            "4294967295 briefly absent members; allowed are 16777216"),
+        Arguments.of(
+            DataFrame.newBuilder()
                 .setInterestKnown(
                     InterestKnown.newBuilder()
                         .setNumber(1)

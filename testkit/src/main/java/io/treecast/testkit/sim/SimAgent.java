@@ -423,6 +423,9 @@ final class SimAgent implements SimHost, NodeAgent {
     }
 
     @Override
+    public void fellBehind(long subscriber) {} // Applications of simulations read.
+
+    @Override
     public void uploadTaken(long upload, int pieces) {
       SimUpload taken = uploads.get(upload);
       if (taken != null) {

@@ -26,6 +26,7 @@ import java.util.Random;
  * @param throughput when throughput is measured
  * @param overlay which links agents have that find each other
  * @param links times and bounds of linking
+ * @param broadcast bounds of broadcasts
  */
 record SimSettings(
     ProbePolicy probes,
@@ -33,7 +34,8 @@ record SimSettings(
     SignificancePolicy significance,
     ThroughputPolicy throughput,
     OverlayLimits overlay,
-    LinkLimits links) {
+    LinkLimits links,
+    BroadcastLimits broadcast) {
 
   /**
    * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
@@ -46,14 +48,15 @@ record SimSettings(
           SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT),
           ThroughputPolicy.DISABLED,
           OverlayLimits.DEFAULT,
-          LinkLimits.DEFAULT);
+          LinkLimits.DEFAULT,
+          BroadcastLimits.defaults());
 
   /** The same, but throughput is measured as agents do by default. */
   static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
   /** The same, but throughput is measured in this way. */
   SimSettings with(ThroughputPolicy other) {
-    return new SimSettings(probes, silence, significance, other, overlay, links);
+    return new SimSettings(probes, silence, significance, other, overlay, links, broadcast);
   }
 
   private static final String HOST = "n";
@@ -84,19 +87,24 @@ record SimSettings(
         silence,
         significance,
         throughput,
-        BroadcastLimits.defaults(),
+        broadcast,
         CombiningLimits.defaults(),
         1);
   }
 
   /** The same, but for which links agents have. */
   SimSettings withOverlay(OverlayLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, limits, links);
+    return new SimSettings(probes, silence, significance, throughput, limits, links, broadcast);
   }
 
   /** The same, but for times and bounds of linking. */
   SimSettings withLinks(LinkLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, overlay, limits);
+    return new SimSettings(probes, silence, significance, throughput, overlay, limits, broadcast);
+  }
+
+  /** The same, but for bounds of broadcasts. */
+  SimSettings withBroadcast(BroadcastLimits limits) {
+    return new SimSettings(probes, silence, significance, throughput, overlay, links, limits);
   }
 
   /** Members of a large cluster that an agent is told of. */

@@ -5,6 +5,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.MeasurementTotals;
 import io.treecast.agent.core.OverlayLimits;
+import io.treecast.collectives.BroadcastLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
@@ -88,7 +89,8 @@ public final class TraceRun {
                 significance.withGrid(WeightGrid.EXACT),
                 ThroughputPolicy.DISABLED,
                 OverlayLimits.DEFAULT,
-                LinkLimits.DEFAULT));
+                LinkLimits.DEFAULT,
+                BroadcastLimits.defaults()));
     this.measured = measured();
   }
 
