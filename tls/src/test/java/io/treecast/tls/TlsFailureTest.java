@@ -10,6 +10,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.CertificateRevokedException;
+import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -38,7 +39,10 @@ class TlsFailureTest {
         Arguments.of(
             handshake(
                 new CertificateRevokedException(
-                    new Date(), CRLReason.KEY_COMPROMISE, new X500Principal("CN=a"), Map.of())),
+                    Date.from(Instant.EPOCH),
+                    CRLReason.KEY_COMPROMISE,
+                    new X500Principal("CN=a"),
+                    Map.of())),
             "the other end's certificate has been revoked, as crl.pem here says"),
         Arguments.of(
             handshake(new CertPathValidatorException("no anchor")),
