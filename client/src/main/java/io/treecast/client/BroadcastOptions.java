@@ -146,10 +146,11 @@ public final class BroadcastOptions {
   }
 
   /**
-   * The same, and so many members must have delivered the broadcast. The tree may have few members
-   * when it is published, even the publisher's agent alone; "all" is all of these. If fewer than
-   * the minimum have delivered it in the end, the result is a failure, {@code NOT_CONFIRMED}, which
-   * says how many have: the broadcast was accepted, and is on its way.
+   * The same, and so many members must have confirmed the broadcast, delivered or without
+   * subscriber. The tree may have few members when it is published, even the publisher's agent
+   * alone; "all" is all of these. If fewer than the minimum have confirmed it in the end, the
+   * result is a failure, {@code NOT_CONFIRMED}, which says how many have: the broadcast was
+   * accepted, and is on its way.
    *
    * @param who {@code ALL}
    * @param deadline how long after the publication members may take
@@ -207,7 +208,7 @@ public final class BroadcastOptions {
     return confirmDeadline;
   }
 
-  /** How many members must have delivered it; 0 if there is no minimum. */
+  /** How many members must have confirmed it; 0 if there is no minimum. */
   public int minimumMembers() {
     return minimumMembers;
   }

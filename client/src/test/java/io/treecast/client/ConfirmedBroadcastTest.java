@@ -177,7 +177,8 @@ class ConfirmedBroadcastTest {
               BroadcastResult accepted = Objects.requireNonNull(failure.accepted());
               assertThat(accepted.confirmation())
                   .isNotNull()
-                  .returns(List.of("h1", "h2"), Confirmation::delivered);
+                  .returns(List.of("h2"), Confirmation::delivered)
+                  .returns(List.of("h1"), Confirmation::withoutSubscriber);
             });
   }
 

@@ -47,7 +47,7 @@ import tools.jackson.databind.node.ObjectNode;
     description =
         "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it, in its "
             + "memory; with --replicas, once other members have it, too; with --confirm, also which members have delivered "
-            + "it. Exit code 3: it was accepted, and fewer members have it, or have delivered it, than were to.",
+            + "it. Exit code 3: it was accepted, and fewer members have it, or have confirmed it, than were to.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -137,7 +137,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       names = "--at-least",
       paramLabel = "COUNT",
       description =
-          "With --confirm or --trace: exit code 3 also if fewer members have delivered it, this agent included, 1 to "
+          "With --confirm or --trace: exit code 3 also if fewer members have confirmed it, this agent included, 1 to "
               + BroadcastOptions.MAX_MEMBERS
               + "; otherwise all members of the tree are enough, be it one.")
   private @Nullable Integer atLeast;
