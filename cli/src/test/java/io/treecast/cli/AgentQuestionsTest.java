@@ -158,7 +158,7 @@ class AgentQuestionsTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines().get(0))
         .matches(
-            "peer +address +state +measured +forecast +error +weight ms +jitter +loss +Mbit/s +expected"
+            "peer +address +state +measured +forecast +error +weight ms +jitter +loss +discarded +Mbit/s +expected"
                 + " +tree +confidence +forecaster");
     assertThat(run.outLines().get(1))
         .matches(
@@ -224,6 +224,7 @@ class AgentQuestionsTest {
     assertThat(probed.get("confidence").asDouble()).isBetween(0.0, 1.0);
     assertThat(probed.get("jitterMillis").asDouble()).isNotNegative();
     assertThat(probed.get("lossPercent").asInt()).isBetween(0, 100);
+    assertThat(probed.get("discardedPercent").asInt()).isBetween(0, 100);
     assertThat(probed.get("throughputMbps").isNull()).as("not measured here").isTrue();
     assertThat(probed.get("weightMillis").asDouble()).isPositive();
     boolean treeEdge = treeEdges().stream().anyMatch(edge -> edge.startsWith("h2-h3@"));

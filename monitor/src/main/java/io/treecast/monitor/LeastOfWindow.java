@@ -32,6 +32,10 @@ final class LeastOfWindow {
     window[(int) (samples++ % window.length)] = rttNanos;
   }
 
+  void clear() {
+    samples = 0;
+  }
+
   long rttNanos() {
     if (samples == 0) {
       throw new IllegalStateException("no sample yet");

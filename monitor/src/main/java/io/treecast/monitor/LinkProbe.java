@@ -45,6 +45,23 @@ public final class LinkProbe {
   /** A probe that leaves later than it is due by this part of the interval shows a busy process. */
   private static final int LATENESS_DIVISOR = 5;
 
+  /** More samples in a row that show nothing new, where an end is late. */
+  private static final int SETTLING_SAMPLES_IF_LATE = 3 * SETTLING_SAMPLES;
+
+  /** Windows of samples that are discarded in a row at most. */
+  public static final int DISCARDED_WINDOWS = 8;
+
+  /**
+   * A process that lacks a processor is late with more than it notices: several of its threads wait
+   * one after the other, and not each time does it have something to do.
+   */
+  private static final int LATENESS_FACTOR = 2;
+
+  /** What is longer by this part of the round trip, or by the floor, matters to nobody. */
+  private static final int EXCESS_DIVISOR = 16;
+
+  private static final long EXCESS_FLOOR_NANOS = 250_000;
+
   private static final byte AWAITED = 0;
   private static final byte ANSWERED = 1;
   private static final byte LOST = 2;
@@ -84,6 +101,15 @@ public final class LinkProbe {
 
   private int samplesWithoutNews;
 
+  /** Whether the ends were so late of late that it may hide news. */
+  private boolean endsAreLate;
+
+  private final int mostDiscardedInRow;
+  private long answered;
+  private long discarded;
+  private int discardedInRow;
+  private long leastDiscardedNanos = Long.MAX_VALUE;
+
   /**
    * The measurement of a link.
    *
@@ -100,6 +126,7 @@ public final class LinkProbe {
     }
     this.policy = policy;
     this.latest = new LeastOfWindow(policy.windowSamples());
+    this.mostDiscardedInRow = DISCARDED_WINDOWS * policy.windowSamples();
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
     this.replyTimeoutNanos = policy.replyTimeout().toNanos();
@@ -200,20 +227,27 @@ public final class LinkProbe {
     }
   }
 
+  /** {@link #replied(long, long, long, long)} where neither end was late. */
+  public boolean replied(long number, long arrivedNanos) {
+    return replied(number, arrivedNanos, 0, 0);
+  }
+
   /**
    * Takes in a reply.
    *
    * @param number the number that the reply names
-   * @param nowNanos when it arrived
+   * @param arrivedNanos when it arrived
+   * @param heldNanos how long the other end had the probe before it replied
+   * @param lateNanos how late both ends were at most of late, together
    * @return whether it became a sample; false for a number that was not sent, that is no longer
-   *     remembered, or that was answered before
+   *     remembered, or that was answered before, and for a round trip that is discarded
    */
-  public boolean replied(long number, long nowNanos) {
+  public boolean replied(long number, long arrivedNanos, long heldNanos, long lateNanos) {
     if (!isRemembered(number)) {
       return false;
     }
     int slot = slot(number);
-    long rttNanos = nowNanos - sentNanos[slot];
+    long rttNanos = arrivedNanos - sentNanos[slot] - heldNanos;
     if (outcome[slot] == ANSWERED || rttNanos < 0) {
       return false;
     }
@@ -222,22 +256,56 @@ public final class LinkProbe {
     }
     outcome[slot] = ANSWERED;
     skipSettled();
-    sampled(rttNanos);
-    return true;
+    return sampled(rttNanos, lateNanos);
   }
 
   /**
    * Takes in a round trip that was measured in another way.
    *
+   * <p>One that is longer than the least of the latest samples is discarded if the ends' lateness
+   * explains that. A shorter one counts in any case, since lateness never makes a round trip
+   * shorter. When {@value #DISCARDED_WINDOWS} windows of samples have been discarded in a row, the
+   * least of them takes the place of the latest samples: the link may have become slower.
+   *
    * @param rttNanos at least 0
+   * @param lateNanos how late both ends were at most of late, together
+   * @return whether there is another sample; false if it is discarded
    */
-  public void sampled(long rttNanos) {
+  public boolean sampled(long rttNanos, long lateNanos) {
+    answered++;
+    long mostAddedNanos = LATENESS_FACTOR * lateNanos;
+    checkNews(rttNanos, mostAddedNanos);
+    long sampleNanos = rttNanos;
+    if (isExplained(rttNanos, mostAddedNanos)) {
+      discarded++;
+      discardedInRow++;
+      leastDiscardedNanos = Math.min(leastDiscardedNanos, rttNanos);
+      if (discardedInRow < mostDiscardedInRow) {
+        checkMeasured();
+        return false;
+      }
+      sampleNanos = leastDiscardedNanos;
+      recentLeast.clear();
+      latest.clear();
+    }
+    discardedInRow = 0;
+    leastDiscardedNanos = Long.MAX_VALUE;
     samples++;
-    latestNanos = rttNanos;
-    checkNews(rttNanos);
-    recentLeast.add(rttNanos);
-    latest.add(rttNanos);
+    latestNanos = sampleNanos;
+    recentLeast.add(sampleNanos);
+    latest.add(sampleNanos);
     checkMeasured();
+    return true;
+  }
+
+  private boolean isExplained(long rttNanos, long mostAddedNanos) {
+    if (samples == 0) {
+      return false;
+    }
+    long leastNanos = latest.rttNanos();
+    long excessNanos = rttNanos - leastNanos;
+    return excessNanos > Math.max(EXCESS_FLOOR_NANOS, leastNanos / EXCESS_DIVISOR)
+        && excessNanos <= mostAddedNanos;
   }
 
   /** Whether the burst is over and enough probes were answered; stays true. */
@@ -247,14 +315,16 @@ public final class LinkProbe {
 
   /**
    * Whether the link is measured, and more samples are not likely to make its round trip much
-   * shorter: the latest {@value #SETTLING_SAMPLES} did not, and this process was in time with its
-   * probes.
+   * shorter: the latest {@value #SETTLING_SAMPLES} did not, or three times as many where an end was
+   * late of late, and this process was in time with its probes.
    */
   public boolean settled() {
-    return measured && samplesWithoutNews >= SETTLING_SAMPLES;
+    int required = endsAreLate ? SETTLING_SAMPLES_IF_LATE : SETTLING_SAMPLES;
+    return measured && samplesWithoutNews >= required;
   }
 
-  private void checkNews(long rttNanos) {
+  private void checkNews(long rttNanos, long mostAddedNanos) {
+    endsAreLate = mostAddedNanos > Math.max(NEWS_FLOOR_NANOS, rttNanos / NEWS_DIVISOR);
     long lessNanos = settledNanos - rttNanos;
     if (lessNanos > Math.max(NEWS_FLOOR_NANOS, settledNanos / NEWS_DIVISOR)) {
       settledNanos = rttNanos;
@@ -290,6 +360,11 @@ public final class LinkProbe {
     return latestNanos;
   }
 
+  /** Round trips so far that were discarded, since an end was late. */
+  public long discarded() {
+    return discarded;
+  }
+
   /** Probes sent so far. */
   public long probesSent() {
     return lastNumber;
@@ -301,7 +376,7 @@ public final class LinkProbe {
   }
 
   private void checkMeasured() {
-    measured |= lastNumber >= policy.initialProbes() && samples >= policy.samplesRequired();
+    measured |= lastNumber >= policy.initialProbes() && answered >= policy.samplesRequired();
   }
 
   /** Probes leave in the order of their numbers and wait equally long, so the oldest end first. */

@@ -19,7 +19,7 @@ import java.util.BitSet;
  * <p>Single-threaded.
  */
 public final class LinkQualityMeter {
-  /** How many of the latest replies the loss is a part of, at most. */
+  /** How many of the latest replies count for the loss and for what was discarded, at most. */
   public static final int WINDOW_REPLIES = 100;
 
   /** For how long a reply counts: a stop at the start says nothing of a link that is calm since. */
@@ -31,6 +31,7 @@ public final class LinkQualityMeter {
   private static final int JITTER_GAIN_DIVISOR = 16;
 
   private final BitSet lost = new BitSet(WINDOW_REPLIES);
+  private final BitSet discarded = new BitSet(WINDOW_REPLIES);
   private final long[] repliedNanos = new long[WINDOW_REPLIES];
   private long replies;
   private long punctual;
@@ -54,20 +55,26 @@ public final class LinkQualityMeter {
       boolean waitedForAnother = lateNanos != Long.MIN_VALUE && nowNanos - rttNanos < lateNanos;
       lateNanos = nowNanos;
       if (!waitedForAnother) {
-        count(true, nowNanos);
+        count(true, false, nowNanos);
       }
       return;
     }
-    count(false, nowNanos);
+    count(false, false, nowNanos);
     if (punctual++ > 0) {
       jitterNanos += (Math.abs(rttNanos - lastNanos) - jitterNanos) / JITTER_GAIN_DIVISOR;
     }
     lastNanos = rttNanos;
   }
 
-  private void count(boolean isLost, long nowNanos) {
+  /** A probe was answered, and its round trip says nothing of the link, since an end was late. */
+  public void discarded(long nowNanos) {
+    count(false, true, nowNanos);
+  }
+
+  private void count(boolean isLost, boolean isDiscarded, long nowNanos) {
     int place = (int) (replies++ % WINDOW_REPLIES);
     lost.set(place, isLost);
+    discarded.set(place, isDiscarded);
     repliedNanos[place] = nowNanos;
   }
 
@@ -75,13 +82,21 @@ public final class LinkQualityMeter {
   public LinkQuality quality(long nowNanos) {
     int counted = 0;
     int losses = 0;
+    int discards = 0;
     for (int place = 0; place < Math.min(replies, WINDOW_REPLIES); place++) {
       if (nowNanos - repliedNanos[place] <= WINDOW_NANOS) {
         counted++;
         losses += lost.get(place) ? 1 : 0;
+        discards += discarded.get(place) ? 1 : 0;
       }
     }
     return new LinkQuality(
-        Math.round(jitterNanos / 1_000), (int) Math.round(100.0 * losses / Math.max(1, counted)));
+        Math.round(jitterNanos / 1_000),
+        percent(losses, counted - discards),
+        percent(discards, counted));
+  }
+
+  private static int percent(int some, int all) {
+    return (int) Math.round(100.0 * some / Math.max(1, all));
   }
 }

@@ -355,6 +355,75 @@ class LinkProbeTest {
   }
 
   @Test
+  void the_time_that_the_other_end_held_a_probe_is_no_part_of_the_round_trip() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.tick(0)).hasValue(1);
+    assertThat(probe.tick(100 * MS)).hasValue(2);
+    assertThat(probe.replied(1, 50 * MS, 30 * MS, 0)).isTrue();
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+    assertThat(probe.replied(2, 150 * MS, 51 * MS, 0)).as("held for longer than it was").isFalse();
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+  }
+
+  @Test
+  void a_round_trip_that_lateness_explains_is_discarded_and_any_other_counts() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.sampled(20 * MS, 5 * MS)).as("the first").isTrue();
+    assertThat(probe.sampled(30 * MS, 5 * MS)).as("explained").isFalse();
+    assertThat(probe.rttLastMicros()).isEqualTo(20_000);
+    assertThat(probe.discarded()).isEqualTo(1);
+    assertThat(probe.sampled(21 * MS, 5 * MS)).as("about as long as the least").isTrue();
+    assertThat(probe.sampled(19 * MS, 5 * MS)).as("shorter").isTrue();
+    assertThat(probe.sampled(30 * MS, 5 * MS)).as("longer than is explained").isTrue();
+    assertThat(probe.sampled(30 * MS, 0)).as("nobody was late").isTrue();
+    assertThat(probe.discarded()).isEqualTo(1);
+  }
+
+  @Test
+  void when_many_in_a_row_have_been_discarded_their_least_is_what_the_link_takes() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.sampled(20 * MS, 0)).isTrue();
+    int most = LinkProbe.DISCARDED_WINDOWS * ProbePolicy.DEFAULT.windowSamples();
+    for (int i = 1; i < most; i++) {
+      assertThat(probe.sampled((40 + i % 7) * MS, 50 * MS)).isFalse();
+    }
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+    assertThat(probe.sampled(60 * MS, 50 * MS)).isTrue();
+    assertThat(probe.rttMicros()).isEqualTo(40_000);
+    assertThat(probe.rttMinMicros()).isEqualTo(40_000);
+    assertThat(probe.rttLastMicros()).isEqualTo(40_000);
+    assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count anew").isFalse();
+  }
+
+  @Test
+  void discarded_round_trips_do_not_delay_that_the_link_is_measured() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    for (int i = 0; i < 10; i++) {
+      long number = probe.tick(i * 100L * MS).orElseThrow();
+      var unused = probe.replied(number, (i * 100L + (i == 0 ? 20 : 40)) * MS, 0, 50 * MS);
+    }
+    assertThat(probe.discarded()).isEqualTo(9);
+    assertThat(probe.measured()).isTrue();
+    assertThat(probe.rttMinMicros()).isEqualTo(20_000);
+  }
+
+  @Test
+  void a_link_takes_three_times_as_many_samples_to_settle_while_an_end_is_late() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    for (int i = 0; i < 10; i++) {
+      replyToNext(probe, i, 20 * MS);
+    }
+    assertThat(probe.settled()).isTrue();
+    var unused = probe.sampled(20 * MS, 50 * MS);
+    assertThat(probe.settled()).isFalse();
+    for (int i = 11; i <= 3 * LinkProbe.SETTLING_SAMPLES; i++) {
+      assertThat(probe.settled()).isFalse();
+      unused = probe.sampled(20 * MS, 50 * MS);
+    }
+    assertThat(probe.settled()).isTrue();
+  }
+
+  @Test
   void refuses_a_negative_phase() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LinkProbe(ProbePolicy.DEFAULT, millis(-1), 0))

@@ -28,7 +28,7 @@ class LinkQualityMeterTest {
 
   @Test
   void a_link_without_replies_has_neither_jitter_nor_loss() {
-    assertThat(quality()).isEqualTo(new LinkQuality(0, 0));
+    assertThat(quality()).isEqualTo(new LinkQuality(0, 0, 0));
   }
 
   @Test
@@ -45,7 +45,7 @@ class LinkQualityMeterTest {
     for (int i = 0; i < 200; i++) {
       replied(i % 2 == 0 ? 10 : 14);
     }
-    assertThat(quality()).isEqualTo(new LinkQuality(4_000, 0));
+    assertThat(quality()).isEqualTo(new LinkQuality(4_000, 0, 0));
   }
 
   @Test
@@ -66,9 +66,9 @@ class LinkQualityMeterTest {
     replied(400);
     repliedNow(350); // Sent 50 ms behind it, and kept back.
     repliedNow(300);
-    assertThat(quality()).as("one of four").isEqualTo(new LinkQuality(0, 25));
+    assertThat(quality()).as("one of four").isEqualTo(new LinkQuality(0, 25, 0));
     repliedNow(150);
-    assertThat(quality()).as("punctual, one of five").isEqualTo(new LinkQuality(8_750, 20));
+    assertThat(quality()).as("punctual, one of five").isEqualTo(new LinkQuality(8_750, 20, 0));
     replied(250);
     replied(250);
     assertThat(quality().lossPercent()).as("each for itself").isEqualTo(43);
@@ -93,6 +93,15 @@ class LinkQualityMeterTest {
     replied(10);
     assertThat(quality().lossPercent()).as("one of three").isEqualTo(33);
     nowMillis += 2_000;
-    assertThat(quality()).isEqualTo(new LinkQuality(0, 0));
+    assertThat(quality()).isEqualTo(new LinkQuality(0, 0, 0));
+  }
+
+  @Test
+  void a_discarded_round_trip_is_neither_jitter_nor_part_of_the_loss() {
+    replied(10);
+    replied(210);
+    meter.discarded(nowMillis * MILLI);
+    meter.discarded(nowMillis * MILLI);
+    assertThat(quality()).isEqualTo(new LinkQuality(0, 50, 50));
   }
 }

@@ -26,11 +26,13 @@ import tools.jackson.databind.node.ObjectNode;
     name = "links",
     description = {
       "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
-          + " forecasts are on average, agreed weight, jitter, loss, the throughput that was measured last and"
+          + " forecasts are on average, agreed weight, jitter, loss, the share of round trips that was discarded, the throughput that was measured last and"
           + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
       "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures. Throughput that"
           + " was measured before the link was lost, and not since it is back, is marked as old; what rests on one or two"
           + " measurements, and so may be far off, as 1x or 2x.",
+      "A round trip is discarded where an agent at one of the ends was late, since its machine lacks processor time, and"
+          + " that explains how long it took.",
       "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
           + " (links.forgetMillis).",
       "Sites are shown where any is configured."
@@ -49,6 +51,7 @@ public final class LinksCommand implements Callable<Integer> {
           "weight ms",
           "jitter",
           "loss",
+          "discarded",
           "Mbit/s",
           "expected",
           "tree",
@@ -59,7 +62,7 @@ public final class LinksCommand implements Callable<Integer> {
   /** Columns from here on are numbers, to the right. */
   private static final int FIRST_NUMBER = 3;
 
-  private static final int LAST_NUMBER = 10;
+  private static final int LAST_NUMBER = 11;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
@@ -115,6 +118,7 @@ public final class LinksCommand implements Callable<Integer> {
           .put("confidence", isKnown ? (Double) expected.getConfidence() : null)
           .put("jitterMillis", quality == null ? null : (Double) (quality.getJitterMicros() / 1e3))
           .put("lossPercent", quality == null ? null : (Integer) quality.getLossPercent())
+          .put("discardedPercent", quality == null ? null : (Integer) quality.getDiscardedPercent())
           .put("throughputMbps", throughput == null ? null : mbps(throughput.getMeasuredKbps()))
           .put(
               "throughputForecastMbps",
@@ -153,6 +157,7 @@ public final class LinksCommand implements Callable<Integer> {
               millis(weightMicros(link)),
               quality == null ? "-" : thousandths(quality.getJitterMicros()),
               quality == null ? "-" : quality.getLossPercent() + " %",
+              quality == null ? "-" : quality.getDiscardedPercent() + " %",
               throughput == null ? "-" : measured(throughput),
               throughput == null ? "-" : thousandths(throughput.getForecastKbps()),
               link.treeEdge() ? "yes" : "-",

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentCore {
   private final AgentEffects effects;
+  private final Lateness lateness = new Lateness();
   private final Standstill standstill;
   private final CountHorizon horizon;
   private final Links links;
@@ -59,14 +60,15 @@ public final class AgentCore {
   /** An agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.effects = effects;
-    this.standstill = new Standstill(effects);
+    this.standstill = new Standstill(effects, lateness);
     this.horizon = new CountHorizon(config.incarnation());
     this.links = new Links(config.hello(), config, transport, horizon, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, this::committed);
     this.widestTree = new WidestTree(config, links, tree);
     this.measurement =
-        new Measurement(config, links, tree, widestTree, effects::noticed, effects::measured);
+        new Measurement(
+            config, links, tree, widestTree, lateness, effects::noticed, effects::measured);
     this.explainer = new LinkExplainer(config, tree, widestTree);
     this.overlay = new Overlay(config, links, tree, widestTree);
     this.relay =
@@ -138,7 +140,7 @@ public final class AgentCore {
     next = Math.min(next, tree.nextDeadlineNanos());
     next = Math.min(next, overlay.nextDeadlineNanos());
     next = Math.min(next, measurement.nextDeadlineNanos());
-    standstill.promised(next);
+    standstill.promised(next, nowNanos);
     return next;
   }
 
@@ -201,9 +203,21 @@ public final class AgentCore {
     after();
   }
 
+  /** A message has come on a control stream, and is handed over at once. */
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    controlReceived(connection, message, nowNanos, nowNanos);
+  }
+
+  /**
+   * A message has come on a control stream.
+   *
+   * @param arrivedNanos when it did; from then to now it has waited for this thread
+   */
+  public void controlReceived(
+      Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     before(nowNanos);
+    lateness.handedOver(arrivedNanos, nowNanos);
     links.received(connection, message, nowNanos);
     after();
   }

@@ -19,15 +19,17 @@ final class Heartbeats {
   private final NodeId self;
   private final Links links;
   private final Pace pace;
+  private final Lateness lateness;
   private long sent;
 
   /** None is due before, on any link. */
   private long noneBeforeNanos = NEVER;
 
-  Heartbeats(NodeId self, Links links, Pace pace) {
+  Heartbeats(NodeId self, Links links, Pace pace, Lateness lateness) {
     this.self = self;
     this.links = links;
     this.pace = pace;
+    this.lateness = lateness;
   }
 
   /** How many were sent. */
@@ -106,12 +108,17 @@ final class Heartbeats {
     link.heartbeatsAwaited++;
     pace.asked(link, nowNanos);
     link.control.send(
-        new Heartbeat(TimeUnit.NANOSECONDS.toMillis(nextNanos), callsRoll, nowNanos, echo));
+        new Heartbeat(
+            TimeUnit.NANOSECONDS.toMillis(nextNanos),
+            callsRoll,
+            nowNanos,
+            echo,
+            lateness.mostNanos(nowNanos)));
   }
 
   void replied(Link link, HeartbeatReply reply, long nowNanos) {
     link.heartbeatsAwaited--;
     link.heartbeatReply = reply;
-    link.heartbeatRepliedNanos = nowNanos;
+    link.heartbeatRepliedNanos = lateness.arrivedNanos(nowNanos);
   }
 }

@@ -46,6 +46,7 @@ final class Measurement {
   private final Links links;
   private final TreeDriver tree;
   private final WidestTree widestTree;
+  private final Lateness lateness;
   private final Samples samples;
   private final Pace pace;
   private final Heartbeats heartbeats;
@@ -65,6 +66,7 @@ final class Measurement {
       Links links,
       TreeDriver tree,
       WidestTree widestTree,
+      Lateness lateness,
       Consumer<Notice> notices,
       Samples samples) {
     this.config = config;
@@ -72,10 +74,11 @@ final class Measurement {
     this.links = links;
     this.tree = tree;
     this.widestTree = widestTree;
+    this.lateness = lateness;
     this.samples = samples;
     this.forecasts = new LinkForecasts(config.probes(), links.neighbourhood());
     this.pace = new Pace(config, links, tree);
-    this.heartbeats = new Heartbeats(self, links, pace);
+    this.heartbeats = new Heartbeats(self, links, pace, lateness);
     this.weights = new AgreedWeights(self, tree, notices);
     this.firstWeights =
         new FirstWeights(config, links, tree, pace, forecasts, weights, this::noteDeadline);
@@ -242,7 +245,12 @@ final class Measurement {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
-      link.control.send(new ProbeReply(probe.number(), nowNanos));
+      link.control.send(
+          new ProbeReply(
+              probe.number(),
+              nowNanos,
+              nowNanos - lateness.arrivedNanos(nowNanos),
+              lateness.mostNanos(nowNanos)));
       link.toldRttMicros = probe.rttMicros();
       if (probe.callsRoll()) {
         pace.callRoll();
@@ -267,9 +275,18 @@ final class Measurement {
 
   private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
     boolean wasMeasured = probe.measured();
-    boolean isSample = probe.replied(reply.number() - link.probesBefore, nowNanos);
+    long arrivedNanos = lateness.arrivedNanos(nowNanos);
+    long discardedBefore = probe.discarded();
+    boolean isSample =
+        probe.replied(
+            reply.number() - link.probesBefore,
+            arrivedNanos,
+            reply.heldNanos(),
+            lateAtBothEndsNanos(reply.lateNanos(), nowNanos));
     if (isSample) {
-      sensed(link, probe, reply.clockNanos(), nowNanos);
+      sensed(link, probe, reply.clockNanos(), arrivedNanos, nowNanos);
+    } else if (probe.discarded() > discardedBefore) {
+      link.quality.discarded(nowNanos);
     }
     noteDeadline(probe);
     if (link.significant == null) {
@@ -278,6 +295,10 @@ final class Measurement {
       lookCloserIfNews(link, probe, reply.number() - link.probesBefore, nowNanos);
       sampled(link, probe, nowNanos);
     }
+  }
+
+  private long lateAtBothEndsNanos(long lateThereNanos, long nowNanos) {
+    return lateThereNanos + lateness.mostNanos(nowNanos);
   }
 
   private void measuredAtFirst(Link link, LinkProbe probe, boolean wasMeasured, long nowNanos) {
@@ -294,23 +315,30 @@ final class Measurement {
       pace.callRoll();
     }
     PeerMessage.ClockEcho echo = heartbeat.echo();
-    long rttNanos = echo == null ? -1 : nowNanos - echo.clockNanos() - echo.heldNanos();
+    long arrivedNanos = lateness.arrivedNanos(nowNanos);
+    long rttNanos = echo == null ? -1 : arrivedNanos - echo.clockNanos() - echo.heldNanos();
     if (rttNanos < 0 || link.suspended) {
       return;
     }
     boolean wasMeasured = probe.measured();
-    probe.sampled(rttNanos);
-    sensed(link, probe, heartbeat.clockNanos(), nowNanos);
+    long lateNanos = lateAtBothEndsNanos(heartbeat.lateNanos(), nowNanos);
+    boolean isSample = probe.sampled(rttNanos, lateNanos);
+    if (isSample) {
+      sensed(link, probe, heartbeat.clockNanos(), arrivedNanos, nowNanos);
+    } else {
+      link.quality.discarded(nowNanos);
+    }
     if (link.significant == null) {
       measuredAtFirst(link, probe, wasMeasured, nowNanos);
-    } else {
+    } else if (isSample) {
       sampled(link, probe, nowNanos);
     }
   }
 
-  private void sensed(Link link, LinkProbe probe, long otherClockNanos, long nowNanos) {
+  private void sensed(
+      Link link, LinkProbe probe, long otherClockNanos, long arrivedNanos, long nowNanos) {
     long rttNanos = probe.rttLastNanos();
-    link.clock.sampled(otherClockNanos, rttNanos, nowNanos);
+    link.clock.sampled(otherClockNanos, rttNanos, arrivedNanos);
     long leastNanos = TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros());
     link.quality.replied(rttNanos, leastNanos, nowNanos);
     samples.measured(link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(rttNanos));

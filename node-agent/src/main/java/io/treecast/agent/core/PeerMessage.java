@@ -168,8 +168,16 @@ public sealed interface PeerMessage {
    *
    * @param number the probe's
    * @param clockNanos what the sender's clock says
+   * @param heldNanos how long ago the probe arrived, at least 0
+   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
    */
-  record ProbeReply(long number, long clockNanos) implements PeerMessage {}
+  record ProbeReply(long number, long clockNanos, long heldNanos, long lateNanos)
+      implements PeerMessage {
+    /** Of a sender that answers at once, and was not late. */
+    public ProbeReply(long number, long clockNanos) {
+      this(number, clockNanos, 0, 0);
+    }
+  }
 
   /**
    * From the end that does not own the link: asks for a {@link HeartbeatReply} at once.
@@ -178,9 +186,17 @@ public sealed interface PeerMessage {
    * @param callsRoll as in a {@link Probe}
    * @param clockNanos what the sender's clock says
    * @param echo the latest reply in this session; null before the first
+   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
    */
-  record Heartbeat(long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo)
-      implements PeerMessage {}
+  record Heartbeat(
+      long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo, long lateNanos)
+      implements PeerMessage {
+    /** Of a sender that was not late. */
+    public Heartbeat(
+        long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo) {
+      this(nextMillis, callsRoll, clockNanos, echo, 0);
+    }
+  }
 
   /**
    * What a {@link HeartbeatReply} said.
@@ -197,6 +213,9 @@ public sealed interface PeerMessage {
    * @param clockNanos what the sender's clock says
    */
   record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {}
+
+  /** The most that an agent says to have been late by: an hour. */
+  long MAX_LATE_NANOS = 3_600_000_000_000L;
 
   /** Longest time, in milliseconds, after which a probe or a heartbeat follows. */
   long MAX_NEXT_MILLIS = ProbePolicy.MAX_STEADY_INTERVAL.toMillis();

@@ -14,17 +14,21 @@ final class Standstill {
   static final long TOLD_NANOS = 5_000_000_000L;
 
   private final AgentEffects effects;
+  private final Lateness lateness;
 
   /** When the driver was told to come at the latest. */
   private long promisedNanos = Long.MAX_VALUE;
 
-  Standstill(AgentEffects effects) {
+  Standstill(AgentEffects effects, Lateness lateness) {
     this.effects = effects;
+    this.lateness = lateness;
   }
 
-  /** The driver is told to come then, unless something happens before. */
-  void promised(long nanos) {
-    promisedNanos = nanos;
+  /**
+   * The driver is told to come then, or at once if that is over, unless something happens before.
+   */
+  void promised(long nanos, long nowNanos) {
+    promisedNanos = Math.max(nanos, nowNanos);
   }
 
   /**
@@ -33,11 +37,14 @@ final class Standstill {
    * @return for how long the agent did not run before; 0 if it did
    */
   long passedNanos(long nowNanos) {
-    long lateNanos = promisedNanos == Long.MAX_VALUE ? 0 : nowNanos - promisedNanos;
+    long lateNanos = promisedNanos == Long.MAX_VALUE ? -1 : nowNanos - promisedNanos;
+    lateness.noted(Math.max(0, lateNanos), nowNanos);
+    if (lateNanos >= 0) {
+      promisedNanos = Long.MAX_VALUE;
+    }
     if (lateNanos <= PAUSE_NANOS) {
       return 0;
     }
-    promisedNanos = Long.MAX_VALUE;
     if (lateNanos >= TOLD_NANOS) {
       tell(lateNanos);
     }

@@ -21,8 +21,8 @@ record CoreEvents(Supplier<AgentCore> core) implements GrpcTransport.Core {
 
   @Override
   public void controlReceived(
-      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
-    core.get().controlReceived(connection, message, nowNanos);
+      Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
+    core.get().controlReceived(connection, message, arrivedNanos, nowNanos);
   }
 
   @Override

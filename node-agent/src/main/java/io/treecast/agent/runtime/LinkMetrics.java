@@ -91,6 +91,11 @@ final class LinkMetrics implements AutoCloseable {
         null,
         link -> link.quality() == null ? Double.NaN : link.quality().lossPercent() / 100.0);
     of.gauge(
+        "treecast.link.discarded.ratio",
+        "Part of the round trips that were discarded, since an end was late",
+        null,
+        link -> link.quality() == null ? Double.NaN : link.quality().discardedPercent() / 100.0);
+    of.gauge(
         "treecast.link.throughput.forecast",
         "Throughput that the next measurement is expected to have",
         "bits_per_second",

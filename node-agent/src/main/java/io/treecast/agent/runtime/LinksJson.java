@@ -39,6 +39,7 @@ final class LinksJson {
         .put("forecastMillis", expected == null ? null : thousandths(expected.forecastMicros()))
         .put("jitterMillis", quality == null ? null : thousandths(quality.jitterMicros()))
         .put("lossPercent", quality == null ? null : (Integer) quality.lossPercent())
+        .put("discardedPercent", quality == null ? null : (Integer) quality.discardedPercent())
         .put(
             "throughputForecastMbps",
             throughput == null ? null : thousandths(throughput.forecastKbps()))

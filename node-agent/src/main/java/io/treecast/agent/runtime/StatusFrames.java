@@ -116,7 +116,8 @@ final class StatusFrames {
     if (quality != null) {
       link.getQualityBuilder()
           .setJitterMicros(quality.jitterMicros())
-          .setLossPercent(quality.lossPercent());
+          .setLossPercent(quality.lossPercent())
+          .setDiscardedPercent(quality.discardedPercent());
     }
     ThroughputExpectation throughput = view.throughput();
     if (throughput != null) {

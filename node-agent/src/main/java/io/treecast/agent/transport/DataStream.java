@@ -104,7 +104,10 @@ final class DataStream<S extends Connection<List<DataMessage>>>
 
   @Override
   public void received(
-      Connection<List<DataMessage>> from, List<DataMessage> messages, long nowNanos) {
+      Connection<List<DataMessage>> from,
+      List<DataMessage> messages,
+      long arrivedNanos,
+      long nowNanos) {
     for (DataMessage message : messages) {
       if (message instanceof Edge edge && edge.message() instanceof Credit credit) {
         batchSize.credited(credit.bytes(), nowNanos);

@@ -21,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -190,9 +191,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       return;
     }
     handOver(
-        () -> {
+        arrivedNanos -> {
           if (!closed) {
-            events.received(this, message, settings.loop().nowNanos());
+            events.received(this, message, arrivedNanos, settings.loop().nowNanos());
           }
           // Also when closed: the other end's end comes behind what it sent before.
           requestMore();
@@ -233,12 +234,20 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     return null;
   }
 
-  /** Has the loop deal with what came in, after what came in before. */
-  private void handOver(Runnable task) {
+  /**
+   * Has the loop deal with what came in, after what came in before, and tells it when that arrived.
+   */
+  private void handOver(LongConsumer task) {
+    Loop loop = settings.loop();
+    Runnable arrived =
+        () -> {
+          long arrivedNanos = loop.nowNanos();
+          loop.execute(() -> task.accept(arrivedNanos));
+        };
     if (emulated == null) {
-      settings.loop().execute(task);
+      arrived.run();
     } else {
-      emulated.incoming(() -> settings.loop().execute(task));
+      emulated.incoming(arrived);
     }
   }
 
@@ -259,7 +268,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       settings.loop().execute(this::finishIfOver);
     }
     handOver(
-        () -> {
+        arrivedNanos -> {
           if (!closed) {
             closed = true;
             finishNow(null);

@@ -62,7 +62,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   public interface Core {
     void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
 
-    void controlReceived(Connection<PeerMessage> connection, PeerMessage message, long nowNanos);
+    void controlReceived(
+        Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos);
 
     void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos);
 
@@ -122,8 +123,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
         new StreamEvents<>() {
           @Override
           public void received(
-              Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
-            core.controlReceived(connection, message, nowNanos);
+              Connection<PeerMessage> connection,
+              PeerMessage message,
+              long arrivedNanos,
+              long nowNanos) {
+            core.controlReceived(connection, message, arrivedNanos, nowNanos);
           }
 
           @Override

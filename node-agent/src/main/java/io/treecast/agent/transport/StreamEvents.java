@@ -8,7 +8,12 @@ import io.treecast.agent.core.Connection;
  * @param <M> what the stream carries
  */
 interface StreamEvents<M> {
-  void received(Connection<M> connection, M message, long nowNanos);
+  /**
+   * A message has come.
+   *
+   * @param arrivedNanos when the network's thread had it; from then on it waited for the loop
+   */
+  void received(Connection<M> connection, M message, long arrivedNanos, long nowNanos);
 
   void closed(Connection<M> connection, String reason, long nowNanos);
 }

@@ -124,7 +124,12 @@ public final class PeerCodec {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
     } else if (message instanceof ProbeReply reply) {
-      frame.getProbeReplyBuilder().setNumber(reply.number()).setClockNanos(reply.clockNanos());
+      frame
+          .getProbeReplyBuilder()
+          .setNumber(reply.number())
+          .setClockNanos(reply.clockNanos())
+          .setHeldNanos(reply.heldNanos())
+          .setLateNanos(reply.lateNanos());
     } else if (message instanceof Heartbeat heartbeat) {
       frame.setHeartbeat(encode(heartbeat));
     } else if (message instanceof HeartbeatReply reply) {
@@ -173,8 +178,7 @@ public final class PeerCodec {
       case LINKED_MEMBERS -> decode(frame.getLinkedMembers());
       case LEAVE -> new Leave();
       case PROBE -> decode(frame.getProbe());
-      case PROBE_REPLY ->
-          new ProbeReply(frame.getProbeReply().getNumber(), frame.getProbeReply().getClockNanos());
+      case PROBE_REPLY -> decode(frame.getProbeReply());
       case HEARTBEAT -> decode(frame.getHeartbeat());
       case HEARTBEAT_REPLY ->
           new HeartbeatReply(
@@ -306,7 +310,8 @@ public final class PeerCodec {
         io.treecast.proto.v1.Heartbeat.newBuilder()
             .setNextMillis((int) heartbeat.nextMillis())
             .setCallsRoll(heartbeat.callsRoll())
-            .setClockNanos(heartbeat.clockNanos());
+            .setClockNanos(heartbeat.clockNanos())
+            .setLateNanos(heartbeat.lateNanos());
     ClockEcho echo = heartbeat.echo();
     if (echo != null) {
       encoded.getEchoBuilder().setClockNanos(echo.clockNanos()).setHeldNanos(echo.heldNanos());
@@ -319,7 +324,30 @@ public final class PeerCodec {
         nextMillis(heartbeat.getNextMillis()),
         heartbeat.getCallsRoll(),
         heartbeat.getClockNanos(),
-        heartbeat.hasEcho() ? decode(heartbeat.getEcho()) : null);
+        heartbeat.hasEcho() ? decode(heartbeat.getEcho()) : null,
+        lateNanos(heartbeat.getLateNanos()));
+  }
+
+  private static ProbeReply decode(io.treecast.proto.v1.ProbeReply reply) throws WireViolation {
+    if (reply.getHeldNanos() < 0) {
+      throw new WireViolation("reply after " + Long.toUnsignedString(reply.getHeldNanos()) + " ns");
+    }
+    return new ProbeReply(
+        reply.getNumber(),
+        reply.getClockNanos(),
+        reply.getHeldNanos(),
+        lateNanos(reply.getLateNanos()));
+  }
+
+  private static long lateNanos(long encoded) throws WireViolation {
+    if (encoded < 0 || encoded > PeerMessage.MAX_LATE_NANOS) {
+      throw new WireViolation(
+          "late by "
+              + Long.toUnsignedString(encoded)
+              + " ns; the most is "
+              + PeerMessage.MAX_LATE_NANOS);
+    }
+    return encoded;
   }
 
   private static ClockEcho decode(io.treecast.proto.v1.ClockEcho echo) throws WireViolation {

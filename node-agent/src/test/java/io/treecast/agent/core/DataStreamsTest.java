@@ -398,4 +398,14 @@ class DataStreamsTest {
     agent.core().controlReceived(control, new Probe(9, 500, 0, false, null), 0);
     assertThat(control.takeSent()).containsExactly(new ProbeReply(9, 0));
   }
+
+  @Test
+  void the_reply_to_a_probe_that_had_to_wait_says_how_long_and_so_does_the_next() {
+    commitWithA();
+    control.takeSent();
+    agent.core().controlReceived(control, new Probe(9, 500, 0, false, null), 3, 10);
+    agent.core().controlReceived(control, new Probe(10, 500, 0, false, null), 11, 11);
+    assertThat(control.takeSent())
+        .containsExactly(new ProbeReply(9, 10, 7, 7), new ProbeReply(10, 11, 0, 7));
+  }
 }

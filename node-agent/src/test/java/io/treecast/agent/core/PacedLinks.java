@@ -55,7 +55,7 @@ final class PacedLinks {
     this.links = new Links(self, config, new NoTransport(), new CountHorizon(0), new NoEvents());
     this.tree = new TreeDriver(config, links, change -> {});
     this.pace = new Pace(config, links, tree);
-    this.heartbeats = new Heartbeats(SELF, links, pace);
+    this.heartbeats = new Heartbeats(SELF, links, pace, new Lateness());
     this.root = NodeId.of(neighbours[0]);
     tree.start(nowNanos);
     for (String name : neighbours) {
@@ -115,7 +115,13 @@ final class PacedLinks {
   Measurement measurement() {
     WidestTree widestTree = new WidestTree(config, links, tree);
     return new Measurement(
-        config, links, tree, widestTree, notice -> {}, (peer, resource, value) -> {});
+        config,
+        links,
+        tree,
+        widestTree,
+        new Lateness(),
+        notice -> {},
+        (peer, resource, value) -> {});
   }
 
   /** What was sent on a link since the last call. */

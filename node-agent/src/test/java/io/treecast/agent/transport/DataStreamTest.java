@@ -72,9 +72,9 @@ class DataStreamTest {
 
   @Test
   void no_more_messages_travel_together_than_the_other_end_reads() {
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0, 0);
     stream.received(
-        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 1 << 30, 0))), 1_000_000);
+        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 1 << 30, 0))), 1_000_000, 1_000_000);
     for (int i = 0; i <= BatchSize.MOST_MESSAGES; i++) {
       stream.send(new Edge(new Credit(Channel.MESSAGES, 7, 0)));
     }
@@ -85,9 +85,9 @@ class DataStreamTest {
 
   @Test
   void chunks_travel_together_while_much_is_carried() {
-    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0);
+    stream.received(batches, List.of(new Edge(new Credit(Channel.MESSAGES, 8 << 20, 0))), 0, 0);
     stream.received(
-        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 2 << 20, 0))), 1_000_000);
+        batches, List.of(new Edge(new Credit(Channel.MESSAGES, 2 << 20, 0))), 1_000_000, 1_000_000);
     for (int i = 1; i <= 6; i++) {
       stream.send(chunk(i, 65_536));
     }
@@ -110,7 +110,7 @@ class DataStreamTest {
   @Test
   void the_rest_of_a_batch_is_dropped_when_the_core_closes_on_its_begin() {
     closesAtOnce = true;
-    stream.received(batches, List.of(chunk(1, 100), chunk(2, 100)), 5);
+    stream.received(batches, List.of(chunk(1, 100), chunk(2, 100)), 5, 5);
 
     assertThat(received).containsExactly(chunk(1, 100));
   }
@@ -176,7 +176,10 @@ class DataStreamTest {
 
     @Override
     public void controlReceived(
-        Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {}
+        Connection<PeerMessage> connection,
+        PeerMessage message,
+        long arrivedNanos,
+        long nowNanos) {}
 
     @Override
     public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {}

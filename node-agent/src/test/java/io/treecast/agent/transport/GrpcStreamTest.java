@@ -25,6 +25,8 @@ class GrpcStreamTest {
   private static final int MAX_UNSENT = 5;
 
   private final ArrayDeque<Runnable> loopTasks = new ArrayDeque<>();
+  private final List<Long> waitedNanos = new ArrayList<>();
+  private long loopNanos;
   private final List<String> events = new ArrayList<>();
   private final StreamDrops drops = new StreamDrops();
   private final FakeCall call = new FakeCall();
@@ -40,7 +42,7 @@ class GrpcStreamTest {
 
           @Override
           public long nowNanos() {
-            return 0;
+            return loopNanos;
           }
         };
     return GrpcStream.accepted(
@@ -48,8 +50,12 @@ class GrpcStreamTest {
         new StreamEvents<>() {
           @Override
           public void received(
-              Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+              Connection<PeerMessage> connection,
+              PeerMessage message,
+              long arrivedNanos,
+              long nowNanos) {
             events.add("received " + message);
+            waitedNanos.add(nowNanos - arrivedNanos);
           }
 
           @Override
@@ -89,6 +95,15 @@ class GrpcStreamTest {
     runLoop();
     assertThat(events).hasSize(first);
     assertThat(call.requested).isEqualTo(2 * first);
+  }
+
+  @Test
+  void tells_when_a_message_arrived_that_had_to_wait_for_the_loop() {
+    loopNanos = 5;
+    stream.onNext(request(new Probe(1, 500, 0, false, null)));
+    loopNanos = 12;
+    runLoop();
+    assertThat(waitedNanos).containsExactly(7L);
   }
 
   @Test

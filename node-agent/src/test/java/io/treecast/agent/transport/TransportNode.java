@@ -176,7 +176,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
 
   @Override
   public void controlReceived(
-      Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+      Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     if (message instanceof Hello hello) {
       events.add("hello " + hello.node());
       connection.identified(hello.node());

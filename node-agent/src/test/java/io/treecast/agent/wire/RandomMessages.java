@@ -51,6 +51,10 @@ public final class RandomMessages {
     return random.nextInt((int) PeerMessage.MAX_NEXT_MILLIS + 1);
   }
 
+  private long lateNanos() {
+    return random.nextLong(PeerMessage.MAX_LATE_NANOS + 1);
+  }
+
   public List<PeerMessage> onePeerMessageOfEachKind() {
     List<PeerMessage> all = new ArrayList<>();
     all.add(new PeerMessage.Hello(node(), any(), text(1, 300)));
@@ -76,11 +80,11 @@ public final class RandomMessages {
     all.add(
         new PeerMessage.Probe(
             any(), nextMillis(), positive(), false, new PeerMessage.WeightUpdate(any(), 1)));
-    all.add(new PeerMessage.ProbeReply(any(), any()));
+    all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos()));
     all.add(new PeerMessage.Heartbeat(nextMillis(), random.nextBoolean(), any(), null));
     all.add(
         new PeerMessage.Heartbeat(
-            nextMillis(), false, any(), new PeerMessage.ClockEcho(any(), positive())));
+            nextMillis(), false, any(), new PeerMessage.ClockEcho(any(), positive()), lateNanos()));
     all.add(new PeerMessage.HeartbeatReply(nextMillis(), any()));
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());

@@ -25,6 +25,7 @@ import io.treecast.proto.v1.MessageId;
 import io.treecast.proto.v1.OpenLink;
 import io.treecast.proto.v1.Position;
 import io.treecast.proto.v1.Probe;
+import io.treecast.proto.v1.ProbeReply;
 import io.treecast.proto.v1.RefuseLink;
 import io.treecast.proto.v1.Replica;
 import io.treecast.proto.v1.Replicated;
@@ -136,6 +137,15 @@ class WireViolationTest {
                 .setHeartbeat(
                     Heartbeat.newBuilder().setEcho(ClockEcho.newBuilder().setHeldNanos(-1))),
             "echo after 18446744073709551615 ns"),
+        Arguments.of(
+            control().setHeartbeat(Heartbeat.newBuilder().setLateNanos(3_600_000_000_001L)),
+            "late by 3600000000001 ns; the most is 3600000000000"),
+        Arguments.of(
+            control().setProbeReply(ProbeReply.newBuilder().setHeldNanos(-1)),
+            "reply after 18446744073709551615 ns"),
+        Arguments.of(
+            control().setProbeReply(ProbeReply.newBuilder().setLateNanos(-1)),
+            "late by 18446744073709551615 ns; the most is 3600000000000"),
         Arguments.of(
             control().setHeartbeatReply(HeartbeatReply.newBuilder().setNextMillis(3_600_001)),
             "next probe after 3600001 ms; the most is 3600000"));

@@ -136,7 +136,7 @@ class SensedLinksTest {
     SimCluster cluster = cluster(ThroughputPolicy.DISABLED);
     assertThat(cluster.runUntilReady(MINUTE_MILLIS)).isTrue();
     LinkQuality before = link(cluster, 0, 1).quality();
-    assertThat(before).isEqualTo(new LinkQuality(0, 0));
+    assertThat(before).isEqualTo(new LinkQuality(0, 0, 0));
     cluster.links().loss(0, 1, 0.1);
     letPass(cluster, 10 * MINUTE_MILLIS);
 

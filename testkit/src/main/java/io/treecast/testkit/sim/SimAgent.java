@@ -142,6 +142,26 @@ final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
+  /** From now on it lacks a processor now and then. */
+  void stallAtRandom(SimStalls stalls) {
+    time.after(
+        stalls.nextGapNanos(),
+        () -> {
+          process.stall();
+          time.after(stalls.nextStallNanos(), () -> goOn(stalls));
+        });
+  }
+
+  private void goOn(SimStalls stalls) {
+    process.goOn();
+    if (process.isRunning()) {
+      scheduleTick();
+    }
+    if (!process.isGone()) {
+      stallAtRandom(stalls);
+    }
+  }
+
   @Override
   public void leave() {
     core.leave();

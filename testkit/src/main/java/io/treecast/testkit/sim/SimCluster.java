@@ -262,6 +262,11 @@ public final class SimCluster implements Cluster {
     confirmations.somebodyLies();
   }
 
+  /** From now on, the agents that run now lack a processor now and then, each at other times. */
+  void stallAtRandom(SimStalls stalls) {
+    nodes.running().forEach(agent -> agent.stallAtRandom(stalls));
+  }
+
   /** The network changes at many places at once; what it held and lets pass now goes on. */
   void change(String what, Consumer<NetworkConditions> changes) {
     changes.accept(conditions);

@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import java.util.ArrayDeque;
 
 /**
- * A process that can be frozen: what happens to it meanwhile waits, in order, and is lost when the
- * process ends. One thread.
+ * A process that can be frozen, on purpose or for want of a processor: what happens to it meanwhile
+ * waits, in order, and is lost when the process ends. One thread.
  */
 final class SimProcess {
   private enum State {
@@ -16,17 +16,20 @@ final class SimProcess {
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
   private State state = State.RUNNING;
 
+  /** Whether it has no processor. */
+  private boolean stalled;
+
   /** Something happens to it: now, or when it is resumed, or never if it is gone. */
   void handle(Runnable event) {
-    if (state == State.RUNNING) {
+    if (isRunning()) {
       event.run();
-    } else if (state == State.PAUSED) {
+    } else if (state != State.GONE) {
       inbox.add(event);
     }
   }
 
   boolean isRunning() {
-    return state == State.RUNNING;
+    return state == State.RUNNING && !stalled;
   }
 
   boolean isPaused() {
@@ -44,8 +47,23 @@ final class SimProcess {
   /** It goes on, first with what has happened meanwhile. */
   void resume() {
     state = State.RUNNING;
+    catchUp();
+  }
+
+  /** Another process has its processor. */
+  void stall() {
+    stalled = true;
+  }
+
+  /** It has a processor again, and goes on unless it is paused. */
+  void goOn() {
+    stalled = false;
+    catchUp();
+  }
+
+  private void catchUp() {
     // One by one: an event may be the end of the process.
-    while (state == State.RUNNING && !inbox.isEmpty()) {
+    while (isRunning() && !inbox.isEmpty()) {
       inbox.remove().run();
     }
   }

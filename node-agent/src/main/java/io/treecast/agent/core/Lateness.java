@@ -1,0 +1,56 @@
+package io.treecast.agent.core;
+
+/**
+ * How late this agent was of late: how much later than announced its driver came, and how long
+ * messages waited to be handed over. A process that lacks a processor adds as much to the round
+ * trips that it measures and answers.
+ *
+ * <p>Owned by the agent's thread.
+ */
+final class Lateness {
+  /** The most is that of the latest one to two of these. */
+  static final long PERIOD_NANOS = 5_000_000_000L;
+
+  private boolean hasBegun;
+  private long periodBeganNanos;
+  private long mostNanos;
+  private long mostBeforeNanos;
+  private long arrivedNanos = Long.MAX_VALUE;
+
+  /** The driver comes now, so much later than announced. */
+  void noted(long lateNanos, long nowNanos) {
+    pass(nowNanos);
+    arrivedNanos = nowNanos;
+    mostNanos = Math.max(mostNanos, Math.min(lateNanos, PeerMessage.MAX_LATE_NANOS));
+  }
+
+  /** A message is handed over now that arrived then. */
+  void handedOver(long messageArrivedNanos, long nowNanos) {
+    noted(nowNanos - messageArrivedNanos, nowNanos);
+    arrivedNanos = Math.min(messageArrivedNanos, nowNanos);
+  }
+
+  /** When the message arrived that is being handled; now, if that is not known. */
+  long arrivedNanos(long nowNanos) {
+    return Math.min(arrivedNanos, nowNanos);
+  }
+
+  /** By how much the agent was late at most in the latest {@link #PERIOD_NANOS} at least. */
+  long mostNanos(long nowNanos) {
+    pass(nowNanos);
+    return Math.max(mostNanos, mostBeforeNanos);
+  }
+
+  private void pass(long nowNanos) {
+    if (!hasBegun) {
+      hasBegun = true;
+      periodBeganNanos = nowNanos;
+    }
+    long passedNanos = nowNanos - periodBeganNanos;
+    if (passedNanos >= PERIOD_NANOS) {
+      mostBeforeNanos = passedNanos < 2 * PERIOD_NANOS ? mostNanos : 0;
+      mostNanos = 0;
+      periodBeganNanos = nowNanos;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.ClusterHistory;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Agents on machines that are too busy: each lacks a processor for a part of the time. */
+class StalledAgentsTest {
+  private static final long OBSERVED_MILLIS = 180_000;
+  private static final int SEEDS = 5;
+
+  @ParameterizedTest
+  @CsvSource({"100, 0.1", "100, 0.5", "30, 0.5", "10, 0.7"})
+  void agents_that_stall_make_at_most_one_tree_more(int longestMillis, double share) {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      SimCluster steady = new SimCluster(ReferenceNetwork.topology(), seed);
+      SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), seed);
+      stalling.stallAtRandom(new SimStalls(Duration.ofMillis(longestMillis), share, seed));
+      steady.runUntil(() -> false, OBSERVED_MILLIS);
+      stalling.runUntil(() -> false, OBSERVED_MILLIS);
+      assertThat(trees(stalling))
+          .as("trees with seed %s", seed)
+          .hasSizeBetween(1, trees(steady).size() + 1);
+      assertThat(stalling.warnings()).isEmpty();
+    }
+  }
+
+  @Test
+  void discarded_round_trips_are_told_where_agents_stall_and_only_there() {
+    SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 1);
+    SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
+    stalling.stallAtRandom(new SimStalls(Duration.ofMillis(100), 0.5, 1));
+    steady.runUntil(() -> false, 60_000);
+    stalling.runUntil(() -> false, 60_000);
+    assertThat(mostDiscardedPercent(steady)).isZero();
+    assertThat(mostDiscardedPercent(stalling)).isBetween(30, 100);
+  }
+
+  /** 80 ms more are explained by stalls of up to 100 ms, so only the many that are alike count. */
+  @Test
+  void a_link_that_becomes_slower_leaves_the_tree_though_its_ends_always_stall() {
+    assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 80_000))
+        .isBetween(1L, 60_000L);
+  }
+
+  /** A second more is not explained by them. */
+  @Test
+  void a_link_that_becomes_slower_than_stalls_explain_leaves_the_tree_as_soon_as_ever() {
+    assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 1_000_000))
+        .isBetween(1L, 20_000L);
+  }
+
+  private static long millisUntilLinkLeaves(SimStalls stalls, long moreMicros) {
+    SimCluster cluster =
+        new SimCluster(
+            Topology.of(
+                3, List.of(new Link(0, 1, 10_000), new Link(1, 2, 10_000), new Link(0, 2, 15_000))),
+            1);
+    cluster.stallAtRandom(stalls);
+    assertThat(cluster.runUntil(() -> hasEdge(cluster), 60_000)).isTrue();
+    cluster.runUntil(() -> false, 30_000);
+    long beforeNanos = cluster.nowNanos();
+    cluster.change("slower", network -> network.rtt(0, 1, 10_000 + moreMicros));
+    assertThat(cluster.runUntil(() -> !hasEdge(cluster), 600_000)).as("leaves the tree").isTrue();
+    return (cluster.nowNanos() - beforeNanos) / 1_000_000;
+  }
+
+  /** Whether the first agent has a tree with the link between the first two. */
+  private static boolean hasEdge(SimCluster cluster) {
+    CommittedTree tree = cluster.snapshots().get(0).tree().tree();
+    return tree != null && tree.neighbours(SimCluster.id(0)).contains(SimCluster.id(1));
+  }
+
+  private static int mostDiscardedPercent(SimCluster cluster) {
+    return cluster.snapshots().stream()
+        .flatMap(agent -> agent.links().stream())
+        .filter(link -> link.quality() != null)
+        .mapToInt(link -> link.quality().discardedPercent())
+        .max()
+        .orElseThrow();
+  }
+
+  /** The trees that members committed. */
+  private static List<CommittedTree> trees(SimCluster cluster) {
+    return cluster.history().commitsSince(0).stream()
+        .map(ClusterHistory.Commit::tree)
+        .distinct()
+        .toList();
+  }
+}

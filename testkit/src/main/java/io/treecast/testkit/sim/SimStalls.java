@@ -1,0 +1,43 @@
+package io.treecast.testkit.sim;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * When the processes of a machine that is too busy lack a processor: at random, for at most so
+ * long, and for a share of the time.
+ */
+final class SimStalls {
+  private final Random random;
+  private final long longestStallNanos;
+  private final long longestGapNanos;
+
+  /**
+   * Draws stalls up to the longest, all lengths being equally likely.
+   *
+   * @param share of the time in which a process has no processor, above 0 and below 1
+   */
+  SimStalls(Duration longest, double share, long seed) {
+    if (longest.isNegative() || longest.isZero() || share <= 0 || share >= 1) {
+      throw new IllegalArgumentException(
+          "stalls of up to "
+              + longest
+              + " in "
+              + share
+              + " of the time: both must be above 0,"
+              + " and the share below 1");
+    }
+    this.random = new Random(seed);
+    this.longestStallNanos = longest.toNanos();
+    this.longestGapNanos = Math.max(1, Math.round(longestStallNanos * (1 - share) / share));
+  }
+
+  long nextStallNanos() {
+    return random.nextLong(longestStallNanos + 1);
+  }
+
+  /** The time from a stall to the next. */
+  long nextGapNanos() {
+    return random.nextLong(longestGapNanos + 1);
+  }
+}
