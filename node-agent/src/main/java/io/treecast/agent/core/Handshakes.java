@@ -273,7 +273,7 @@ final class Handshakes {
   }
 
   private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
-    if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
+    if (refusal.cause() != RefusalCause.ALREADY_LINKED && refusal.cause() != RefusalCause.NO_DATA) {
       remember(refusal.reason(), nowNanos);
     }
     if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
@@ -282,7 +282,7 @@ final class Handshakes {
     }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
-      case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
+      case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
       case DUPLICATE_ID -> {
         // Whoever is linked already has the older right to its name.
         boolean fatal = handshake.target != null && links.open().isEmpty();
@@ -313,7 +313,7 @@ final class Handshakes {
         // Who knows nobody else would only come again.
         exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
       }
-    } else if (cause != RefusalCause.ALREADY_LINKED) {
+    } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
       notice(
           severity(cause, reason),
           kind(cause),
@@ -342,7 +342,8 @@ final class Handshakes {
       case OTHER_CLUSTER -> Kind.OTHER_CLUSTER;
       case OTHER_VERSION -> Kind.OTHER_VERSION;
       case OTHER_SETTINGS -> Kind.OTHER_SETTINGS;
-      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT -> Kind.LINK_REFUSED;
+      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT, NO_DATA ->
+          Kind.LINK_REFUSED;
     };
   }
 

@@ -215,7 +215,8 @@ final class Measurement {
                   ceilMillis(probe.nextProbeNanos() - nowNanos),
                   probe.rttMinMicros(),
                   callsRoll,
-                  rider));
+                  rider,
+                  link.dataHeard()));
           if (rider != null) {
             reweighed.add(link);
           }
@@ -242,7 +243,7 @@ final class Measurement {
    */
   boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
-      link.control.send(new ProbeReply(probe.number(), nowNanos));
+      link.control.send(new ProbeReply(probe.number(), nowNanos, link.dataHeard()));
       link.toldRttMicros = probe.rttMicros();
       if (probe.callsRoll()) {
         pace.callRoll();

@@ -74,7 +74,18 @@ public final class RandomMessages {
     all.add(
         new PeerMessage.Probe(
             any(), nextMillis(), positive(), false, new PeerMessage.WeightUpdate(any(), 1)));
+    all.add(
+        new PeerMessage.Probe(
+            any(),
+            nextMillis(),
+            0,
+            false,
+            null,
+            new PeerMessage.DataHeard(positive(), positive())));
     all.add(new PeerMessage.ProbeReply(any(), any()));
+    all.add(
+        new PeerMessage.ProbeReply(
+            any(), any(), new PeerMessage.DataHeard(positive(), positive())));
     all.add(new PeerMessage.Heartbeat(nextMillis(), random.nextBoolean(), any(), null));
     all.add(
         new PeerMessage.Heartbeat(
