@@ -82,6 +82,7 @@ final class AnswerReader {
       case LINK_STATE_MEASURING -> LinkState.MEASURING;
       case LINK_STATE_UP -> LinkState.UP;
       case LINK_STATE_SUSPENDED -> LinkState.SUSPENDED;
+      case LINK_STATE_NO_DATA -> LinkState.NO_DATA;
       case LINK_STATE_UNLINKED -> LinkState.UNLINKED;
       case LINK_STATE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation("link state " + link.getStateValue() + " is not known");

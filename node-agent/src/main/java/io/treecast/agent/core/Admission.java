@@ -79,6 +79,15 @@ final class Admission {
       boolean isThere = doubt != null && doubt.isAnswered(peer.incarnation(), nowNanos);
       return isThere ? duplicate(peer, current) : inDoubt(peer, current.address);
     }
+    if (links.dataPauses().isPaused(peer.node(), peer.incarnation(), nowNanos)) {
+      return new Refusal(
+          RefusalCause.NO_DATA,
+          "the link between "
+              + self.node()
+              + " and "
+              + peer.node()
+              + " carried no data, and is left alone for a while");
+    }
     if (membership.isConfigured()) {
       return isConfiguredNeighbour(peer.node())
           ? null

@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Driven by one thread at a time.
  */
 public final class AgentCore {
+  /** A data stream on which nothing arrives for so long, and a chunk's time, carries no data. */
+  private static final long STALL_NANOS = 30_000_000_000L;
+
+  /** On a link of 100 kbit/s. */
+  private static final long SLOWEST_BYTE_NANOS = 80_000;
+
   private final AgentEffects effects;
   private final Lateness lateness = new Lateness();
   private final Standstill standstill;
@@ -86,6 +92,7 @@ public final class AgentCore {
         new DataStreams(
             new AttachData(config.self(), config.incarnation(), 0, 0),
             config.links().handshakeTimeoutNanos(),
+            STALL_NANOS + config.broadcast().chunkBytes() * SLOWEST_BYTE_NANOS,
             links,
             transport,
             horizon,
@@ -168,6 +175,7 @@ public final class AgentCore {
     long stoodStillNanos = standstill.passedNanos(nowNanos);
     if (stoodStillNanos > 0) {
       silence.paused(stoodStillNanos, nowNanos);
+      dataStreams.paused(stoodStillNanos);
     }
     relay.tick(nowNanos);
   }
@@ -452,7 +460,10 @@ public final class AgentCore {
 
     @Override
     public void received(Link link, PeerMessage message, long nowNanos) {
-      if (silence.received(link, message, nowNanos)) {
+      if (!dataStreams.controlReceived(link, message, nowNanos)) {
+        links.violated(link, "it counts data that was not sent", nowNanos);
+      }
+      if (links.open(link.peer) != link || silence.received(link, message, nowNanos)) {
         return;
       }
       if (message instanceof Tree treeMessage) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastChange the reconfiguration that led to its tree, or null before the first
  * @param widestTree the tree by bandwidth that it has committed, or null
  * @param measuresThroughput whether it takes part in that tree
+ * @param linksWithoutData how often it ended a link since data did not pass, or the other end did
  * @param broadcast what its relay did
  * @param publishing what became of broadcasts that were not sent at once
  * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
@@ -51,6 +52,7 @@ public record AgentSnapshot(
     @Nullable TreeChange lastChange,
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
+    long linksWithoutData,
     BroadcastCounters broadcast,
     PublishCounters publishing,
     long sentAhead,
@@ -130,6 +132,13 @@ public record AgentSnapshot(
     return link.weight == null ? LinkState.MEASURING : LinkState.UP;
   }
 
+  private static LinkState state(Links links, NodeId unlinked, long nowNanos) {
+    if (links.dataPauses().isPaused(unlinked, nowNanos)) {
+      return LinkState.NO_DATA;
+    }
+    return links.wants(unlinked) ? LinkState.DIALING : LinkState.UNLINKED;
+  }
+
   static LinkView view(
       Link link, boolean treeEdge, @Nullable LinkWeight bandwidthWeight, long nowNanos) {
     return new LinkView(
@@ -152,9 +161,8 @@ public record AgentSnapshot(
   }
 
   private static LinkView viewWithoutLink(
-      Member member, KnownMembers known, boolean isWanted, boolean treeEdge, long nowNanos) {
+      Member member, KnownMembers known, LinkState state, boolean treeEdge, long nowNanos) {
     KnownMembers.Loss loss = known.loss(member.id());
-    LinkState state = isWanted ? LinkState.DIALING : LinkState.UNLINKED;
     return new LinkView(
         member,
         state,
@@ -196,7 +204,8 @@ public record AgentSnapshot(
       boolean isEdge = treeNeighbours.contains(member.id());
       views.add(
           link == null
-              ? viewWithoutLink(member, links.known(), links.wants(member.id()), isEdge, nowNanos)
+              ? viewWithoutLink(
+                  member, links.known(), state(links, member.id(), nowNanos), isEdge, nowNanos)
               : view(link, isEdge, widestTree.weight(member.id()), nowNanos));
     }
     String refusal = links.lastRefusal();
@@ -214,6 +223,7 @@ public record AgentSnapshot(
         driver.lastChange(),
         widestTree.tree(),
         widestTree.isEnabled(),
+        links.dataPauses().begun(),
         broadcast,
         publishing,
         sentAhead,

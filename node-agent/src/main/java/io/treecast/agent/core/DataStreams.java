@@ -5,6 +5,9 @@ import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Collective;
 import io.treecast.agent.core.DataMessage.Edge;
 import io.treecast.agent.core.DataMessage.Leave;
+import io.treecast.agent.core.PeerMessage.DataHeard;
+import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.PeerMessage.ProbeReply;
 import io.treecast.agent.core.PeerMessage.RefusalCause;
 import io.treecast.collectives.BroadcastRelay;
 import io.treecast.collectives.Channel;
@@ -17,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +28,19 @@ import org.jspecify.annotations.Nullable;
  * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
  * stream too, when it is to send on it, and closes it when neither end sends any more; should both
  * be to send again, it dials another. Both ends name the link's session and the stream's number
- * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. Any other
- * end of a data stream is the end of its link, and the other way round.
+ * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. When a data
+ * stream ends in another way, or nothing arrives on it any more, although the control stream works,
+ * the link {@linkplain DataPauses carries no data} and is ended. The end of a link is the end of
+ * its data stream.
  *
  * <p>Owned by the agent's thread.
  */
 final class DataStreams {
   /** Streams that other agents opened and have not attached to a link. */
   static final int MAX_UNATTACHED = 1_024;
+
+  /** What comes on the control stream so long after the data stream ended, was said after that. */
+  private static final long LATER_NANOS = 1_000_000_000L;
 
   private final AttachData self;
   private final ReceiptClock receiptClock;
@@ -44,6 +53,7 @@ final class DataStreams {
   private final ObjLongConsumer<Link> uploading;
 
   private final long attachTimeoutNanos;
+  private final long stallNanos;
 
   /** Streams whose other end has not named the session yet, in the order of their deadlines. */
   private final LinkedHashMap<Connection<DataMessage>, Long> attachDeadlines =
@@ -61,11 +71,14 @@ final class DataStreams {
    *
    * @param self what this agent says of itself; its session and stream are ignored
    * @param attachTimeoutNanos a stream whose other end names no session by then is closed
+   * @param stallNanos a stream on which nothing arrives for so long, though control is answered,
+   *     carries no data
    * @param uploading told when some of an upload goes over a link
    */
   DataStreams(
       AttachData self,
       long attachTimeoutNanos,
+      long stallNanos,
       Links links,
       Transport transport,
       CountHorizon horizon,
@@ -76,6 +89,7 @@ final class DataStreams {
     this.self = self;
     this.receiptClock = new ReceiptClock(self.node());
     this.attachTimeoutNanos = attachTimeoutNanos;
+    this.stallNanos = stallNanos;
     this.links = links;
     this.transport = transport;
     this.horizon = horizon;
@@ -124,18 +138,23 @@ final class DataStreams {
     active.addAll(uploadEdges);
     for (NodeId neighbour : active) {
       Link link = links.open(neighbour);
-      if (link != null && link.data == null && link.dialedAddress != null) {
-        dial(link, link.dialedAddress, nowNanos);
+      if (link != null && link.data == null && link.dataFailure == null) {
+        dialIfDialer(link, nowNanos);
       }
     }
     List.copyOf(linkOf.values()).forEach(this::closeIfDetached);
   }
 
-  private void dial(Link link, String address, long nowNanos) {
+  private void dialIfDialer(Link link, long nowNanos) {
+    String address = link.dialedAddress;
+    if (address == null) {
+      return;
+    }
     Connection<DataMessage> connection = transport.dialData(address);
     connection.identified(link.peer);
     link.dataStream++;
     link.data = connection;
+    link.dataProgress.opened(nowNanos);
     linkOf.put(connection, link);
     attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
@@ -196,11 +215,13 @@ final class DataStreams {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
       }
+      link.dataProgress.heard();
       watchBulk(link, edge.message(), nowNanos);
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
     } else if (message instanceof Collective collective && link.dataAttached) {
+      link.dataProgress.heard();
       link.traffic.carried(collective.message().cost(), nowNanos);
       collectives.received(link.peer, collective.message(), nowNanos);
     } else {
@@ -221,6 +242,8 @@ final class DataStreams {
     }
     connection.identified(link.peer);
     link.data = connection;
+    link.dataFailure = null;
+    link.dataProgress.opened(nowNanos);
     linkOf.put(connection, link);
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     link.dataAttached = true;
@@ -252,9 +275,56 @@ final class DataStreams {
     } else if (link.dialedAddress == null && !relay.isPeerAttached(link.peer)) {
       forgetStream(link, connection);
     } else {
-      link.closedByPeer = true;
-      endLink(link, "its data stream ended: " + reason, nowNanos);
+      failed(link, connection, "its data stream ended: " + reason, nowNanos);
     }
+  }
+
+  /**
+   * A data stream has ended, or never began. If the other agent is dead, the control stream ends,
+   * too, or falls silent; else what comes on it shows that only data does not pass.
+   */
+  private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
+    forgetStream(link, data);
+    if (link.suspended) {
+      endLink(link, reason, nowNanos);
+    } else {
+      link.dataFailure = reason;
+      link.dataFailedNanos = nowNanos;
+    }
+  }
+
+  /**
+   * Something came on the control stream of a link: judges by it whether the link carries data.
+   *
+   * @return false if it says of the data stream what cannot be
+   */
+  boolean controlReceived(Link link, PeerMessage message, long nowNanos) {
+    String failure = link.dataFailure;
+    if (failure != null && nowNanos - link.dataFailedNanos >= LATER_NANOS) {
+      if (link.suspended) {
+        endLink(link, failure, nowNanos);
+      } else {
+        links.withoutData(link, failure, nowNanos);
+      }
+      return true;
+    }
+    DataHeard heard =
+        message instanceof Probe probe
+            ? probe.dataHeard()
+            : message instanceof ProbeReply reply ? reply.dataHeard() : null;
+    if (heard == null || link.data == null || heard.stream() != link.dataStream) {
+      return true;
+    }
+    if (!link.dataProgress.told(heard.messages(), nowNanos)) {
+      return false;
+    }
+    long stalledNanos = link.dataProgress.stalledNanos();
+    if (stalledNanos >= stallNanos && !link.suspended) {
+      String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
+      links.withoutData(
+          link, "nothing arrives at " + link.peer + " on its data stream for " + seconds, nowNanos);
+    }
+    return true;
   }
 
   /** Without its data stream, the link is of no use any more. */
@@ -308,6 +378,11 @@ final class DataStreams {
     bulkProbes.leave();
   }
 
+  /** This agent did not run for a while: answers that came meanwhile may wait. */
+  void paused(long gapNanos) {
+    attachDeadlines.replaceAll((connection, deadlineNanos) -> deadlineNanos + gapNanos);
+  }
+
   /** Gives up streams that were not attached in time. */
   void tick(long nowNanos) {
     relay.tick(nowNanos);
@@ -322,7 +397,7 @@ final class DataStreams {
         unattached--;
         connection.close();
       } else {
-        endLink(link, "its data stream was not answered in time", nowNanos);
+        failed(link, connection, "its data stream was not answered in time", nowNanos);
       }
     }
   }
@@ -345,6 +420,7 @@ final class DataStreams {
         link.transfer.sent(data.item().cost(), data.item().unsentCost(), nowNanos);
       }
       watchBulk(link, message, nowNanos);
+      link.dataProgress.sent();
       link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
     }
   }
@@ -354,6 +430,7 @@ final class DataStreams {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
       link.traffic.carried(message.cost(), nowNanos);
+      link.dataProgress.sent();
       link.data.send(new Collective(message));
     }
   }

@@ -419,6 +419,16 @@ final class Dialer {
     }
   }
 
+  /** This node is to be left alone until then. */
+  void pause(NodeId id, long untilNanos) {
+    changed();
+    for (Target target : targets.values()) {
+      if (Objects.equals(id, target.id)) {
+        target.nextDialNanos = Math.max(target.nextDialNanos, untilNanos);
+      }
+    }
+  }
+
   /** Spread by a quarter, so that agents that failed together do not return together. */
   private long pauseNanos(Target target) {
     long pause = limits.redialMinNanos();

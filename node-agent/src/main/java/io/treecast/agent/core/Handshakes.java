@@ -329,7 +329,7 @@ final class Handshakes {
   }
 
   private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
-    if (refusal.cause() != RefusalCause.ALREADY_LINKED) {
+    if (refusal.cause() != RefusalCause.ALREADY_LINKED && refusal.cause() != RefusalCause.NO_DATA) {
       remember(refusal.reason(), nowNanos);
     }
     if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
@@ -339,7 +339,7 @@ final class Handshakes {
     awaitVerdict(handshake, refusal.cause());
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
-      case ALREADY_LINKED, FULL, NOT_NEEDED -> {}
+      case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
       case DUPLICATE_ID -> {
         // An agent that is linked has a better right to its id than one that is not, and of two
         // that
@@ -386,7 +386,7 @@ final class Handshakes {
         // Who knows nobody else would only come again.
         exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
       }
-    } else if (cause != RefusalCause.ALREADY_LINKED) {
+    } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
       notice(
           severity(cause, reason),
           kind(cause),
@@ -417,7 +417,8 @@ final class Handshakes {
       case OTHER_CLUSTER -> Kind.OTHER_CLUSTER;
       case OTHER_VERSION -> Kind.OTHER_VERSION;
       case OTHER_SETTINGS -> Kind.OTHER_SETTINGS;
-      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT -> Kind.LINK_REFUSED;
+      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT, NO_DATA ->
+          Kind.LINK_REFUSED;
     };
   }
 

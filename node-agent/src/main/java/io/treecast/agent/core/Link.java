@@ -180,6 +180,17 @@ final class Link {
   /** Whether both ends have named the session on the data stream. */
   boolean dataAttached;
 
+  /** How far the latest data stream has come. */
+  final DataProgress dataProgress = new DataProgress();
+
+  /** Why and when the data stream ended; null if it has not, or another one is attached. */
+  @Nullable String dataFailure;
+
+  long dataFailedNanos;
+
+  /** Whether it was ended since control passes and data does not. */
+  boolean withoutData;
+
   Link(
       PeerMessage.Hello peer,
       long session,
@@ -219,6 +230,11 @@ final class Link {
       weights.removeLast();
     }
     weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
+  }
+
+  /** What the other end is to know of the data stream; null while none is attached. */
+  PeerMessage.@Nullable DataHeard dataHeard() {
+    return dataAttached ? dataProgress.tell(dataStream) : null;
   }
 
   /** The highest number of a probe so far. */

@@ -11,6 +11,10 @@ final class LinkNotices {
   }
 
   static Notice lost(Link link, String reason) {
+    if (link.withoutData) {
+      return Notice.warning(
+          Kind.LINK_WITHOUT_DATA, "the link to " + link.peer + " carries no data: " + reason);
+    }
     return link.endedOnPurpose
         ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
         : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason);

@@ -10,6 +10,8 @@ public enum LinkState {
   UP,
   /** The other end is silent; the connection is kept for a while in case it recovers. */
   SUSPENDED,
+  /** Ended, since control passes and data does not. It is tried again after a pause that grows. */
+  NO_DATA,
   /** Known, and no link is wanted. */
   UNLINKED
 }

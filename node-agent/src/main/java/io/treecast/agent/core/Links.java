@@ -62,6 +62,7 @@ final class Links {
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
   private final KnownMembers members;
   private final MemberExchange exchange;
+  private final DataPauses dataPauses = new DataPauses();
   private final LastSessions lastSessions = new LastSessions();
   private final IdentityHashMap<Connection<PeerMessage>, Link> linkOf = new IdentityHashMap<>();
   private boolean seedsReportedSilent;
@@ -252,6 +253,10 @@ final class Links {
         link.endedOnPurpose = isOnPurpose(refusal.cause());
         if (refusal.cause() == RefusalCause.FULL) {
           neighbourhood.unavailable(link.peer, nowNanos);
+        }
+        if (refusal.cause() == RefusalCause.NO_DATA) {
+          leaveAlone(link, "as " + link.peer + " says, " + refusal.reason(), nowNanos);
+          return;
         }
         // What "this end" is in the reason, is the other one here.
         lose(link, link.peer + " ended the link and says: " + refusal.reason(), nowNanos);
@@ -444,6 +449,30 @@ final class Links {
     if (link != null) {
       link.doubt = null;
     }
+  }
+
+  /**
+   * Ends a link whose control stream works and whose data stream does not. Both ends leave it alone
+   * for a while.
+   */
+  void withoutData(Link link, String reason, long nowNanos) {
+    Handshakes.refuse(link.control, RefusalCause.NO_DATA, reason);
+    leaveAlone(link, reason, nowNanos);
+  }
+
+  private void leaveAlone(Link link, String reason, long nowNanos) {
+    link.withoutData = true;
+    long carriedNanos = link.dataProgress.carriedNanos();
+    long pauseNanos = dataPauses.begin(link.peer, link.incarnation, carriedNanos, nowNanos);
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(pauseNanos);
+    lose(link, reason + "; it is tried again in " + seconds + " s", nowNanos);
+    dialer.pause(link.peer, nowNanos + pauseNanos);
+    neighbourhood.unavailable(link.peer, nowNanos);
+  }
+
+  /** Which links are left alone since they carry no data. */
+  DataPauses dataPauses() {
+    return dataPauses;
   }
 
   /** Ends a link from this end. */

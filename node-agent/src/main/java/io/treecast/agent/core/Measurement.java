@@ -218,7 +218,8 @@ final class Measurement {
                   ceilMillis(probe.nextProbeNanos() - nowNanos),
                   probe.rttMinMicros(),
                   callsRoll,
-                  rider));
+                  rider,
+                  link.dataHeard()));
           if (rider != null) {
             reweighed.add(link);
           }
@@ -250,7 +251,8 @@ final class Measurement {
               probe.number(),
               nowNanos,
               nowNanos - lateness.arrivedNanos(nowNanos),
-              lateness.mostNanos(nowNanos)));
+              lateness.mostNanos(nowNanos),
+              link.dataHeard()));
       link.toldRttMicros = probe.rttMicros();
       if (probe.callsRoll()) {
         pace.callRoll();

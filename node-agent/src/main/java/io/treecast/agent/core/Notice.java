@@ -30,6 +30,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_MEASURED,
     LINK_SUSPENDED,
     LINK_LOST,
+    LINK_WITHOUT_DATA,
     LINK_ENDED,
     LINK_REFUSED,
     OTHER_CLUSTER,

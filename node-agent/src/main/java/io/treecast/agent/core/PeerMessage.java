@@ -93,7 +93,9 @@ public sealed interface PeerMessage {
     /** The two agents speak different versions of the protocol. */
     OTHER_VERSION,
     /** A setting that must be the same at all agents differs. */
-    OTHER_SETTINGS
+    OTHER_SETTINGS,
+    /** Control passes between the two agents and data does not. */
+    NO_DATA
   }
 
   /**
@@ -154,14 +156,34 @@ public sealed interface PeerMessage {
    * @param callsRoll whether the receiver is to ask all its neighbours, too, since an edge of the
    *     tree seems to be dead
    * @param weight what the link weighs from now on, where that can wait for a probe; or null
+   * @param dataHeard what the sender has received on the data stream; null while none is attached
    */
   record Probe(
       long number,
       long nextMillis,
       long rttMicros,
       boolean callsRoll,
-      @Nullable WeightUpdate weight)
-      implements PeerMessage {}
+      @Nullable WeightUpdate weight,
+      @Nullable DataHeard dataHeard)
+      implements PeerMessage {
+    /** Of a link without a data stream. */
+    public Probe(
+        long number,
+        long nextMillis,
+        long rttMicros,
+        boolean callsRoll,
+        @Nullable WeightUpdate weight) {
+      this(number, nextMillis, rttMicros, callsRoll, weight, null);
+    }
+  }
+
+  /**
+   * How far the sender has received on the data stream of a link.
+   *
+   * @param stream the stream's number, at least 1
+   * @param messages how many came after AttachData, at least 0
+   */
+  record DataHeard(long stream, long messages) {}
 
   /**
    * Answers a {@link Probe}.
@@ -170,12 +192,18 @@ public sealed interface PeerMessage {
    * @param clockNanos what the sender's clock says
    * @param heldNanos how long ago the probe arrived, at least 0
    * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
+   * @param dataHeard as in a probe
    */
-  record ProbeReply(long number, long clockNanos, long heldNanos, long lateNanos)
+  record ProbeReply(
+      long number,
+      long clockNanos,
+      long heldNanos,
+      long lateNanos,
+      @Nullable DataHeard dataHeard)
       implements PeerMessage {
-    /** Of a sender that answers at once, and was not late. */
+    /** Of a sender that answers at once, was not late, and has no data stream. */
     public ProbeReply(long number, long clockNanos) {
-      this(number, clockNanos, 0, 0);
+      this(number, clockNanos, 0, 0, null);
     }
   }
 

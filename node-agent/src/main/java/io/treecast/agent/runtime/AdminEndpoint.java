@@ -75,6 +75,15 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     answer(snapshots.get(), StatusFrames::links, response);
   }
 
+  /** Why there is no link, if that is known. */
+  private static String why(NodeId peer, AgentSnapshot snapshot) {
+    return snapshot.links().stream()
+        .filter(link -> link.peer().id().equals(peer) && !link.downReason().isEmpty())
+        .map(link -> ": " + link.downReason())
+        .findFirst()
+        .orElse("");
+  }
+
   @Override
   public void explainLink(
       ExplainLinkRequest request, StreamObserver<ExplainLinkResponse> response) {
@@ -83,10 +92,14 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
       answer(
           explanations
               .of(peer, metric(request.getMetric()))
-              .thenApply(
-                  found ->
+              .thenCombine(
+                  snapshots.get(),
+                  (found, snapshot) ->
                       found.orElseThrow(
-                          () -> refusal(Status.NOT_FOUND, "this agent has no link to " + peer))),
+                          () ->
+                              refusal(
+                                  Status.NOT_FOUND,
+                                  "this agent has no link to " + peer + why(peer, snapshot)))),
           StatusFrames::explanation,
           response);
     } catch (StatusRuntimeException refusal) {

@@ -123,6 +123,11 @@ final class AgentMetrics implements AutoCloseable {
     }
     counter(
         node,
+        "treecast.links.without.data",
+        "Links ended, since control passed and data did not",
+        AgentSnapshot::linksWithoutData);
+    counter(
+        node,
         "treecast.broadcast.published",
         "Messages that applications published here",
         s -> s.broadcast().publishedMessages());

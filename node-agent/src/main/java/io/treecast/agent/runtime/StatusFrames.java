@@ -90,6 +90,7 @@ final class StatusFrames {
                   case MEASURING -> LinkState.LINK_STATE_MEASURING;
                   case UP -> LinkState.LINK_STATE_UP;
                   case SUSPENDED -> LinkState.LINK_STATE_SUSPENDED;
+                  case NO_DATA -> LinkState.LINK_STATE_NO_DATA;
                   case UNLINKED -> LinkState.LINK_STATE_UNLINKED;
                 })
             .setSession(view.session())

@@ -6,6 +6,7 @@ import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Ahead;
 import io.treecast.agent.core.PeerMessage.AheadHeard;
 import io.treecast.agent.core.PeerMessage.ClockEcho;
+import io.treecast.agent.core.PeerMessage.DataHeard;
 import io.treecast.agent.core.PeerMessage.Goodbye;
 import io.treecast.agent.core.PeerMessage.Heartbeat;
 import io.treecast.agent.core.PeerMessage.HeartbeatReply;
@@ -123,6 +124,9 @@ public final class PeerCodec {
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
+      if (probe.dataHeard() != null) {
+        frame.getProbeBuilder().setDataHeard(encode(probe.dataHeard()));
+      }
     } else if (message instanceof ProbeReply reply) {
       frame
           .getProbeReplyBuilder()
@@ -130,6 +134,9 @@ public final class PeerCodec {
           .setClockNanos(reply.clockNanos())
           .setHeldNanos(reply.heldNanos())
           .setLateNanos(reply.lateNanos());
+      if (reply.dataHeard() != null) {
+        frame.getProbeReplyBuilder().setDataHeard(encode(reply.dataHeard()));
+      }
     } else if (message instanceof Heartbeat heartbeat) {
       frame.setHeartbeat(encode(heartbeat));
     } else if (message instanceof HeartbeatReply reply) {
@@ -302,7 +309,25 @@ public final class PeerCodec {
         nextMillis(probe.getNextMillis()),
         probe.getRttMicros() == 0 ? 0 : roundTrip(probe.getRttMicros()),
         probe.getCallsRoll(),
-        probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null);
+        probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null,
+        probe.hasDataHeard() ? decode(probe.getDataHeard()) : null);
+  }
+
+  private static io.treecast.proto.v1.DataHeard encode(DataHeard heard) {
+    return io.treecast.proto.v1.DataHeard.newBuilder()
+        .setStream(heard.stream())
+        .setMessages(heard.messages())
+        .build();
+  }
+
+  private static DataHeard decode(io.treecast.proto.v1.DataHeard heard) throws WireViolation {
+    if (heard.getStream() < 1 || heard.getMessages() < 0) {
+      throw new WireViolation(
+          Long.toUnsignedString(heard.getMessages())
+              + " messages of data stream "
+              + Long.toUnsignedString(heard.getStream()));
+    }
+    return new DataHeard(heard.getStream(), heard.getMessages());
   }
 
   private static io.treecast.proto.v1.Heartbeat encode(Heartbeat heartbeat) {
@@ -336,7 +361,8 @@ public final class PeerCodec {
         reply.getNumber(),
         reply.getClockNanos(),
         reply.getHeldNanos(),
-        lateNanos(reply.getLateNanos()));
+        lateNanos(reply.getLateNanos()),
+        reply.hasDataHeard() ? decode(reply.getDataHeard()) : null);
   }
 
   private static long lateNanos(long encoded) throws WireViolation {
@@ -433,6 +459,7 @@ public final class PeerCodec {
       case NAME_IN_DOUBT -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NAME_IN_DOUBT;
       case OTHER_VERSION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_VERSION;
       case OTHER_SETTINGS -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_SETTINGS;
+      case NO_DATA -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NO_DATA;
     };
   }
 
@@ -449,6 +476,7 @@ public final class PeerCodec {
       case CAUSE_NAME_IN_DOUBT -> RefusalCause.NAME_IN_DOUBT;
       case CAUSE_OTHER_VERSION, UNRECOGNIZED -> RefusalCause.OTHER_VERSION;
       case CAUSE_OTHER_SETTINGS -> RefusalCause.OTHER_SETTINGS;
+      case CAUSE_NO_DATA -> RefusalCause.NO_DATA;
       case CAUSE_UNSPECIFIED -> throw new WireViolation("refusal without a known cause");
     };
   }

@@ -262,22 +262,61 @@ class DataStreamsTest {
   }
 
   @Test
-  void the_end_of_the_data_stream_is_the_end_of_the_link_and_says_so() {
+  void a_data_stream_that_ends_while_control_goes_on_is_the_end_of_the_link_and_says_so() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
     agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
     control.takeSent();
-    agent.core().dataClosed(data, "connection reset", 0);
+    long endedNanos = network.nowNanos();
+    agent.core().dataClosed(data, "connection reset", endedNanos);
+    agent.core().controlReceived(control, new Probe(1, 500, 0, false, null), endedNanos + 1);
+    assertThat(control.isClosed()).as("that may have been sent before").isFalse();
+    control.takeSent();
+    agent
+        .core()
+        .controlReceived(control, new Probe(2, 500, 0, false, null), endedNanos + 1_000_000_000L);
     assertThat(control.isClosed()).isTrue();
     assertThat(control.takeSent())
         .singleElement()
         .isInstanceOfSatisfying(
             RefuseLink.class,
-            refusal ->
-                assertThat(refusal.reason()).isEqualTo("its data stream ended: connection reset"));
+            refusal -> {
+              assertThat(refusal.cause()).isEqualTo(PeerMessage.RefusalCause.NO_DATA);
+              assertThat(refusal.reason()).isEqualTo("its data stream ended: connection reset");
+            });
+    assertThat(agent.notices(Kind.LINK_WITHOUT_DATA)).hasSize(1);
+    assertThat(agent.core().snapshot().linksWithoutData()).isEqualTo(1);
+  }
+
+  @Test
+  void where_both_streams_end_the_link_is_lost_and_not_left_alone() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    agent.core().dataReceived(data, new Edge(new Attach(Channel.MESSAGES)), 0);
+    agent.core().dataClosed(data, "connection reset", 0);
+    agent.core().controlClosed(control, "connection reset", 0);
     assertThat(agent.notices(Kind.LINK_LOST))
-        .containsExactly("lost the link to a: its data stream ended: connection reset");
+        .containsExactly("lost the link to a: connection reset");
+    assertThat(agent.core().snapshot().linksWithoutData()).isZero();
+  }
+
+  @Test
+  void more_data_than_was_sent_cannot_have_arrived() {
+    commitWithA();
+    RecordingConnection<DataMessage> data = accept();
+    agent.core().dataReceived(data, ATTACH, 0);
+    long sent = data.takeSent().size() - 1; // The answer to ATTACH does not count.
+    agent.core().controlReceived(control, probeHearing(sent), 0);
+    assertThat(control.isClosed()).isFalse();
+    agent.core().controlReceived(control, probeHearing(sent + 1), 0);
+    assertThat(control.isClosed()).isTrue();
+    assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
+  }
+
+  private static Probe probeHearing(long messages) {
+    return new Probe(1, 500, 0, false, null, new PeerMessage.DataHeard(1, messages));
   }
 
   @Test
@@ -332,7 +371,7 @@ class DataStreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void either_end_of_either_stream_ends_the_link_at_both_ends(int end) {
+  void either_end_of_a_broken_data_stream_ends_the_link_at_both_ends(int end) {
     List<AgentHost> pair =
         List.of(
             AgentHost.start(network, 1, Membership.discovered(List.of())),
@@ -342,8 +381,9 @@ class DataStreamsTest {
         network.openStreams().stream().filter(stream -> !stream.isControl()).toList();
     assertThat(data).as("both ends of the edge's data stream").hasSize(2);
     data.get(end).breakBoth("connection reset");
-    network.run(100);
-    assertThat(pair).allMatch(host -> host.notices(Kind.LINK_LOST).size() == 1);
+    network.run(2_000);
+    assertThat(pair).allMatch(host -> host.notices(Kind.LINK_WITHOUT_DATA).size() == 1);
+    assertThat(pair).allMatch(host -> host.notices(Kind.LINK_LOST).isEmpty());
   }
 
   @Test
@@ -354,12 +394,15 @@ class DataStreamsTest {
     network.runUntil(
         () -> network.openStreams().stream().anyMatch(stream -> !stream.isControl()), 60_000);
     network.swallowData();
-    network.run(LinkLimits.DEFAULT.handshakeTimeoutNanos() / VirtualNetwork.MILLI + 100);
-    assertThat(dialer.notices(Kind.LINK_LOST))
-        .containsExactly("lost the link to h1: its data stream was not answered in time");
-    assertThat(other.notices(Kind.LINK_LOST))
+    network.run(LinkLimits.DEFAULT.handshakeTimeoutNanos() / VirtualNetwork.MILLI + 2_000);
+    assertThat(dialer.notices(Kind.LINK_WITHOUT_DATA))
         .containsExactly(
-            "lost the link to h2: h2 ended the link and says: its data stream was not answered in time");
+            "the link to h1 carries no data: its data stream was not answered in time;"
+                + " it is tried again in 5 s");
+    assertThat(other.notices(Kind.LINK_WITHOUT_DATA))
+        .containsExactly(
+            "the link to h2 carries no data: as h2 says, its data stream was not answered in time;"
+                + " it is tried again in 5 s");
   }
 
   static List<PeerMessage> outOfTurn() {
@@ -406,6 +449,6 @@ class DataStreamsTest {
     agent.core().controlReceived(control, new Probe(9, 500, 0, false, null), 3, 10);
     agent.core().controlReceived(control, new Probe(10, 500, 0, false, null), 11, 11);
     assertThat(control.takeSent())
-        .containsExactly(new ProbeReply(9, 10, 7, 7), new ProbeReply(10, 11, 0, 7));
+        .containsExactly(new ProbeReply(9, 10, 7, 7, null), new ProbeReply(10, 11, 0, 7, null));
   }
 }

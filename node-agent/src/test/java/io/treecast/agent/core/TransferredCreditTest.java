@@ -101,6 +101,7 @@ class TransferredCreditTest {
     return new DataStreams(
         new AttachData(config.self(), config.incarnation(), 0, 0),
         config.links().handshakeTimeoutNanos(),
+        Long.MAX_VALUE,
         self.links(),
         transport,
         new CountHorizon(0),

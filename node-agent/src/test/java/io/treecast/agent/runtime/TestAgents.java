@@ -183,6 +183,32 @@ final class TestAgents implements AutoCloseable {
         config.readyMembers());
   }
 
+  /** The same that others reach at this address. */
+  static AgentConfig advertising(AgentConfig config, HostPort advertise) {
+    return new AgentConfig(
+        config.id(),
+        config.listen(),
+        advertise,
+        config.admin(),
+        config.adminHosts(),
+        config.membership(),
+        config.tls(),
+        true,
+        config.overlay(),
+        config.links(),
+        config.probes(),
+        config.silence(),
+        config.significance(),
+        config.throughput(),
+        config.broadcast(),
+        config.collectives(),
+        config.allowFaults(),
+        config.series(),
+        config.site(),
+        config.cluster(),
+        config.readyMembers());
+  }
+
   Agent start(String id, String... seeds) {
     return start(config(id, List.of(seeds)));
   }

@@ -80,7 +80,18 @@ public final class RandomMessages {
     all.add(
         new PeerMessage.Probe(
             any(), nextMillis(), positive(), false, new PeerMessage.WeightUpdate(any(), 1)));
-    all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos()));
+    all.add(
+        new PeerMessage.Probe(
+            any(),
+            nextMillis(),
+            0,
+            false,
+            null,
+            new PeerMessage.DataHeard(positive(), positive())));
+    all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos(), null));
+    all.add(
+        new PeerMessage.ProbeReply(
+            any(), any(), positive(), 0, new PeerMessage.DataHeard(positive(), positive())));
     all.add(new PeerMessage.Heartbeat(nextMillis(), random.nextBoolean(), any(), null));
     all.add(
         new PeerMessage.Heartbeat(

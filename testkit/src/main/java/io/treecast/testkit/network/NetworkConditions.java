@@ -44,6 +44,9 @@ public final class NetworkConditions {
 
   private final Set<Way> blocked = new HashSet<>();
 
+  /** Ways on which data streams are held, and control streams are not. */
+  private final Set<Way> dataBlocked = new HashSet<>();
+
   /** The links of the topology, all of which work. */
   public NetworkConditions(Topology topology) {
     for (int node = 0; node < topology.nodes(); node++) {
@@ -144,6 +147,11 @@ public final class NetworkConditions {
     return linked(from, to) && (blocked.isEmpty() || !blocked.contains(new Way(from, to)));
   }
 
+  /** Whether the data streams from one node to the other pass, too. */
+  public synchronized boolean passesData(int from, int to) {
+    return passes(from, to) && (dataBlocked.isEmpty() || !dataBlocked.contains(new Way(from, to)));
+  }
+
   /** Whether a link works both ways. */
   public synchronized boolean works(int one, int other) {
     return passes(one, other) && passes(other, one);
@@ -174,16 +182,34 @@ public final class NetworkConditions {
     blocked.add(new Way(from, to));
   }
 
+  /**
+   * From now on the link is half dead: control streams pass, data streams do not, either way. The
+   * simulator keeps to that; an emulated network has no such fault.
+   */
+  public synchronized void cutData(int one, int other) {
+    dataOneWay(one, other);
+    dataOneWay(other, one);
+  }
+
+  /** From now on the data streams of {@code from} to {@code to} do not pass. */
+  public synchronized void dataOneWay(int from, int to) {
+    condition(from, to);
+    dataBlocked.add(new Way(from, to));
+  }
+
   /** From now on everything passes, both ways, and nothing is lost. The round trip stays. */
   public synchronized void heal(int one, int other) {
     condition(one, other).loss = 0;
     blocked.remove(new Way(one, other));
     blocked.remove(new Way(other, one));
+    dataBlocked.remove(new Way(one, other));
+    dataBlocked.remove(new Way(other, one));
   }
 
   /** From now on everything passes everywhere, and nothing is lost. Round trips stay. */
   public synchronized void heal() {
     blocked.clear();
+    dataBlocked.clear();
     links.values().forEach(ends -> ends.values().forEach(condition -> condition.loss = 0));
   }
 

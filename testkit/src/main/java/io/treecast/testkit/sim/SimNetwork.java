@@ -37,13 +37,15 @@ final class SimNetwork {
    * @param said what a node sends in place of a message
    * @param heard what a node gets in place of a message
    * @param frames what a node sends in place of a frame
+   * @param isData whether it carries data, and not control
    */
   record Protocol<M>(
       Supplier<SimWire<M>> wires,
       Function<SimHost, SimStream.End<M>> ends,
       BiFunction<Integer, M, M> said,
       BiFunction<Integer, M, M> heard,
-      BiFunction<Integer, byte[], byte[]> frames) {}
+      BiFunction<Integer, byte[], byte[]> frames,
+      boolean isData) {}
 
   /** What becomes of the messages of an agent that does not keep to the protocol. */
   interface Distortion {
@@ -81,14 +83,16 @@ final class SimNetwork {
           SimHost::control,
           (node, message) -> distortion(node).said(message),
           (node, message) -> distortion(node).heard(message),
-          (node, frame) -> distortion(node).controlFrame(frame));
+          (node, frame) -> distortion(node).controlFrame(frame),
+          false);
   private final Protocol<DataMessage> data =
       new Protocol<>(
           SimWire::data,
           SimHost::data,
           (node, message) -> message,
           (node, message) -> message,
-          (node, frame) -> distortion(node).dataFrame(frame));
+          (node, frame) -> distortion(node).dataFrame(frame),
+          true);
   private final VirtualTime time;
   private final NetworkConditions conditions;
   private final Random losses;

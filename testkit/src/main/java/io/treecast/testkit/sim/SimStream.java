@@ -171,8 +171,14 @@ final class SimStream<M> implements Connection<M> {
   private boolean isDue(@Nullable Parcel parcel) {
     return parcel != null
         && parcel.dueNanos <= network.nowNanos()
-        && network.conditions().passes(here, there)
-        && (!parcel.isHandshake || network.conditions().passes(there, here));
+        && passes(here, there)
+        && (!parcel.isHandshake || passes(there, here));
+  }
+
+  private boolean passes(int from, int to) {
+    return protocol.isData()
+        ? network.conditions().passesData(from, to)
+        : network.conditions().passes(from, to);
   }
 
   /** The link lets more pass than before: what it held is sent again. */

@@ -1,0 +1,216 @@
+package io.treecast.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkState;
+import io.treecast.ghs.NodeId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Real agents between which a firewall lets one connection of a pair through. */
+class HalfDeadLinkTest {
+  /** What becomes of the data connection. */
+  enum Fate {
+    /** It is reset as soon as it is accepted. */
+    RESET,
+    /** It is accepted, and nothing passes. */
+    BLACK_HOLE
+  }
+
+  private final TestAgents agents = new TestAgents();
+  private final Firewall firewall = new Firewall();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+    firewall.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_link_whose_data_connection_fails_is_left_out_and_comes_back(Fate fate) {
+    firewall.fate = fate;
+    Agent behind = startBehind();
+    Agent dialer = startDialer();
+
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(link(dialer, "h1").state()).isEqualTo(LinkState.NO_DATA);
+              assertThat(link(behind, "h2").state()).isEqualTo(LinkState.NO_DATA);
+              assertThat(TestAgents.memberCount(dialer)).isEqualTo(1);
+              assertThat(TestAgents.memberCount(behind)).isEqualTo(1);
+            });
+    assertThat(link(dialer, "h1").downReason()).contains("data stream");
+
+    firewall.fate = null;
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(TestAgents.memberCount(dialer)).isEqualTo(2);
+              assertThat(link(dialer, "h1").carriesData()).isTrue();
+              assertThat(link(dialer, "h1").state()).isEqualTo(LinkState.UP);
+            });
+  }
+
+  @Test
+  void a_link_whose_data_connection_is_reset_later_is_left_out_and_comes_back() {
+    startBehind();
+    Agent dialer = startDialer();
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> TestAgents.memberCount(dialer) == 2 && link(dialer, "h1").carriesData());
+
+    firewall.resetAllButFirst();
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> link(dialer, "h1").state() == LinkState.NO_DATA);
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> TestAgents.memberCount(dialer) == 2 && link(dialer, "h1").carriesData());
+  }
+
+  /** One that is reached by the firewall only. */
+  private Agent startBehind() {
+    HostPort listen = freePort();
+    firewall.agent = listen;
+    AgentConfig config =
+        TestAgents.listeningOn(agents.config("h1", List.of()), listen, TestAgents.ANY_PORT);
+    return agents.start(TestAgents.advertising(config, firewall.address()));
+  }
+
+  private static HostPort freePort() {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return TestAgents.ANY_PORT.withPort(free.getLocalPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One that dials by the firewall, and that nobody can dial. */
+  private Agent startDialer() {
+    String seed = firewall.address().toString();
+    HostPort nowhere = TestAgents.ANY_PORT.withPort(1);
+    return agents.start(TestAgents.advertising(agents.config("h2", List.of(seed)), nowhere));
+  }
+
+  private static LinkView link(Agent agent, String peer) {
+    return TestAgents.snapshot(agent).links().stream()
+        .filter(link -> link.peer().id().equals(NodeId.of(peer)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Lets one connection through, and treats others that come meanwhile as its fate says. */
+  private static final class Firewall implements AutoCloseable {
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Socket> through = new CopyOnWriteArrayList<>();
+    private final ServerSocket server;
+    private volatile @Nullable Fate fate;
+    private volatile @Nullable HostPort agent;
+
+    Firewall() {
+      try {
+        server = new ServerSocket(0, 50, TestAgents.ANY_PORT.toSocketAddress().getAddress());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      threads.execute(this::accept);
+    }
+
+    HostPort address() {
+      return TestAgents.ANY_PORT.withPort(server.getLocalPort());
+    }
+
+    private void accept() {
+      while (true) {
+        try {
+          Socket socket = server.accept();
+          sockets.add(socket);
+          HostPort there = agent;
+          Fate now = through.isEmpty() ? null : fate;
+          if (now == Fate.RESET || there == null) {
+            reset(socket);
+          } else if (now == null) {
+            forward(socket, there);
+          }
+        } catch (IOException e) {
+          return; // The test is over.
+        }
+      }
+    }
+
+    private void forward(Socket near, HostPort there) throws IOException {
+      InetSocketAddress address = there.toSocketAddress();
+      Socket far = new Socket(address.getAddress(), address.getPort());
+      sockets.add(far);
+      through.add(near);
+      threads.execute(() -> copy(near, far, near));
+      threads.execute(() -> copy(far, near, near));
+    }
+
+    private void copy(Socket from, Socket to, Socket near) {
+      try {
+        from.getInputStream().transferTo(to.getOutputStream());
+      } catch (IOException e) {
+        // It ends as below.
+      }
+      through.remove(near);
+      close(from);
+      close(to);
+    }
+
+    /** Resets what was let through beside the first connection. */
+    void resetAllButFirst() {
+      List<Socket> open = List.copyOf(through);
+      open.subList(1, open.size()).forEach(Firewall::reset);
+    }
+
+    private static void reset(Socket socket) {
+      try {
+        socket.setSoLinger(true, 0);
+      } catch (IOException e) {
+        // It is closed already.
+      }
+      close(socket);
+    }
+
+    private static void close(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        server.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      sockets.forEach(Firewall::close);
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.treecast.testkit.sim;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkState;
+import io.treecast.collectives.MessageId;
+import io.treecast.collectives.Topic;
+import io.treecast.testkit.network.NetworkConditions;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A link whose control stream works, and whose data stream does not, is not a link. */
+class HalfDeadLinksTest {
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final long HOUR_MILLIS = 60 * MINUTE_MILLIS;
+
+  /** The tree is the line 0-1-2-3; without 1-2 the way to 2 is by 3. */
+  private static final Topology RING =
+      Topology.of(
+          4,
+          List.of(
+              new Link(0, 1, 2_000),
+              new Link(1, 2, 3_000),
+              new Link(2, 3, 4_000),
+              new Link(0, 3, 50_000)));
+
+  @Test
+  void another_edge_replaces_one_whose_data_is_held_both_ways() {
+    assertReplaced(network -> network.cutData(1, 2));
+  }
+
+  @Test
+  void another_edge_replaces_one_whose_data_is_held_from_the_owner() {
+    assertReplaced(network -> network.dataOneWay(1, 2));
+  }
+
+  @Test
+  void another_edge_replaces_one_whose_data_is_held_to_the_owner() {
+    assertReplaced(network -> network.dataOneWay(2, 1));
+  }
+
+  private static void assertReplaced(Consumer<NetworkConditions> fault) {
+    SimCluster cluster = atRest(RING);
+    fault.accept(cluster.network());
+    List<MessageId> sent = new ArrayList<>();
+    sent.add(broadcast(cluster, 0));
+    sent.add(broadcast(cluster, 3));
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, sent, 4), MINUTE_MILLIS))
+        .as("another edge carries what was sent before within a minute")
+        .isTrue();
+    assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.NO_DATA);
+    assertThat(link(cluster, 2, 1).state()).isEqualTo(LinkState.NO_DATA);
+    assertThat(link(cluster, 1, 2).downReason()).contains("data");
+
+    long fromNanos = cluster.nowNanos();
+    for (int minute = 0; minute < 60; minute++) {
+      sent.add(broadcast(cluster, minute % 4));
+      letPass(cluster, MINUTE_MILLIS);
+    }
+    assertThat(isDelivered(cluster, sent, 4)).as("each is delivered once everywhere").isTrue();
+    assertThat(versionsSince(cluster, fromNanos)).isLessThanOrEqualTo(40);
+
+    cluster.links().heal();
+    assertThat(
+            cluster.runUntil(
+                () -> link(cluster, 1, 2).treeEdge() && link(cluster, 1, 2).carriesData(),
+                15 * MINUTE_MILLIS))
+        .as("the link comes back when the fault is over")
+        .isTrue();
+    sent.add(broadcast(cluster, 1));
+    letPass(cluster, 10_000);
+    assertThat(isDelivered(cluster, sent, 4)).isTrue();
+    assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.UP);
+  }
+
+  @Test
+  void a_link_of_which_no_data_stream_ever_opens_is_left_out() {
+    SimCluster cluster = new SimCluster(RING, 1);
+    cluster.network().cutData(1, 2);
+    letPass(cluster, MINUTE_MILLIS);
+    List<MessageId> sent = List.of(broadcast(cluster, 0), broadcast(cluster, 2));
+    letPass(cluster, MINUTE_MILLIS);
+    assertThat(isDelivered(cluster, sent, 4)).isTrue();
+    long fromNanos = cluster.nowNanos();
+    letPass(cluster, HOUR_MILLIS);
+    assertThat(versionsSince(cluster, fromNanos)).isLessThanOrEqualTo(40);
+  }
+
+  @Test
+  void where_it_is_the_only_path_each_side_is_a_tree_of_its_own() {
+    SimCluster cluster = atRest(Topology.of(2, List.of(new Link(0, 1, 2_000))));
+    cluster.network().cutData(0, 1);
+    MessageId before = broadcast(cluster, 0);
+    assertThat(cluster.runUntil(() -> treeSize(cluster, 0) == 1, MINUTE_MILLIS)).isTrue();
+    assertThat(cluster.runUntil(() -> treeSize(cluster, 1) == 1, MINUTE_MILLIS)).isTrue();
+    cluster.links().heal();
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, List.of(before), 2), MINUTE_MILLIS))
+        .isTrue();
+  }
+
+  @Test
+  void a_link_of_100_kilobits_a_second_that_is_busy_for_minutes_is_not_half_dead() {
+    SimCluster cluster = atRest(Topology.of(2, List.of(new Link(0, 1, 20_000))));
+    cluster.network().throughput(0, 1, 100);
+    MessageId large = cluster.broadcast(0, Topic.DEFAULT, ByteBuffer.allocate(3_000_000));
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, List.of(large), 2), HOUR_MILLIS))
+        .isTrue();
+    assertThat(cluster.warnings()).noneMatch(warning -> warning.contains("carries no data"));
+  }
+
+  @Test
+  void an_agent_that_is_paused_for_minutes_with_data_under_way_is_not_half_dead() {
+    for (long pauseMillis : List.of(3_000L, 15_000L, 18_000L, 5 * MINUTE_MILLIS)) {
+      SimCluster cluster = atRest(RING);
+      cluster.pause(2);
+      List<MessageId> sent = List.of(broadcast(cluster, 0), broadcast(cluster, 1));
+      letPass(cluster, pauseMillis);
+      cluster.resume(2);
+      assertThat(cluster.runUntil(() -> isDelivered(cluster, sent, 4), MINUTE_MILLIS)).isTrue();
+      letPass(cluster, MINUTE_MILLIS);
+      assertThat(cluster.warnings()).noneMatch(warning -> warning.contains("carries no data"));
+    }
+  }
+
+  private static SimCluster atRest(Topology topology) {
+    SimCluster cluster = new SimCluster(topology, 1);
+    assertThat(cluster.runUntilReady(MINUTE_MILLIS)).isTrue();
+    assertThat(cluster.runUntilAtRest(MINUTE_MILLIS)).isTrue();
+    return cluster;
+  }
+
+  private static MessageId broadcast(SimCluster cluster, int source) {
+    return cluster.broadcast(source, Topic.DEFAULT, ByteBuffer.wrap("hello".getBytes(UTF_8)));
+  }
+
+  private static boolean isDelivered(SimCluster cluster, List<MessageId> sent, int members) {
+    return sent.stream().allMatch(id -> cluster.deliveries().count(id) == members);
+  }
+
+  private static int treeSize(SimCluster cluster, int node) {
+    var tree = cluster.standing().get(node).tree().tree();
+    return tree == null ? 0 : tree.members().size();
+  }
+
+  private static LinkView link(SimCluster cluster, int node, int peer) {
+    AgentSnapshot agent = cluster.standing().get(node);
+    return agent.links().stream()
+        .filter(link -> link.peer().id().equals(SimCluster.id(peer)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** As the member sees it that commits most. */
+  private static long versionsSince(SimCluster cluster, long fromNanos) {
+    return cluster.history().commitsSince(fromNanos).stream()
+        .map(commit -> commit.tree().version())
+        .distinct()
+        .count();
+  }
+
+  private static void letPass(SimCluster cluster, long millis) {
+    cluster.runUntil(() -> false, millis);
+  }
+}
