@@ -149,7 +149,7 @@ class ForgottenStreamsTest {
     relay.activeEdges(nodes(C));
     open(relay, C);
     relay.tick(3 * LATER);
-    assertThat(effects.take()).contains("have to c of v3: c3.0 awaiting");
+    assertThat(effects.take()).contains("have to c of v3: c3.0 awaiting, 1 briefly absent");
   }
 
   @Test
