@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the sweep must notice the likely mistakes, within few of its seeds.
- * {@link ReceiptTest} and {@link ReceiptGatheringTest} have those that need luck.
+ * A test of the tests: the sweep must notice the likely mistakes, within few of its seeds. {@link
+ * ReceiptTest} and {@link ReceiptGatheringTest} have those that need luck.
  *
  * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
  * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
