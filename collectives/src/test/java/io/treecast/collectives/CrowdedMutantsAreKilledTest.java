@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the sweep of crowded members must notice the likely mistakes.
+ * A test of the tests: the sweep of crowded members must notice the likely mistakes. {@link
+ * LeftOutOfOrderTest} has one that needs luck.
  *
  * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
  * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
@@ -39,8 +40,6 @@ class CrowdedMutantsAreKilledTest {
     SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
     THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 25),
-    A_NEW_ROOT_GIVES_NO_PLACE_TO_WHAT_GAVE_WAY(
-        "OrderPlacing", "if (left.mayBeElsewhere())", "if (false)", 82_053),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
         "undecided.leave(left.id(), left.next()); decide();",

@@ -33,6 +33,7 @@ class LeftOutOfOrderTest {
 
   private final RecordingEffects effects = new RecordingEffects();
   private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
+  private long treeVersion = 1;
 
   /** SELF is a neighbour of these; those that it is not are neighbours of a. */
   private void commit(NodeId root, NodeId... neighbours) {
@@ -41,7 +42,7 @@ class LeftOutOfOrderTest {
       boolean isNeighbour = nodes(neighbours).contains(member);
       edges.add(LinkWeight.between(isNeighbour ? SELF : A, member, 100));
     }
-    relay.treeCommitted(new CommittedTree(1, root, edges));
+    relay.treeCommitted(new CommittedTree(treeVersion, root, edges));
     relay.activeEdges(nodes(neighbours));
     for (NodeId neighbour : neighbours) {
       open(relay, neighbour);
@@ -49,11 +50,11 @@ class LeftOutOfOrderTest {
   }
 
   private void wants(NodeId neighbour, String... topics) {
-    relay.received(neighbour, new Interest(1, 1, List.of(topics), List.of(), false, true));
+    relay.received(neighbour, new Interest(treeVersion, treeVersion, List.of(topics), List.of(), false, true));
   }
 
   private void tells(NodeId neighbour) {
-    relay.received(neighbour, new OrderTail(1, Topic.DEFAULT, List.of(), List.of(), true));
+    relay.received(neighbour, new OrderTail(treeVersion, Topic.DEFAULT, List.of(), List.of(), true));
   }
 
   private void subscribe() throws BroadcastRefusedException {
@@ -169,5 +170,24 @@ class LeftOutOfOrderTest {
 
     assertThat(take("(order to|send to) b.*"))
         .containsExactly("send to b: gap 1.0 to 2.0", "order to b of v1: 1.4 is d1");
+  }
+
+  @Test
+  void a_new_root_gives_a_place_to_what_it_dropped_in_an_earlier_tree() {
+    commit(A, A, B);
+    fill();
+    receive(relay, A, message(D, 1, "x"));
+    treeVersion = 2;
+    relay.streamClosed(A);
+    relay.streamClosed(B);
+    commit(SELF, A, B);
+    wants(A);
+    wants(B, Topic.orderOf(Topic.DEFAULT));
+    effects.take();
+
+    tells(B);
+
+    assertThat(take("order to b.*"))
+        .containsExactly("order to b of v2: 2.1 is a1, 2.2 is b1, 2.3 is c1, 2.4 is d1");
   }
 }
