@@ -161,7 +161,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void fewerDeliveriesThanTheMinimumAreAFailureThatSaysHowMany() {
+  void fewerMembersThanTheMinimumAreAFailureThatSaysHowMany() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -177,12 +177,13 @@ class ConfirmedBroadcastTest {
               BroadcastResult accepted = Objects.requireNonNull(failure.accepted());
               assertThat(accepted.confirmation())
                   .isNotNull()
-                  .returns(List.of("h1", "h2"), Confirmation::delivered);
+                  .returns(List.of("h2"), Confirmation::delivered)
+                  .returns(List.of("h1"), Confirmation::withoutSubscriber);
             });
   }
 
   @Test
-  void theMinimumCountsTheOriginToo() throws Exception {
+  void theMinimumCountsTheOriginAndMembersWithoutASubscriberToo() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(2));
     await().until(() -> agent.confirmations.size() == 1);
 
