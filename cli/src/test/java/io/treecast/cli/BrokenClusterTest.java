@@ -101,7 +101,7 @@ class BrokenClusterTest {
           CommandRun.of("broadcast", "--text", "hi", "--confirm", "--agent", cluster.address(1));
       assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
       assertThat(sent.outLines().get(1))
-          .startsWith("delivered by all 2 members, the last after ")
+          .startsWith("reached all 2 members, the last after ")
           .endsWith("; h3 is known and not in the tree");
       JsonNode json =
           CommandRun.of(

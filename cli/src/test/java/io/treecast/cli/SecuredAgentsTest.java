@@ -73,7 +73,7 @@ class SecuredAgentsTest {
         "fault status | no faults",
         "fault rtt h1-h2 original | set at h1 and h2",
         "fault heal | no link is cut or lossy",
-        "broadcast --text hello --confirm | delivered by all 2 members",
+        "broadcast --text hello --confirm | reached all 2 members",
         "barrier b --among h1 | passed by 1 member: h1",
         "reduce r --sum 3 --among h1 | 3",
         "gather g text --among h1 | h1 (4 bytes) text",

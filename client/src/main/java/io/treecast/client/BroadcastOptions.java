@@ -146,11 +146,11 @@ public final class BroadcastOptions {
   }
 
   /**
-   * The same, and so many members must have confirmed the broadcast, delivered or without
-   * subscriber. The tree may have few members when it is published, even the publisher's agent
-   * alone; "all" is all of these. If fewer than the minimum have confirmed it in the end, the
-   * result is a failure, {@code NOT_CONFIRMED}, which says how many have: the broadcast was
-   * accepted, and is on its way.
+   * The same, and so many members must confirm the broadcast. The tree may have few members when it
+   * is published, even the publisher's agent alone; "all" is all of these. Members {@linkplain
+   * Confirmation#withoutSubscriber without a subscriber} count. If fewer than the minimum have it
+   * in the end, the result is a failure, {@code NOT_CONFIRMED}, which says how many have: the
+   * broadcast was accepted, and is on its way.
    *
    * @param who {@code ALL}
    * @param deadline how long after the publication members may take

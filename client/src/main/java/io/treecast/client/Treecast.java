@@ -207,14 +207,14 @@ public final class Treecast implements AutoCloseable {
     return confirmed;
   }
 
-  /** With the members that have confirmed it, or with the failure that too few have. */
+  /** With the members that have it, or with the failure that too few do. */
   private void complete(
       CompletableFuture<BroadcastResult> confirmed,
       BroadcastResult result,
       Confirmation confirmation,
       BroadcastOptions options) {
-    int confirmedBy = confirmation.hops().size();
-    if (confirmedBy >= options.minimumMembers()) {
+    int having = confirmation.hops().size();
+    if (having >= options.minimumMembers()) {
       confirmed.complete(result);
       return;
     }
@@ -227,10 +227,10 @@ public final class Treecast implements AutoCloseable {
                 + " has accepted the broadcast as "
                 + result.messageId()
                 + ", and "
-                + confirmedBy
+                + having
                 + " of at least "
                 + options.minimumMembers()
-                + " members have confirmed it: do not send it again; bring the other members up, or"
+                + " members have it: do not send it again; bring the other members up, or"
                 + " ask for no more than there are"));
   }
 

@@ -161,7 +161,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void fewerDeliveriesThanTheMinimumAreAFailureThatSaysHowMany() {
+  void fewerMembersThanTheMinimumAreAFailureThatSaysHowMany() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -183,7 +183,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void theMinimumCountsTheOriginToo() throws Exception {
+  void theMinimumCountsTheOriginAndMembersWithoutASubscriberToo() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(2));
     await().until(() -> agent.confirmations.size() == 1);
 

@@ -131,7 +131,8 @@ final class CollectiveFlags {
     }
     Set<String> members = among;
     int most = members == null ? CollectiveOptions.MAX_PARTICIPANTS : members.size();
-    if (minimum < 1 || minimum > most) {
+    // That nobody is named is refused below, as what it is.
+    if (minimum < 1 || minimum > Math.max(1, most)) {
       throw CommandFailure.usage(
           "--minimum: '"
               + minimum

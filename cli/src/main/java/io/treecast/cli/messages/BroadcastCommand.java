@@ -112,8 +112,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   @Option(
       names = "--confirm",
       description =
-          "Waits until all members have delivered it, and names those that have not, and those that had no subscriber to "
-              + "hand it to.")
+          "Waits until all members have it and have handed it to their subscribers, and names those that have not, and those "
+              + "without a subscriber.")
   private boolean confirm;
 
   @Option(
@@ -137,7 +137,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       names = "--at-least",
       paramLabel = "COUNT",
       description =
-          "With --confirm or --trace: exit code 3 also if fewer members have confirmed it, this agent included, 1 to "
+          "With --confirm or --trace: exit code 3 also if fewer members have it, this agent and those without a subscriber included, 1 to "
               + BroadcastOptions.MAX_MEMBERS
               + "; otherwise all members of the tree are enough, be it one.")
   private @Nullable Integer atLeast;

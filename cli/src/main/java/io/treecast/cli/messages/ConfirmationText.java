@@ -16,31 +16,33 @@ final class ConfirmationText {
   private ConfirmationText() {}
 
   /**
-   * How many have delivered it, how long that took, and which of them had no subscriber; for a
-   * terminal with that charset.
+   * How many have it, how long that took, and which of them had no subscriber; for a terminal with
+   * that charset. Only where each of them had one, it says that they have delivered it.
    */
   static String summary(Confirmation confirmation, Charset charset) {
-    int delivered = confirmation.hops().size();
-    int members = delivered + confirmation.failed().size() + confirmation.unknown().size();
+    int having = confirmation.hops().size();
+    int members = having + confirmation.failed().size() + confirmation.unknown().size();
     String time =
         millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos(), charset);
+    List<String> handedToNobody = confirmation.withoutSubscriber();
     if (members == 1) {
-      return delivered == 1
-          ? "delivered after "
-              + time
-              + " by the agent itself, which is the only member"
-              + withoutSubscriber(confirmation.withoutSubscriber())
-          : "not delivered by the agent itself, which is the only member";
+      String alone = "the agent itself, which is the only member";
+      if (having == 0) {
+        return "not delivered by " + alone;
+      }
+      return handedToNobody.isEmpty()
+          ? "delivered after " + time + " by " + alone
+          : "reached " + alone + ", after " + time + withoutSubscriber(handedToNobody);
     }
-    if (delivered == 0) {
+    if (having == 0) {
       return "delivered by none of " + members + " members";
     }
-    return "delivered by "
-        + (confirmation.isComplete() ? "all " : delivered + " of ")
+    return (handedToNobody.isEmpty() ? "delivered by " : "reached ")
+        + (confirmation.isComplete() ? "all " : having + " of ")
         + members
         + " members, the last after "
         + time
-        + withoutSubscriber(confirmation.withoutSubscriber());
+        + withoutSubscriber(handedToNobody);
   }
 
   /** The members that have it and handed it to nobody: by name, or how many if they are many. */

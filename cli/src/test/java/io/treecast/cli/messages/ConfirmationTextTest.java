@@ -52,9 +52,12 @@ class ConfirmationTextTest {
     Hop other = new Hop("1", "0", 150_000, 0, false);
 
     assertThat(summary(new Confirmation(1, List.of(alone, other), List.of(), List.of())))
-        .isEqualTo("delivered by all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
+        .isEqualTo("reached all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of(), List.of())))
-        .endsWith("which is the only member; without a subscriber: 0");
+        .isEqualTo(
+            "reached the agent itself, which is the only member, after 0.2 ms; without a subscriber: 0");
+    assertThat(summary(new Confirmation(1, List.of(alone), List.of("2"), List.of("1"))))
+        .isEqualTo("reached 1 of 3 members, the last after 0.2 ms; without a subscriber: 0");
     List<Hop> many =
         IntStream.range(0, 13).mapToObj(i -> new Hop("b" + i, null, 0, 0, false)).toList();
     assertThat(summary(new Confirmation(1, many, List.of(), List.of())))

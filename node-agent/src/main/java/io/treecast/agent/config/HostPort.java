@@ -80,7 +80,7 @@ public record HostPort(String host, int port) {
     boolean number = digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
     int port = number && !digits.isEmpty() ? Integer.parseInt(digits) : -1;
     boolean isHost = HostAddress.isHost(host) && isBracketed == host.contains(":");
-    if (!host.isEmpty() && !isHost) {
+    if (!isHost && (!host.isEmpty() || complete.isEmpty() || colon == 0)) {
       throw new ConfigException(
           setting,
           text,

@@ -54,7 +54,7 @@ final class ConnectionSecurity implements AutoCloseable {
 
     @Override
     public void used(Instant expires) {
-      log.info("tls of agent {}: uses a new certificate, which expires on {}", id, expires);
+      log.info("tls of agent {}: uses the new files; the certificate expires on {}", id, expires);
     }
   }
 

@@ -3,6 +3,7 @@ package io.treecast.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,8 +62,17 @@ class HostPortTest {
     assertThat(HostPort.parseRemote("--agent", "[::1]")).isEqualTo(new HostPort("::1", 7700));
     assertThat(HostPort.parseListen("listen", "h")).isEqualTo(new HostPort("h", 7700));
     assertThat(HostPort.parseAdvertised("advertise", "h")).isEqualTo(new HostPort("h", 0));
-    assertThatThrownBy(() -> HostPort.parseRemote("--agent", ""))
-        .isInstanceOf(ConfigException.class);
+  }
+
+  @Test
+  void an_address_without_a_host_is_told_that_it_lacks_one() {
+    for (String text : List.of("", ":77", ":")) {
+      assertThatThrownBy(() -> HostPort.parseRemote("--agent", text))
+          .as(text)
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("'" + text + "' is not allowed")
+          .hasMessageContaining("the host is an IP address, or a name");
+    }
   }
 
   @Test
