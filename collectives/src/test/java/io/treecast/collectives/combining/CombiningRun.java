@@ -229,7 +229,7 @@ final class CombiningRun implements LongFunction<String> {
       int dice = random.nextInt(10);
       if (dice < 5 || allStay || partsMerge) {
         reshape(allStay);
-        if (allStay && random.nextBoolean() && !streams.isEmpty()) {
+        if ((allStay || partsMerge) && random.nextBoolean() && !streams.isEmpty()) {
           streams.get(random.nextInt(streams.size())).lose(random);
           count("stream lost");
         }
@@ -435,10 +435,17 @@ final class CombiningRun implements LongFunction<String> {
       } else {
         count("completed, " + operation.kind() + (operation.hasHub() ? " with hub" : ""));
         node.ended.add(operation.name());
+        if (node.tree != null
+            && ((Outcome.Completed) outcome).treeVersion() < node.tree.version()) {
+          count("completed on an earlier tree");
+        }
       }
     }
 
     private void end() {
+      if (partsMerge) {
+        mergeParts();
+      }
       if (changesLast) {
         for (int i = random.nextInt(12); i > 0; i--) {
           callAll();
@@ -492,6 +499,22 @@ final class CombiningRun implements LongFunction<String> {
         if (counters.underWay() > 0 || node.combining.nextDeadlineNanos() < Long.MAX_VALUE) {
           throw new AssertionError(node.id + " has something under way for ever: " + counters);
         }
+      }
+    }
+
+    /** Parts come to results, some of which do not arrive before the parts change again. */
+    private void mergeParts() {
+      for (int i = random.nextInt(4); i > 0; i--) {
+        reshape(false);
+        for (int j = random.nextInt(60); j > 0; j--) {
+          learn(any());
+          call(any(), any(planned), false);
+          deliver();
+        }
+        if (!streams.isEmpty()) {
+          any(streams).lose(random);
+        }
+        pass(random.nextLong(3 * SECOND));
       }
     }
 

@@ -30,6 +30,7 @@ class MergingPartsSweepTest {
               "completed, BARRIER",
               "completed, REDUCE",
               "completed, GATHER",
+              "completed on an earlier tree",
               "failed, LEFT_OUT");
     }
   }

@@ -81,6 +81,22 @@ class ResultsOfPartsTest {
   }
 
   @Test
+  void a_member_whose_stream_was_lost_with_the_result_gets_it_with_the_next_stream() {
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    network.close("a", "b");
+    network.release("a", "b");
+    long lostNanos = network.nanos();
+
+    network.open("a", "b");
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    assertThat(network.nanos()).isEqualTo(lostNanos);
+  }
+
+  @Test
   void a_hub_has_one_result_and_those_that_are_not_in_it_fail() {
     network.commitAll(tree(2, "h", "h-a"));
     long h = network.call("h", sumTo("h", "x"), longs(1));
