@@ -84,7 +84,7 @@ class AgentProcessTest {
             .isEqualTo(ExitCode.OK);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
-        assertThat(lineWith(printed, "go on")).matches("to go on after this: --from v\\d+.*");
+        assertThat(lineWith(printed, "go on")).matches("to go on after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
     } finally {
@@ -181,7 +181,7 @@ class AgentProcessTest {
   void an_argument_that_can_not_be_read_in_the_locale_is_refused(String locale, boolean isRead)
       throws Exception {
     // The shell gives the bytes, whatever the locale of this test is.
-    ProcessBuilder topic = treecast("broadcast", "--agent", "nowhere", "--text=x", "--topic");
+    ProcessBuilder topic = treecast("broadcast", "--agent", "no_where", "--text=x", "--topic");
     topic
         .command()
         .addAll(0, List.of("sh", "-c", "exec \"$@\" \"$(printf 'prix-\\303\\251')\"", ""));
@@ -202,10 +202,10 @@ class AgentProcessTest {
 
   @Test
   void a_bad_address_in_the_environment_is_named_with_its_variable() throws Exception {
-    Process links = treecastAsking("nonsense").redirectErrorStream(true).start();
+    Process links = treecastAsking("non_sense").redirectErrorStream(true).start();
     try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lineWith(out, "treecast: "))
-          .startsWith("treecast: TREECAST_AGENT: 'nonsense' is not allowed; allowed is HOST:PORT");
+          .startsWith("treecast: TREECAST_AGENT: 'non_sense' ");
     }
     assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
   }

@@ -48,7 +48,7 @@ class CompletionTest {
     "treecast why --metric b, bandwidth",
     "treecast completion b, bash",
     "treecast bar, barrier",
-    "treecast reduce round-1 --mi, --min",
+    "treecast reduce round-1 --ma, --max",
     "treecast gather --file /proc/cpui, /proc/cpuinfo",
     "treecast broadcast --file /proc/cpui, /proc/cpuinfo",
     "treecast agent --series /et, /etc",
