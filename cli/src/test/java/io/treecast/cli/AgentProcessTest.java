@@ -84,7 +84,8 @@ class AgentProcessTest {
             .isEqualTo(ExitCode.OK);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
-        assertThat(lineWith(printed, "go on")).matches("to go on after this: --from h1/[0-9a-f]{16}/1");
+        assertThat(lineWith(printed, "go on"))
+            .matches("to go on after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
     } finally {
@@ -204,8 +205,7 @@ class AgentProcessTest {
   void a_bad_address_in_the_environment_is_named_with_its_variable() throws Exception {
     Process links = treecastAsking("non_sense").redirectErrorStream(true).start();
     try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(lineWith(out, "treecast: "))
-          .startsWith("treecast: TREECAST_AGENT: 'non_sense' ");
+      assertThat(lineWith(out, "treecast: ")).startsWith("treecast: TREECAST_AGENT: 'non_sense' ");
     }
     assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
   }

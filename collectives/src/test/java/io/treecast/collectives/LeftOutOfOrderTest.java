@@ -50,11 +50,13 @@ class LeftOutOfOrderTest {
   }
 
   private void wants(NodeId neighbour, String... topics) {
-    relay.received(neighbour, new Interest(treeVersion, treeVersion, List.of(topics), List.of(), false, true));
+    relay.received(
+        neighbour, new Interest(treeVersion, treeVersion, List.of(topics), List.of(), false, true));
   }
 
   private void tells(NodeId neighbour) {
-    relay.received(neighbour, new OrderTail(treeVersion, Topic.DEFAULT, List.of(), List.of(), true));
+    relay.received(
+        neighbour, new OrderTail(treeVersion, Topic.DEFAULT, List.of(), List.of(), true));
   }
 
   private void subscribe() throws BroadcastRefusedException {

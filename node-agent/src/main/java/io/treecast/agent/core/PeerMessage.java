@@ -195,11 +195,7 @@ public sealed interface PeerMessage {
    * @param dataHeard as in a probe
    */
   record ProbeReply(
-      long number,
-      long clockNanos,
-      long heldNanos,
-      long lateNanos,
-      @Nullable DataHeard dataHeard)
+      long number, long clockNanos, long heldNanos, long lateNanos, @Nullable DataHeard dataHeard)
       implements PeerMessage {
     /** Of a sender that answers at once, was not late, and has no data stream. */
     public ProbeReply(long number, long clockNanos) {
