@@ -31,7 +31,7 @@ final class Layers {
           layer("collectives").on("ghs", "mst"),
           // Its code is generated.
           layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
-          layer("tls").using(GRPC).using("javax.net.ssl"),
+          layer("tls").using(GRPC).using("javax.net.ssl", "javax.security.auth.x500"),
           layer("client").on("proto", "tls").using(GRPC),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.config")
