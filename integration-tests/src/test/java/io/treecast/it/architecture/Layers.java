@@ -49,7 +49,7 @@ final class Layers {
               .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")
               .using(GRPC)
-              .using("io.micrometer..", "org.slf4j", "tools.jackson.."),
+              .using("io.micrometer..", "javax.net.ssl", "org.slf4j", "tools.jackson.."),
           layer("testkit.network"),
           layer("testkit.cluster")
               .on("oracle", "ghs", "mst", "collectives", "agent.core", "testkit.network"),
