@@ -123,7 +123,10 @@ class CollectivesUnderFaultsTest {
     try {
       future.get(RunningCluster.LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
-      return ((TreecastException) failed.getCause()).reason();
+      if (failed.getCause() instanceof TreecastException refused) {
+        return refused.reason();
+      }
+      throw new AssertionError("the call failed otherwise", failed);
     }
     throw new AssertionError("the call has a result");
   }

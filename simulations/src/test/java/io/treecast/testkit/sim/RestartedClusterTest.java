@@ -40,7 +40,8 @@ class RestartedClusterTest {
 
   private long version() {
     return cluster.snapshots().stream()
-        .mapToLong(agent -> agent.tree().tree() == null ? 0 : agent.tree().tree().version())
+        .map(agent -> agent.tree().tree())
+        .mapToLong(tree -> tree == null ? 0 : tree.version())
         .max()
         .orElse(0);
   }
