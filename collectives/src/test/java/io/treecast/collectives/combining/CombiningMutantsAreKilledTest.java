@@ -59,8 +59,7 @@ class CombiningMutantsAreKilledTest {
         "Standing",
         "operation.minimum() == 1 || come(self, branches).size()",
         "true || come(self, branches).size()"),
-    A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED(
-        "Standing", "isOf != isBestOf ? isOf : other", "other"),
+    A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED("Standing", "isOf != isBestOf ? isOf : other", "other"),
     THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
         "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
