@@ -29,9 +29,10 @@ final class DataPauses {
   long begin(NodeId peer, long incarnation, long carriedNanos, long nowNanos) {
     begun++;
     Pause last = pauses.get(peer);
-    boolean isFirst =
-        last == null || last.incarnation() != incarnation || carriedNanos > last.nanos();
-    long nanos = isFirst ? FIRST_NANOS : Math.min(2 * last.nanos(), LONGEST_NANOS);
+    long nanos =
+        last == null || last.incarnation() != incarnation || carriedNanos > last.nanos()
+            ? FIRST_NANOS
+            : Math.min(2 * last.nanos(), LONGEST_NANOS);
     if (last == null && pauses.size() >= Membership.MAX_MEMBERS) {
       pauses.pollFirstEntry();
     }
