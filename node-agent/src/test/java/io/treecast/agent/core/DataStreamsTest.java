@@ -307,7 +307,7 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    long sent = data.takeSent().size() - 1; // The answer to ATTACH does not count.
+    long sent = data.takeSent().size() - 1L; // The answer to ATTACH does not count.
     agent.core().controlReceived(control, probeHearing(sent), 0);
     assertThat(control.isClosed()).isFalse();
     agent.core().controlReceived(control, probeHearing(sent + 1), 0);

@@ -20,7 +20,6 @@ class BrieflyAbsentTest {
 
   private static final int PIECES = 384;
   private static final int PUBLISHER = 0;
-  private static final int AWAY = 3;
 
   private final SimCluster cluster =
       new SimCluster(

@@ -14,6 +14,7 @@ import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -146,13 +147,16 @@ class HalfDeadLinksTest {
   }
 
   private static int treeSize(SimCluster cluster, int node) {
-    var tree = cluster.standing().get(node).tree().tree();
+    var tree = agent(cluster, node).tree().tree();
     return tree == null ? 0 : tree.members().size();
   }
 
+  private static AgentSnapshot agent(SimCluster cluster, int node) {
+    return Objects.requireNonNull(cluster.standing().get(node));
+  }
+
   private static LinkView link(SimCluster cluster, int node, int peer) {
-    AgentSnapshot agent = cluster.standing().get(node);
-    return agent.links().stream()
+    return agent(cluster, node).links().stream()
         .filter(link -> link.peer().id().equals(SimCluster.id(peer)))
         .findFirst()
         .orElseThrow();

@@ -88,7 +88,7 @@ class HealedPartsCombineSwarmTest {
           cluster.links().cut(one, node);
         }
         if (node != other && node != one) {
-          cluster.links().cut(other, node);
+          cluster.links().cut(node, other);
         }
       }
       cluster.runUntil(() -> false, 20_000 + random.nextInt(20_000));
