@@ -95,7 +95,7 @@ class BrokenClusterTest {
 
       CommandRun links = CommandRun.of("links", "--agent", cluster.address(1));
       assertThat(links.outLines().get(2))
-          .matches("h3 +" + killed + " +dialing, absent \\d+ s( +-){11}");
+          .matches("h3 +" + killed + " +dialing, absent \\d+ s( +-){12}");
 
       CommandRun sent =
           CommandRun.of("broadcast", "--text", "hi", "--confirm", "--agent", cluster.address(1));

@@ -342,12 +342,10 @@ final class Handshakes {
       case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
       case DUPLICATE_ID -> {
         // An agent that is linked has a better right to its id than one that is not, and of two
-        // that
-        // are linked the earlier one.
-        boolean isUnlinked = handshake.target != null && links.open().isEmpty();
+        // linked ones the earlier. Only a member that was dialed here is believed.
         boolean isLater =
             refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
-        if (isUnlinked || isLater) {
+        if (handshake.target != null && (links.open().isEmpty() || isLater)) {
           cannotGoOn(refusal.reason(), nowNanos);
         } else {
           notice(

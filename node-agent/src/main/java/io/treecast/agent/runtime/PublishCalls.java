@@ -35,7 +35,7 @@ final class PublishCalls {
   static final int MAX_UNANSWERED = AgentServer.MAX_CALLS_PER_CONNECTION;
 
   /** So many are asked for at once, because each time wakes the network's thread. */
-  private static final int REQUEST_BATCH = 64;
+  static final int REQUEST_BATCH = 64;
 
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
