@@ -117,7 +117,7 @@ public final class UnblockedOutput extends OutputStream {
     }
   }
 
-  /** What is written next. Drops are told of when half of the queue is free again. */
+  /** The next line to write. It reports drops when half of the queue is free again. */
   private byte[] next() throws InterruptedException {
     lock.lock();
     try {
