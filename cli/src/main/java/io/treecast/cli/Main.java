@@ -57,6 +57,7 @@ import picocli.CommandLine.Spec;
       FaultCommand.class,
       BenchCommand.class,
       CompletionCommand.class,
+      WarmUpCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },

@@ -19,7 +19,7 @@ public final class Repository {
   private Repository() {}
 
   /** The directory of the README; tests run in their module's directory below it. */
-  static Path root() {
+  public static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (directory != null && !Files.exists(directory.resolve("ARCHITECTURE.md"))) {
       directory = directory.getParent();

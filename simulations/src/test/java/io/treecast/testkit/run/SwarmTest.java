@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.treecast.agent.core.TreeMetric;
 import io.treecast.collectives.MessageId;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
@@ -70,14 +71,7 @@ class SwarmTest {
   @Test
   @Tag("seeded")
   void whatever_happens_agents_come_to_rest_with_minimal_trees_and_every_broadcast_delivered() {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       String failure = failure(scenario(seed), seed);
       if (failure != null) {
         fail(describe(seed, failure));

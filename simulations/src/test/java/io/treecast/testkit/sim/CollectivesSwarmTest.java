@@ -7,6 +7,7 @@ import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Reduction;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -60,14 +61,7 @@ class CollectivesSwarmTest {
 
   @Test
   void whoever_gets_a_sum_gets_each_members_part_once_whatever_becomes_of_the_tree() {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       try (SimCluster cluster =
           new SimCluster(OverlaySwarmTest.complete(NODES, new Random(seed)), seed)) {
         new Run(cluster, seed).run();

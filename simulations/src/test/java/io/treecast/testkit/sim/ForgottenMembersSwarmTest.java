@@ -6,6 +6,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.OverlayLimits;
 import io.treecast.ghs.NodeId;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NodeGroup;
 import java.time.Duration;
@@ -40,14 +41,7 @@ class ForgottenMembersSwarmTest {
   @ParameterizedTest
   @ValueSource(ints = {4, 32})
   void all_know_in_the_end_who_lives_and_nobody_else(int fullMeshMembers) {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       try (SimCluster cluster = cluster(fullMeshMembers, seed)) {
         run(cluster, seed);
       }

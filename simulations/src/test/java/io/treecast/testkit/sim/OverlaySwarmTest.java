@@ -7,6 +7,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.OverlayLimits;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NodeGroup;
@@ -60,14 +61,7 @@ class OverlaySwarmTest {
   @Test
   @Tag("seeded")
   void whatever_happens_all_who_can_reach_each_other_end_in_one_minimal_tree() {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       String failure = failure(seed);
       if (failure != null) {
         fail("seed " + seed + ": " + failure);
@@ -108,7 +102,7 @@ class OverlaySwarmTest {
   @Test
   void parts_of_a_cluster_that_had_lost_each_other_find_each_other_again() {
     int nodes = 16;
-    for (long seed = 0; seed < 5; seed++) {
+    for (long seed : Seeds.first(2).toArray()) {
       try (SimCluster cluster = cluster(complete(nodes, new Random(seed)), seed)) {
         assertThat(cluster.runUntilReady(600_000)).as("seed %d", seed).isTrue();
         cluster

@@ -2,6 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.LinkFaults;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -108,14 +109,7 @@ class SilentLinksTest {
   }
 
   private static void forEachSeed(SeededRun run) {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       run.run(seed, new Random(seed));
     }
   }

@@ -13,6 +13,7 @@ import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.MinimumSpanningForest;
 import io.treecast.oracle.WeightedEdge;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
@@ -56,14 +57,7 @@ class SimClusterTest {
   @Test
   @Tag("seeded")
   void every_component_of_any_network_gets_its_minimal_tree_and_all_broadcasts_arrive() {
-    Long only = Long.getLong("treecast.seed");
-    long first = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = first; seed < end; seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       Topology topology = randomTopology(new Random(seed));
       SimCluster cluster = new SimCluster(topology, seed);
       assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).as("seed %d: ready", seed).isTrue();

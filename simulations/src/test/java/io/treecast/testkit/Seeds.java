@@ -1,0 +1,21 @@
+package io.treecast.testkit;
+
+import java.util.stream.LongStream;
+
+/** The seeds of seeded tests, which the command line may choose. */
+public final class Seeds {
+  private Seeds() {}
+
+  /**
+   * Seeds in ascending order from 0: the given number of them, times {@code treecast.seeds.times};
+   * with {@code -Dtreecast.seeds=N} the first N, with {@code -Dtreecast.seed=N} N alone.
+   */
+  public static LongStream first(long count) {
+    Long only = Long.getLong("treecast.seed");
+    if (only != null) {
+      return LongStream.of(only);
+    }
+    return LongStream.range(
+        0, Long.getLong("treecast.seeds", count * Long.getLong("treecast.seeds.times", 1)));
+  }
+}
