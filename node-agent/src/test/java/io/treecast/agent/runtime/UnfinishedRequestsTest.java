@@ -12,17 +12,20 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Connections to the admin port that ask in part, or do not read their answers. */
 class UnfinishedRequestsTest {
   /** Before an orchestrator gives an agent up. */
-  private static final Duration WITHIN = Duration.ofSeconds(1);
+  private static final int CONNECTIONS = 150;
 
   private static final String HALF_A_REQUEST = "GET / HT";
   private static final String REQUEST =
@@ -30,20 +33,26 @@ class UnfinishedRequestsTest {
 
   private final TestAgents agents = new TestAgents();
   private final HttpClient http = HttpClient.newHttpClient();
-  private final List<Socket> sockets = new ArrayList<>();
+  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private final ExecutorService senders = Executors.newCachedThreadPool();
+  private final CountDownLatch sent = new CountDownLatch(CONNECTIONS);
+  private volatile boolean isClosing;
 
   @AfterEach
-  void closeAll() throws IOException {
+  void closeAll() throws Exception {
+    isClosing = true;
+    senders.shutdown();
     for (Socket socket : sockets) {
       socket.close();
     }
     agents.close();
+    assertThat(senders.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   private void assertAnswers(Agent agent, String path) throws IOException, InterruptedException {
     HttpRequest health =
         HttpRequest.newBuilder(URI.create("http://" + agent.adminAddress() + path))
-            .timeout(WITHIN)
+            .timeout(PATIENCE)
             .build();
     assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).statusCode())
         .as(path)
@@ -60,23 +69,48 @@ class UnfinishedRequestsTest {
     }
   }
 
+  /** Connections that each send this again and again, and begin anew when the agent hangs up. */
+  private void keepSending(String content, boolean isRepeated, Agent agent) {
+    HostPort admin = Objects.requireNonNull(agent.adminAddress());
+    byte[] bytes = content.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < CONNECTIONS; i++) {
+      senders.execute(
+          () -> {
+            while (!isClosing) {
+              try (Socket socket = new Socket(admin.host(), admin.port())) {
+                sockets.add(socket);
+                sent.countDown();
+                do {
+                  socket.getOutputStream().write(bytes);
+                } while (isRepeated);
+                socket.getInputStream().read();
+              } catch (IOException hungUp) {
+                // The next one takes its place.
+              }
+            }
+          });
+    }
+  }
+
   @Test
   void hundreds_of_half_requests_keep_nobody_from_an_answer() throws Exception {
     Agent lone = agents.startReadyCluster(1).get(0);
-    for (int round = 0; round < 10; round++) {
-      connectAndSend(HALF_A_REQUEST, lone, 70);
-      assertAnswers(lone, "/healthz");
-      assertAnswers(lone, "/readyz");
-    }
+    keepSending(HALF_A_REQUEST, false, lone);
+    assertAnswersWhileTheyAreOpen(lone);
   }
 
   @Test
   void clients_that_do_not_read_keep_nobody_from_an_answer() throws Exception {
     Agent lone = agents.startReadyCluster(1).get(0);
+    keepSending(REQUEST.repeat(100), true, lone);
+    assertAnswersWhileTheyAreOpen(lone);
+  }
+
+  private void assertAnswersWhileTheyAreOpen(Agent agent) throws Exception {
+    assertThat(sent.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     for (int round = 0; round < 3; round++) {
-      connectAndSend(REQUEST.repeat(2_000), lone, 70);
-      assertAnswers(lone, "/healthz");
-      assertAnswers(lone, "/readyz");
+      assertAnswers(agent, "/healthz");
+      assertAnswers(agent, "/readyz");
     }
   }
 
