@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.TreeMessage;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ final class Coverage {
     branches.merge(branch, 1L, Long::sum);
   }
 
-  void sent(RankedMessage message) {
+  void sent(TreeMessage message) {
     messages.merge(message.type(), 1, Integer::sum);
     bytes += MessageBytes.of(message);
   }

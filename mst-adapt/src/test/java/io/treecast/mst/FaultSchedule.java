@@ -84,7 +84,7 @@ final class FaultSchedule implements LongFunction<String> {
 
   private String command(long seed) {
     return "mvn -B -pl mst-adapt -am test -Dsurefire.failIfNoSpecifiedTests=false"
-        + " -Dtest=RankedSweepTest -Dtreecast.nodes="
+        + " -Dtest=AdaptiveTreeSweepTest -Dtreecast.nodes="
         + maxNodes
         + " -Dtreecast.events="
         + maxEvents

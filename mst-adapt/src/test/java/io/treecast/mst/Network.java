@@ -2,6 +2,9 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +26,7 @@ final class Network implements RestingState.Standing {
   private final BranchWatch branches;
   private final List<NodeId> ids = new ArrayList<>();
   private final Map<NodeId, Integer> indexes = new HashMap<>();
-  private final List<RankedTree> nodes = new ArrayList<>();
+  private final List<AdaptiveTree> nodes = new ArrayList<>();
   private final boolean[] alive;
   private final boolean[] started;
 
@@ -104,15 +107,15 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  private RankedTree newNode(int index) {
+  private AdaptiveTree newNode(int index) {
     committedVersions[index] = 0;
     int incarnation = incarnations[index];
-    return new RankedTree(
+    return new AdaptiveTree(
         ids.get(index),
         incarnation,
-        new RankedTree.Effects() {
+        new AdaptiveTree.Effects() {
           @Override
-          public void send(NodeId peer, RankedMessage message) {
+          public void send(NodeId peer, TreeMessage message) {
             Network.this.send(index, indexOf(peer), message);
           }
 
@@ -251,7 +254,7 @@ final class Network implements RestingState.Standing {
 
   private boolean isMerging() {
     for (int i = 0; i < size; i++) {
-      if (alive[i] && nodes.get(i).phase() != RankedPhase.COMMITTED) {
+      if (alive[i] && nodes.get(i).phase() != NodePhase.COMMITTED) {
         return true;
       }
     }
@@ -260,7 +263,7 @@ final class Network implements RestingState.Standing {
 
   // What the nodes do.
 
-  private void send(int from, int to, RankedMessage message) {
+  private void send(int from, int to, TreeMessage message) {
     branches.sent(nodes.get(from), message, nodes.get(to));
     put(from, to, new Packet.Protocol(message));
   }
@@ -292,7 +295,7 @@ final class Network implements RestingState.Standing {
   private void receive(Packet packet) {
     int to = packet.to();
     log(packet);
-    RankedTree node = nodes.get(to);
+    AdaptiveTree node = nodes.get(to);
     Rank rankBefore = node.rank();
     NodeId parentBefore = node.parent();
     deliver(packet, node);
@@ -303,7 +306,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  private void deliver(Packet packet, RankedTree node) {
+  private void deliver(Packet packet, AdaptiveTree node) {
     int from = packet.from();
     NodeId peer = ids.get(from);
     Map<Integer, Long> known = sessions.get(packet.to());
@@ -417,18 +420,18 @@ final class Network implements RestingState.Standing {
     return alive[index];
   }
 
-  RankedTree node(int index) {
+  AdaptiveTree node(int index) {
     return nodes.get(index);
   }
 
   @Override
-  public RankedTree node(NodeId id) {
+  public AdaptiveTree node(NodeId id) {
     return nodes.get(indexOf(id));
   }
 
   @Override
-  public List<RankedTree> aliveNodes() {
-    List<RankedTree> all = new ArrayList<>();
+  public List<AdaptiveTree> aliveNodes() {
+    List<AdaptiveTree> all = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       if (alive[i]) {
         all.add(nodes.get(i));

@@ -1,6 +1,7 @@
 package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.TreeMessage;
 
 /**
  * What a simulated network delivers: from a node to a node, in a session of their link.
@@ -19,7 +20,7 @@ record Packet(int from, int to, long session, Content content) {
   }
 
   /** A message of the protocol. */
-  record Protocol(RankedMessage message) implements Content {
+  record Protocol(TreeMessage message) implements Content {
     @Override
     public boolean isOnTheWire() {
       return true;

@@ -2,6 +2,8 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.WorldStep.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +24,7 @@ final class SmallWorld implements RestingState.Standing {
   private final int size;
   private final StateDigest digest;
   private final Budget budget;
-  private final @Nullable RankedTree[] nodes;
+  private final @Nullable AdaptiveTree[] nodes;
   private final long[][] tokens;
   private final Sent[][] queues;
 
@@ -63,7 +65,7 @@ final class SmallWorld implements RestingState.Standing {
     this.size = size;
     this.digest = digest;
     this.budget = budget;
-    this.nodes = new RankedTree[size];
+    this.nodes = new AdaptiveTree[size];
     this.tokens = new long[size][];
     this.queues = new Sent[size * size][];
     Arrays.fill(queues, new Sent[0]);
@@ -125,17 +127,17 @@ final class SmallWorld implements RestingState.Standing {
     return LinkWeight.between(id(low), id(high), rttMicros[link(low, high)]);
   }
 
-  private RankedTree node(int index) {
+  private AdaptiveTree node(int index) {
     return Objects.requireNonNull(nodes[index]);
   }
 
-  private RankedTree newNode(int index) {
-    return new RankedTree(
+  private AdaptiveTree newNode(int index) {
+    return new AdaptiveTree(
         id(index),
         incarnations[index],
-        new RankedTree.Effects() {
+        new AdaptiveTree.Effects() {
           @Override
-          public void send(NodeId peer, RankedMessage message) {
+          public void send(NodeId peer, TreeMessage message) {
             SmallWorld.this.send(index, index(peer), new Packet.Protocol(message));
           }
 
@@ -329,8 +331,8 @@ final class SmallWorld implements RestingState.Standing {
     if (!isUp && believed[to * size + packet.from()] != packet.session()) {
       return;
     }
-    RankedTree before = node(to);
-    RankedTree node = newNode(to);
+    AdaptiveTree before = node(to);
+    AdaptiveTree node = newNode(to);
     try {
       NodeCopy.copy(before, node);
     } catch (IllegalAccessException e) {
@@ -345,7 +347,7 @@ final class SmallWorld implements RestingState.Standing {
     }
   }
 
-  private void handle(Packet packet, RankedTree node) {
+  private void handle(Packet packet, AdaptiveTree node) {
     int to = packet.to();
     int from = packet.from();
     NodeId peer = id(from);
@@ -387,7 +389,7 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   private int liveParent(int index) {
-    RankedTree node = nodes[index];
+    AdaptiveTree node = nodes[index];
     NodeId parent = node == null ? null : node.parent();
     if (parent == null) {
       return -1;
@@ -419,9 +421,9 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   @Override
-  public List<RankedTree> aliveNodes() {
-    List<RankedTree> alive = new ArrayList<>();
-    for (RankedTree node : nodes) {
+  public List<AdaptiveTree> aliveNodes() {
+    List<AdaptiveTree> alive = new ArrayList<>();
+    for (AdaptiveTree node : nodes) {
       if (node != null) {
         alive.add(node);
       }
@@ -430,7 +432,7 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   @Override
-  public RankedTree node(NodeId id) {
+  public AdaptiveTree node(NodeId id) {
     return node(index(id));
   }
 

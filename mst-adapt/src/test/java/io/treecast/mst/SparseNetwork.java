@@ -83,7 +83,7 @@ final class SparseNetwork {
     while (true) {
       List<int[]> links = network.linkEnds();
       int[] ends = links.get(random.nextInt(links.size()));
-      RankedTree low = network.node(ends[0]);
+      AdaptiveTree low = network.node(ends[0]);
       if (!tree().neighbours(low.self()).contains(network.node(ends[1]).self())) {
         return ends;
       }

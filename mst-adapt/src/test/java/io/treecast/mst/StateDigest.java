@@ -1,7 +1,14 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
 import io.treecast.mst.NodeCopy.PartField;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -46,21 +53,21 @@ final class StateDigest {
 
   private static final Map<String, Matters> MATTERS =
       Map.ofEntries(
-          Map.entry("RankedTree.linkEvents", Matters.NEVER),
-          Map.entry("NodeState.self", Matters.NEVER),
-          Map.entry("NodeState.incarnation", Matters.NEVER),
-          Map.entry("NodeState.effects", Matters.NEVER),
-          Map.entry("NodeState.causes", Matters.NEVER),
-          Map.entry("NodeState.fragmentsFounded", Matters.NEVER),
-          Map.entry("NodeState.map", Matters.AT_A_ROOT),
+          Map.entry("AdaptiveTree.effects", Matters.NEVER),
+          Map.entry("Fragment.self", Matters.NEVER),
+          Map.entry("Fragment.incarnation", Matters.NEVER),
+          Map.entry("Fragment.keeper", Matters.NEVER),
+          Map.entry("AdaptiveTree.causes", Matters.NEVER),
+          Map.entry("Fragment.fragmentsFounded", Matters.NEVER),
+          Map.entry("Fragment.map", Matters.AT_A_ROOT),
           Map.entry("LinkTable.self", Matters.NEVER),
-          Map.entry("Joining.requests", Matters.NEVER),
+          Map.entry("Connecting.requests", Matters.NEVER),
           Map.entry("Search.echoes", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.offered", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.awaited", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.listWasWrong", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.history", Matters.WHILE_IT_SEARCHES),
-          Map.entry("Repair.lastWake", Matters.IF_OF_THIS_ROUND),
+          Map.entry("Search.lastWake", Matters.IF_OF_THIS_ROUND),
           Map.entry("Certification.learned", Matters.WHILE_COMMITTED),
           Map.entry("Certification.ordered", Matters.WHILE_COMMITTED),
           Map.entry("Certification.toldParentWeight", Matters.WHILE_COMMITTED));
@@ -90,7 +97,7 @@ final class StateDigest {
     return high;
   }
 
-  long[] tokensOf(RankedTree node) {
+  long[] tokensOf(AdaptiveTree node) {
     size = 0;
     writePart(node, node);
     return Arrays.copyOf(out, size);
@@ -109,11 +116,11 @@ final class StateDigest {
     out[size++] = token;
   }
 
-  private void writePart(RankedTree node, Object part) {
+  private void writePart(AdaptiveTree node, Object part) {
     try {
       for (PartField each : NodeCopy.fieldsOf(part.getClass())) {
-        if (isOfInterest(node, each)) {
-          Object value = each.field().get(part);
+        Object value = each.field().get(part);
+        if (isOfInterest(node, each, value)) {
           if (each.isPart()) {
             writePart(node, Objects.requireNonNull(value));
           } else {
@@ -126,17 +133,23 @@ final class StateDigest {
     }
   }
 
-  private boolean isOfInterest(RankedTree node, PartField field) {
+  private boolean isOfInterest(AdaptiveTree node, PartField field, @Nullable Object value) {
     Matters when =
         matters.computeIfAbsent(field, f -> MATTERS.getOrDefault(f.name(), Matters.ALWAYS));
     return switch (when) {
       case NEVER -> false;
       case ALWAYS -> true;
-      case WHILE_IT_SEARCHES -> node.search.isUnderWay();
+      case WHILE_IT_SEARCHES -> node.phase() == NodePhase.SEARCHING;
       case AT_A_ROOT -> node.parent() == null;
-      case IF_OF_THIS_ROUND -> node.repair.hasWokenInThisRound();
+      case IF_OF_THIS_ROUND -> isOf(node.ghs.round(), value);
       case WHILE_COMMITTED -> node.commitment.isCommitted();
     };
+  }
+
+  /** Whether the record has this round for its first component. */
+  private boolean isOf(Round round, @Nullable Object value) {
+    return value instanceof Record record
+        && round.equals(component(componentsOf(record)[0], record));
   }
 
   private void write(@Nullable Object value) {
@@ -150,9 +163,6 @@ final class StateDigest {
       put(number(node));
     } else if (value instanceof LinkWeight weight) {
       put(weight.rttMicros() << 16 | number(weight.low()) << 8 | number(weight.high()));
-    } else if (value instanceof Link link) {
-      put(link.fingerprint());
-      write(link.weight());
     } else if (value instanceof FragmentId fragment) {
       put(FRAGMENT);
       put(number(fragment));
@@ -174,9 +184,9 @@ final class StateDigest {
     if (value instanceof FragmentMap map) {
       put(mask(map.members()));
       map.edges().stream().sorted().forEach(this::write);
-      put(map.history().version());
+      write(map.history());
     } else if (value instanceof History history) {
-      put(history.version());
+      put(ChangeHistory.of(history).version());
     } else if (value instanceof Subtree subtree) {
       put(number(subtree.node()));
       write(subtree.parentEdge());
@@ -217,14 +227,21 @@ final class StateDigest {
 
   private void writeRecord(Record record) {
     put(record.getClass().getSimpleName().hashCode());
+    for (RecordComponent component : componentsOf(record)) {
+      write(component(component, record));
+    }
+  }
+
+  private static @Nullable Object component(RecordComponent component, Record record) {
     try {
-      for (RecordComponent component :
-          components.computeIfAbsent(record.getClass(), StateDigest::readComponents)) {
-        write(component.getAccessor().invoke(record));
-      }
+      return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private RecordComponent[] componentsOf(Record record) {
+    return components.computeIfAbsent(record.getClass(), StateDigest::readComponents);
   }
 
   private static RecordComponent[] readComponents(Class<?> type) {

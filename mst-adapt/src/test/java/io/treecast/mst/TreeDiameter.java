@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
