@@ -1,5 +1,6 @@
 package io.treecast.ghs.paper;
 
+import io.treecast.ghs.Topology;
 import java.util.Map;
 import java.util.TreeMap;
 

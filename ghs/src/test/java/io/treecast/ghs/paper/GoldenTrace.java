@@ -2,6 +2,7 @@ package io.treecast.ghs.paper;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

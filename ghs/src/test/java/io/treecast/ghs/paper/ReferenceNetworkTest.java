@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Topology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

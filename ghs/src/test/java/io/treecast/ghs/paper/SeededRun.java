@@ -1,6 +1,8 @@
 package io.treecast.ghs.paper;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Topology;
+import io.treecast.ghs.TopologyFamily;
 import io.treecast.ghs.paper.SimulatedNetwork.Conditions;
 import java.util.HashMap;
 import java.util.List;

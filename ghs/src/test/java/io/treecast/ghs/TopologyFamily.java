@@ -1,7 +1,5 @@
-package io.treecast.ghs.paper;
+package io.treecast.ghs;
 
-import io.treecast.ghs.LinkWeight;
-import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -12,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** The shapes of networks that the sweep tries. Node ids are shuffled over every shape. */
-enum TopologyFamily {
+public enum TopologyFamily {
   /** A random tree and half as many links again. */
   SPARSE(300) {
     @Override
@@ -101,7 +99,7 @@ enum TopologyFamily {
   abstract void shape(Draft draft);
 
   /** One of this family: mostly small, since small networks reach most interleavings. */
-  Topology draw(Random random) {
+  public Topology draw(Random random) {
     int dice = random.nextInt(100);
     int most = dice < 80 ? 12 : dice < 98 ? Math.min(50, largest) : largest;
     Draft draft = new Draft(1 + random.nextInt(most), random);

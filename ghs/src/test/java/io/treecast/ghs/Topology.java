@@ -1,7 +1,5 @@
-package io.treecast.ghs.paper;
+package io.treecast.ghs;
 
-import io.treecast.ghs.LinkWeight;
-import io.treecast.ghs.NodeId;
 import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.MinimumSpanningForest;
@@ -10,13 +8,13 @@ import io.treecast.oracle.WeightedEdge;
 import java.util.List;
 
 /** The nodes of a network and its links. */
-record Topology(List<NodeId> nodes, List<LinkWeight> links) {
+public record Topology(List<NodeId> nodes, List<LinkWeight> links) {
   /**
    * Its minimum spanning forest.
    *
    * @throws AssertionError if the oracles differ
    */
-  SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
+  public SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
     SpanningForest<NodeId, LinkWeight> kruskal = forestBy(new KruskalByJGraphT());
     SpanningForest<NodeId, LinkWeight> boruvka = forestBy(new Boruvka());
     if (!kruskal.equals(boruvka)) {
