@@ -122,7 +122,7 @@ public final class GhsNode {
   }
 
   /**
-   * A link has another weight. What follows from it is the caller's decision.
+   * A link has another weight. The caller decides what follows.
    *
    * @throws IllegalArgumentException if the weight belongs to other ends
    * @throws IllegalStateException if the link is not up
@@ -157,12 +157,12 @@ public final class GhsNode {
     search.wake();
   }
 
-  /** Makes this node the root of a new fragment: of what is connected with it below its parent. */
+  /** Makes this node the root of a new fragment, which is the part of the old one below it. */
   public void becomeRoot() {
     search.startAsRoot(search.ownSubtree());
   }
 
-  /** Makes this root the root of a new fragment: of what is left of the old one without an edge. */
+  /** Makes this root the root of a new fragment, which is the old one without an edge. */
   public void becomeRootWithout(Edge edge) {
     Set<Edge> lost = new LinkedHashSet<>(fragment.lostEdges);
     lost.add(edge);

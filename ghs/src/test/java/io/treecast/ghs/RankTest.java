@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import org.junit.jupiter.api.Test;
 
-/** Ranks grow with every merge and every cut, also from the highest level. */
+/** Ranks grow with every merge and every cut, even from the highest level. */
 class RankTest {
   @Test
   void two_fragments_of_one_level_merge_into_the_next() {

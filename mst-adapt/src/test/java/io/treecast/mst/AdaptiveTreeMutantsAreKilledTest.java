@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the sweep must notice each rule that is left out. For the rare ones the
- * seeds that notice are pinned. Two rules are so rarely needed that no schedule was found that
- * notices; {@link AdaptiveTreeTest} has their cases: a merge that is asked for another round, and a
- * newer Connect of a child.
+ * A test of the tests: the sweep must notice each rule that is left out. For rarely needed rules,
+ * the seeds that notice are pinned. No schedule was found for two rules, so {@link
+ * AdaptiveTreeTest} has their cases: a merge after which another search is requested, and a newer
+ * Connect of a child.
  */
 @Tag("nightly")
 class AdaptiveTreeMutantsAreKilledTest {
@@ -141,7 +141,7 @@ class AdaptiveTreeMutantsAreKilledTest {
     assertThat(mutant.seeds().notice(schedulesWith(mutant.change()))).isTrue();
   }
 
-  /** So it is the mutation that those seeds notice. */
+  /** This proves that those seeds notice the mutation. */
   @Test
   void theSameSeedsFindNothingInTheUnchangedSource() throws ReflectiveOperationException {
     Class<?> unchanged = schedulesWith();

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Thousands of random networks and faults, each a function of its seed.
  *
- * <p>{@code -Dtreecast.seeds=200000} tries that many, {@code -Dtreecast.firstSeed} begins there,
- * {@code -Dtreecast.nodes}, {@code -Dtreecast.events} and {@code -Dtreecast.harsh} restrict it to
- * one kind of schedule, {@code -Dtreecast.seed=17} to one run.
+ * <p>{@code -Dtreecast.seeds=200000} sets their number, {@code -Dtreecast.firstSeed} the first one.
+ * {@code -Dtreecast.nodes}, {@code -Dtreecast.events} and {@code -Dtreecast.harsh} restrict the
+ * sweep to one kind of schedule, and {@code -Dtreecast.seed=17} to one run.
  */
 @Tag("seeded")
 class AdaptiveTreeSweepTest {
-  /** The sizes: small runs are many, large ones find what small ones cannot. */
+  /** The sizes. Small runs are fast, so there are many; large ones find what small ones cannot. */
   private record Size(int maxNodes, int maxEvents, boolean isHarsh, long defaultSeeds) {}
 
   private static final List<Size> SIZES =
@@ -56,7 +56,9 @@ class AdaptiveTreeSweepTest {
     }
   }
 
-  /** What each of them found is described where the product prevents it. */
+  /**
+   * Seeds that have found faults. The product describes each fault at the rule that prevents it.
+   */
   @ParameterizedTest
   @CsvSource({
     "10, 12, 33008", // A merge over a Connect whose sender had stopped waiting never came to rest.

@@ -28,7 +28,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * One node, told by hand what its neighbours say: the mailbox, and rules that a sweep rarely meets.
+ * One node whose neighbours are played by the test: the mailbox, and rules that a sweep rarely
+ * needs.
  */
 class AdaptiveTreeTest {
   private static final NodeId A = NodeId.of("a");
@@ -206,7 +207,7 @@ class AdaptiveTreeTest {
     node.start();
   }
 
-  /** From a node that is alone and has no other link. */
+  /** The Connect of a node without any other link. */
   private static Connect connectOf(NodeId sender, long number, long rttMicros) {
     LinkWeight weight = LinkWeight.between(sender, B, rttMicros);
     return new Connect(

@@ -8,7 +8,9 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Notices in what the nodes send, and in what is lost, that a rare branch was reached. */
+/**
+ * Notices from the messages that nodes send, and from lost ones, that a rare branch was reached.
+ */
 final class BranchWatch {
   private final Coverage coverage;
   private final Set<ConnectId> cancelled = new HashSet<>();
@@ -26,7 +28,7 @@ final class BranchWatch {
     coverage.reached(RareBranch.RESTART_WITHIN_A_REPAIR);
   }
 
-  /** The packet was lost with its session or its receiver. */
+  /** A packet was lost with its session or its receiver. */
   void lost(Packet packet) {
     if (packet.content() instanceof Packet.Protocol protocol) {
       TreeMessage message = protocol.message();

@@ -20,7 +20,7 @@ final class Coverage {
     bytes += MessageBytes.of(message);
   }
 
-  /** The length of all messages, by {@link MessageBytes}. */
+  /** The total length of all messages, by {@link MessageBytes}. */
   long bytes() {
     return bytes;
   }
@@ -29,7 +29,7 @@ final class Coverage {
     return branches;
   }
 
-  /** The number of messages by type, those of handshakes included. */
+  /** The number of messages by type, including those of handshakes. */
   Map<String, Integer> messages() {
     return messages;
   }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * GHS with epochs beside link-state flooding, on the reference network and the same events:
- * messages, bytes by {@link MessageBytes} with handshakes, virtual milliseconds until the last node
- * has the tree.
+ * Compares GHS with epochs to link-state flooding, on the reference network and the same events:
+ * messages, bytes by {@link MessageBytes} with handshakes, and virtual milliseconds until the last
+ * node has the tree.
  */
 class LinkStateComparisonTest {
   private final ReferenceNetwork ghs = new ReferenceNetwork();

@@ -5,8 +5,8 @@ import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.TreeMessage;
 
 /**
- * A simple model of how long messages are, with everything in them whole, no differences: 4 bytes
- * for the id of a member, 12 for an edge, and what is fixed by kind.
+ * A simple model of the length of messages, without differences: 4 bytes for the id of a member, 12
+ * for an edge, and a fixed part for each kind.
  */
 final class MessageBytes {
   private static final int ID = 4;

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes, named by their index, and the links between them. Faults happen at once; the nodes hear of
- * them when the medium delivers the news. After each delivery it checks what must never break.
+ * Nodes, named by their index, and the links between them. Faults happen at once; the nodes learn
+ * of them when the medium delivers the news. After each delivery the network checks the invariants.
  */
 final class Network implements RestingState.Standing {
   private final int size;
@@ -30,16 +30,16 @@ final class Network implements RestingState.Standing {
   private final boolean[] alive;
   private final boolean[] started;
 
-  /** By node, what arrived before its start. */
+  /** The packets that arrived before the start of a node, by node. */
   private final List<List<Packet>> held = new ArrayList<>();
 
   private final int[] incarnations;
   private final long[] committedVersions;
 
-  /** By {@link #key}, the links that are up. */
+  /** The links that are up, by {@link #key}. */
   private final TreeMap<Integer, LiveLink> links = new TreeMap<>();
 
-  /** By node and neighbour, the session that the node believes in. */
+  /** The session in which a node believes, by node and neighbour. */
   private final List<Map<Integer, Long>> sessions = new ArrayList<>();
 
   private @Nullable Consumer<String> log;
@@ -47,17 +47,17 @@ final class Network implements RestingState.Standing {
   private long sessionsOpened;
   private long lastCommitAt;
 
-  /** Is told what happens. */
+  /** Observes the run. */
   interface Observer {
     void received(Packet packet);
 
-    /** With its session or its receiver. */
+    /** A packet was lost, with its session or its receiver. */
     void lost(Packet packet);
 
     void committed(int node, CommittedTree tree);
   }
 
-  /** A link as it is, whatever its ends believe. */
+  /** The true state of a link, whatever its ends believe. */
   record LiveLink(long session, LinkWeight weight) {}
 
   Network(int size, Medium medium, Coverage coverage) {
@@ -80,7 +80,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** From now on events are logged. */
+  /** Logs all further events. */
   void logTo(Consumer<String> lines) {
     log = lines;
   }
@@ -96,7 +96,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** The parts are made into text only if somebody reads it. */
+  /** Composes the line only if there is a log. */
   private void log(Object... parts) {
     if (log != null) {
       StringBuilder line = new StringBuilder();
@@ -132,7 +132,7 @@ final class Network implements RestingState.Standing {
         });
   }
 
-  /** A link that is up before anybody starts. */
+  /** Adds a link that is up before any node starts. */
   void linkFromTheStart(int one, int other, long rttMicros) {
     LiveLink link = open(one, other, rttMicros);
     for (int end : List.of(one, other)) {
@@ -148,7 +148,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** What was sent to a node before its start was held for it. */
+  /** Starts a node, and delivers the packets that were held for it. */
   void start(int index) {
     log("EVENT start ", index);
     started[index] = true;
@@ -172,7 +172,7 @@ final class Network implements RestingState.Standing {
     linkUp(one, other, rttMicros, 0, 0);
   }
 
-  /** The drivers of the two ends hand the link over after that time. */
+  /** Brings a link up. The drivers of its ends hand it over after these times. */
   void linkUp(int one, int other, long rttMicros, long dwellOfOne, long dwellOfOther) {
     if (isUp(one, other) || !alive[one] || !alive[other]) {
       return;
@@ -188,9 +188,9 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * A link goes down.
+   * Takes a link down.
    *
-   * @param looksDead whether the drivers take the other ends for dead
+   * @param looksDead whether the drivers consider the other ends dead
    */
   void linkDown(int one, int other, boolean looksDead) {
     LiveLink link = links.remove(key(one, other));
@@ -221,9 +221,9 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * A node dies.
+   * Kills a node.
    *
-   * @param looksDead whether its neighbours notice that it has, and not only that it is silent
+   * @param looksDead whether its neighbours notice its death, and not only its silence
    */
   void crash(int index, boolean looksDead) {
     log("EVENT crash ", index);
@@ -268,7 +268,7 @@ final class Network implements RestingState.Standing {
     put(from, to, new Packet.Protocol(message));
   }
 
-  /** What is sent in a session that is over goes nowhere. */
+  /** Drops messages that a node sends in a session that is over. */
   private void put(int from, int to, Packet.Content content) {
     Long session = sessions.get(from).get(to);
     LiveLink link = links.get(key(from, to));
@@ -345,8 +345,8 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * Over live sessions only: what is behind a dead one is no ancestor. Two nodes that point at each
-   * other while the root moves between them are one edge.
+   * Follows live sessions only: a node behind a dead session is not an ancestor. Two nodes that
+   * point at each other while the root moves between them are one edge.
    */
   private void checkNoCycleAbove(int start) {
     Set<Integer> seen = new HashSet<>();
@@ -444,7 +444,7 @@ final class Network implements RestingState.Standing {
     return size;
   }
 
-  /** When a node committed last, by the medium's time. */
+  /** The time of the last commit, by the medium's clock. */
   long lastCommitAt() {
     return lastCommitAt;
   }

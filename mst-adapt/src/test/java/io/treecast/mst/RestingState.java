@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold when nothing is under way any more. */
+/** What must hold when nothing is in flight any more. */
 final class RestingState {
   private final Standing network;
 
-  /** How a network stands. */
+  /** The state of a network. */
   interface Standing {
     /** The nodes that have not crashed, in order. */
     List<AdaptiveTree> aliveNodes();
@@ -35,10 +35,11 @@ final class RestingState {
   }
 
   /**
-   * Each component has one root and one committed tree that all its members know, which is its
-   * minimum spanning tree by both oracles; both ends agree on every edge; nothing waits.
+   * Checks that each component has one root and one committed tree, which all its members know and
+   * which is its minimum spanning tree by both oracles; that both ends agree on every edge; and
+   * that nothing waits.
    *
-   * @throws AssertionError if it does not hold
+   * @throws AssertionError if one of these does not hold
    */
   void verify() {
     SpanningForest<NodeId, LinkWeight> forest = minimumSpanningForest();

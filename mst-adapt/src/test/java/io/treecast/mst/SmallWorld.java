@@ -14,9 +14,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of a few nodes, of what is under way between them, and of what may still happen to
- * them. A step leads to another state and leaves this one as it is. The network is that of {@link
- * Network}: faults happen at once, news of them queues behind what survives of the session.
+ * One state of a few nodes, of the packets in flight, and of the events that may still happen. A
+ * step leads to another state and leaves this one unchanged. The network is that of {@link
+ * Network}: faults happen at once, and the news of them queues behind the packets that survive the
+ * session.
  */
 final class SmallWorld implements RestingState.Standing {
   private static final List<NodeId> IDS = Stream.of("0", "1", "2", "3").map(NodeId::of).toList();
@@ -28,10 +29,10 @@ final class SmallWorld implements RestingState.Standing {
   private final long[][] tokens;
   private final Sent[][] queues;
 
-  /** By from * size + to, the session that the node believes in; 0 if none. */
+  /** The session in which a node believes, by from * size + to; 0 if none. */
   private final long[] believed;
 
-  /** By low * size + high, the session that is up; 0 if none. */
+  /** The session that is up, by low * size + high; 0 if none. */
   private final long[] live;
 
   private final long[] rttMicros;
@@ -39,7 +40,7 @@ final class SmallWorld implements RestingState.Standing {
   private final int[] incarnations;
   private final long[] versions;
 
-  /** A packet under way, and its part of the digest. */
+  /** A packet in flight, and its part of the digest. */
   private static final class Sent {
     private final Packet packet;
     private final long[] tokens;
@@ -51,16 +52,18 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   /**
-   * What may still happen.
+   * The events that may still happen.
    *
    * @param downs links that go down
    * @param crashes nodes that crash
    * @param ups links that come up, or nodes that restart with all their links
-   * @param weights changes of weight, each to one of these
+   * @param weights changes of weight, each to one of these weights
    */
   record Budget(int downs, int crashes, int ups, int weights, List<Long> rttMicros) {}
 
-  /** Everybody has started, with the links whose weights are given by low * size + high. */
+  /**
+   * The state in which all nodes have started, with these weights of links by low * size + high.
+   */
   SmallWorld(int size, long[] rttMicros, Budget budget, StateDigest digest) {
     this.size = size;
     this.digest = digest;
@@ -176,7 +179,7 @@ final class SmallWorld implements RestingState.Standing {
     queues[queue] = longer;
   }
 
-  /** All that can happen next. */
+  /** All steps that can happen next. */
   List<WorldStep> steps() {
     List<WorldStep> steps = new ArrayList<>();
     for (int from = 0; from < size; from++) {
@@ -238,7 +241,7 @@ final class SmallWorld implements RestingState.Standing {
     return count;
   }
 
-  /** The state after a step; checks what must hold after every step. */
+  /** The state after a step. Checks the invariants, which must hold after every step. */
   SmallWorld after(WorldStep step) {
     Budget left =
         new Budget(
@@ -403,7 +406,7 @@ final class SmallWorld implements RestingState.Standing {
     return Arrays.stream(queues).allMatch(queue -> queue.length == 0);
   }
 
-  /** Computes the digest of this state, which can then be asked for. */
+  /** Computes the digest of this state. */
   void computeDigest() {
     List<long[]> sequences = new ArrayList<>(List.of(tokens));
     for (Sent[] queue : queues) {

@@ -24,11 +24,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes states as numbers, so that two states that differ only in what can never matter are the
- * same. That is: the names of fragments and Connects, of which only equality matters, are numbered
- * in the order in which they occur in the state; the numbers of a fragment's searches, of which
- * only equality and the successor matter, count from the least that occurs; causes, which nothing
- * is decided by, are left out; and so are fields whose next use is a write, as said at each.
+ * Writes states as numbers, such that two states are equal if they differ only in what can never
+ * matter:
+ *
+ * <ul>
+ *   <li>Of the names of fragments and Connects only equality matters. They are numbered in the
+ *       order in which they occur in the state.
+ *   <li>Of the numbers of a fragment's searches only equality and the successor matter. They count
+ *       from the least that occurs.
+ *   <li>Causes decide nothing and are left out.
+ *   <li>Fields that will be overwritten before they are read are left out: see {@link Matters}.
+ * </ul>
  */
 final class StateDigest {
   private static final long FRAGMENT = 0x7ea1_0000_0000_0001L;
@@ -38,16 +44,16 @@ final class StateDigest {
 
   /** When a field can matter. */
   private enum Matters {
-    /** It never changes, is a counter that names are made with, or is only told to people. */
+    /** Never: the field is constant, counts for new names, or is only for people. */
     NEVER,
     ALWAYS,
-    /** It is emptied at the beginning of a search. */
+    /** Only during a search, whose beginning empties the field. */
     WHILE_IT_SEARCHES,
-    /** Whoever becomes root is given one. */
+    /** Only at a root: a new root receives a new value. */
     AT_A_ROOT,
-    /** That of another round is only overwritten. */
+    /** Only if it is of this round. Otherwise it will only be overwritten. */
     IF_OF_THIS_ROUND,
-    /** The next commit empties it. */
+    /** Only while the tree is committed: the next commit empties the field. */
     WHILE_COMMITTED
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A story of a few nodes: a script, and what then happens, in virtual time.
  *
  * <pre>
- *   # What it tells.
+ *   # A comment.
  *   link 0-1 10          weight 10 ms; a message takes 5 ms each way
  *   link 0-2 20 via 3    weight 20 ms; a message takes 3 ms each way
  *   at 100 down 0-1      also: up 0-1 10, weight 0-1 10, crash 2, restart 2
@@ -77,7 +77,7 @@ final class Story {
         });
   }
 
-  /** The script and what happens, whatever the text said that happens. */
+  /** The script with everything that happens now. */
   static String replay(String text) {
     return play(text).told.toString();
   }
@@ -182,7 +182,7 @@ final class Story {
     return Math.round(Double.parseDouble(millis) * 1_000);
   }
 
-  /** Also for a node and itself, which no link is between. */
+  /** The key of a link; also for a node and itself, between which there is no link. */
   private static Pair edge(int one, int other) {
     return new Pair(Math.min(one, other), Math.max(one, other));
   }

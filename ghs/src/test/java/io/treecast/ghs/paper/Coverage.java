@@ -4,7 +4,7 @@ import io.treecast.ghs.Topology;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often the successful runs met each situation, so that a test can demand that they did. */
+/** The number of times that successful runs met each situation, so that a test can require them. */
 final class Coverage {
   private final Map<String, Long> counts = new TreeMap<>();
 

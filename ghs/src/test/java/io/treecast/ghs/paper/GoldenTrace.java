@@ -18,14 +18,14 @@ import java.util.stream.Collectors;
  * Replays a story: a text with a network, commands, and what the nodes do after each.
  *
  * <pre>
- * # A line of the tale.
+ * # A comment.
  * link a-b 10            a link and its round-trip time in microseconds
  * node c                 a node without links
  * &gt; wake a               wakes a node
  * &gt; deliver a-&gt;b          delivers the oldest message in flight from a to b
  * &gt; deliver all          delivers everything, oldest first, until nothing is in flight
  * &gt; end                  compares the branches with the oracles and counts the messages
- *   ...                  indented: what happened; the replay writes these lines anew
+ *   ...                  indented: what happened; the replay writes these lines
  * </pre>
  */
 final class GoldenTrace {
@@ -47,9 +47,10 @@ final class GoldenTrace {
   private GoldenTrace() {}
 
   /**
-   * The same story with what the nodes do now.
+   * Replays a story.
    *
-   * @throws IllegalArgumentException if a line is not understood, with its number
+   * @return the story with what the nodes do now
+   * @throws IllegalArgumentException if it does not understand a line; the text names its number
    */
   static String replay(String story) {
     GoldenTrace trace = new GoldenTrace();

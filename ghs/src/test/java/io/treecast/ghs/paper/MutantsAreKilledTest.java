@@ -79,7 +79,7 @@ class MutantsAreKilledTest {
   }
 
   /**
-   * So the checks of a completed run suffice, without the contract that nodes hold each other to.
+   * This shows that the checks of a completed run suffice, even if nodes do not check each other.
    */
   @ParameterizedTest
   @EnumSource
@@ -114,7 +114,7 @@ class MutantsAreKilledTest {
         .hasMessageContaining("adapt the mutant");
   }
 
-  /** The sweep's run, over classes with these changes. */
+  /** The run of the sweep, over classes with these changes. */
   @SuppressWarnings("unchecked")
   private static LongFunction<String> sweepWith(Change... changes)
       throws ReflectiveOperationException {

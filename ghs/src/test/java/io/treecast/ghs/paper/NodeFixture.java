@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * One node, {@code n}, with neighbours a, b, c... at round-trip times of 1, 2, 3... microseconds.
- * What it does is written down.
+ * Records what the node does.
  */
 final class NodeFixture {
   private static final NodeId SELF = NodeId.of("n");
@@ -46,7 +46,7 @@ final class NodeFixture {
     return node;
   }
 
-  /** What it did since the last call: {@code "a: Connect(0)"}. */
+  /** The effects since the last call, for example {@code "a: Connect(0)"}. */
   List<String> effects() {
     List<String> since = List.copyOf(effects);
     effects.clear();
@@ -99,7 +99,7 @@ final class NodeFixture {
     return this;
   }
 
-  /** The link between two nodes anywhere. */
+  /** A link between any two nodes. */
   static LinkWeight link(String one, String other, long rttMicros) {
     return LinkWeight.between(NodeId.of(one), NodeId.of(other), rttMicros);
   }

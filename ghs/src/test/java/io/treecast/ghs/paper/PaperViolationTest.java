@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What no correct neighbour sends is refused, and changes nothing. */
+/** A message that no correct neighbour sends is refused, and changes nothing. */
 class PaperViolationTest {
   private static final LinkWeight AN = link("a", "n", 1);
   private static final LinkWeight FAR = link("x", "y", 9);

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The build on the reference network: 24 nodes at six sites, every pair linked, each message taking
- * half the pair's round-trip time, everybody awake from the start. Deterministic, so the counts are
- * exact.
+ * half the round-trip time of its link, all nodes awake from the start. The run is deterministic,
+ * so the counts are exact.
  */
 class ReferenceNetworkTest {
-  /** What the published evaluation of 2006 needed, with the 23 messages that tell the end. */
+  /** The messages of the published evaluation of 2006, with the 23 that announce the end. */
   private static final int PUBLISHED_MESSAGES = 815;
 
   private static final int COMMITS = 23;

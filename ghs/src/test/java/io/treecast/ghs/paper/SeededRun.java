@@ -13,12 +13,12 @@ import java.util.function.LongFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
- * One run, drawn from a seed: the topology, who wakes when, and the delay of each message.
+ * One run, drawn from a seed: the topology, the wake-ups, and the delay of each message.
  *
- * <p>As a function: what went wrong with the run of a seed, or the empty string.
+ * <p>As a function, it returns the failure of the run of a seed, or the empty string.
  */
 final class SeededRun implements LongFunction<String> {
-  /** What the links do to the messages of a run besides delaying them. */
+  /** The fault of the links, besides delays. */
   enum Fault {
     NONE,
     REORDER,
@@ -57,7 +57,7 @@ final class SeededRun implements LongFunction<String> {
     return "";
   }
 
-  /** Everybody at once, everybody at any time, or a few, who wake the others. */
+  /** Wakes all nodes at once, or each at any time, or a few, whose messages wake the others. */
   private static void drawWakeUps(Topology topology, SimulatedNetwork network, Random random) {
     int style = random.nextInt(3);
     if (style < 2) {

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Thousands of random networks, delays and wake-ups, each a function of its seed.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=200000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that one, {@code -Dtreecast.seeds=200000} sets their
+ * number.
  */
 @Tag("seeded")
 class SeededSweepTest {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network of automata in virtual time, with the records of what they did. One thread; the same
+ * A network of automata in virtual time, which records what they do. It uses one thread; the same
  * topology, conditions and wake-ups give the same run.
  */
 final class SimulatedNetwork {
@@ -25,7 +25,7 @@ final class SimulatedNetwork {
 
   /** How links carry messages. */
   interface Conditions {
-    /** How long this message takes, in microseconds. */
+    /** The delay of a message, in microseconds. */
     long delayMicros(NodeId from, NodeId to);
 
     /** Whether a message waits for those sent before it over the same link. */
@@ -33,13 +33,15 @@ final class SimulatedNetwork {
       return true;
     }
 
-    /** How often the message of this number, counted from 0 in order of sending, arrives. */
+    /**
+     * The number of times that a message arrives, by its number in the order of sending, from 0.
+     */
     default int copies(long number) {
       return 1;
     }
   }
 
-  /** What a node said when it halted. */
+  /** The announcement of a node that halted. */
   record Halt(NodeId node, NodeId root, int level, List<LinkWeight> branches) {}
 
   /** A wake-up (from and message are null), or the arrival of a message. */
@@ -139,7 +141,7 @@ final class SimulatedNetwork {
     return List.copyOf(nodes.values());
   }
 
-  /** Which nodes halted, in that order. */
+  /** The nodes that halted, in that order. */
   List<Halt> halts() {
     return List.copyOf(halts.values());
   }
@@ -148,17 +150,17 @@ final class SimulatedNetwork {
     return sentBy.getOrDefault(node, 0);
   }
 
-  /** How many messages were sent. */
+  /** The number of messages sent. */
   long sent() {
     return sent;
   }
 
-  /** How many messages of each type were sent. */
+  /** The number of messages sent, by type. */
   Map<String, Integer> sentByType() {
     return sentByType;
   }
 
-  /** How many messages of each type had to wait at their receiver. */
+  /** The number of messages that were deferred at their receiver, by type. */
   Map<String, Integer> deferredByType() {
     return deferredByType;
   }

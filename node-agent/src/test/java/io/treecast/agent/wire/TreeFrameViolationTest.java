@@ -114,11 +114,11 @@ class TreeFrameViolationTest {
             "epoch 18446744073709551615; allowed are 0 to",
             f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setEpoch(-1)),
         refused(
-            "level 4294967295; allowed are 0 to 62",
+            "level is 4294967295; allowed are 0 to 62",
             f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setLevel(-1)),
         // It could not be counted on from there.
         refused(
-            "level 2147483647; allowed are 0 to 62",
+            "level is 2147483647; allowed are 0 to 62",
             f ->
                 f.setBaseTree(OWN)
                     .getInitiateBuilder()
@@ -126,7 +126,7 @@ class TreeFrameViolationTest {
                     .getFragmentBuilder()
                     .setLevel(Integer.MAX_VALUE)),
         refused(
-            "level 63; allowed are 0 to 62",
+            "level is 63; allowed are 0 to 62",
             f -> f.setBaseTree(OWN).getFragmentHelloBuilder().getFragmentBuilder().setLevel(63)),
         refused(
             "FAILURE: low end b is not lower than high end a",
