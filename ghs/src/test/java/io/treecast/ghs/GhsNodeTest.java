@@ -1,387 +1,159 @@
 package io.treecast.ghs;
 
-import static io.treecast.ghs.NodeFixture.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Report;
+import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Nested;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Each response of the paper's appendix, at one node n. Its neighbour a is the nearest. */
+/** One node n, with neighbours a and b. */
 class GhsNodeTest {
-  private static final LinkWeight AN = link("a", "n", 1);
-  private static final LinkWeight BN = link("b", "n", 2);
-  private static final LinkWeight CN = link("c", "n", 3);
+  private static final NodeId N = NodeId.of("n");
+  private static final NodeId A = NodeId.of("a");
+  private static final NodeId B = NodeId.of("b");
+  private static final LinkWeight AN = LinkWeight.between(A, N, 1);
+  private static final LinkWeight BN = LinkWeight.between(B, N, 2);
 
-  /** The core of a fragment that n is not an end of. */
-  private static final LinkWeight FAR = link("x", "y", 9);
+  private final List<TreeMessage> sent = new ArrayList<>();
+  private final Member member = new Member(N, 0, (from, to, message) -> sent.add(message));
+  private final GhsNode node = member.ghs;
 
-  @Nested
-  class WakingUp {
-    @Test
-    void connectsOverTheLightestLinkAtOnce() {
-      NodeFixture n = new NodeFixture("a", "b").wake();
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-      assertThat(n.node().branches()).containsExactly(AN);
-      assertThat(n.node().fragment()).isNull();
-    }
-
-    @Test
-    void happensOnce() {
-      NodeFixture n = new NodeFixture("a").wake().wake();
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-    }
-
-    @Test
-    void ofALoneNodeIsTheEnd() {
-      NodeFixture n = new NodeFixture().wake();
-
-      assertThat(n.effects()).containsExactly("halted: root n, level 0, []");
-      assertThat(n.node().halted()).isTrue();
-    }
-
-    @Test
-    void followsFromConnect() {
-      NodeFixture n = new NodeFixture("a", "b").connect("b", 0);
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-      assertThat(n.node().awake()).isTrue();
-    }
-
-    @Test
-    void followsFromTest() {
-      NodeFixture n = new NodeFixture("a", "b").test("b", 1, FAR);
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-    }
+  private Connect connected() {
+    member.linkUp(A, 1, AN);
+    member.linkUp(B, 1, BN);
+    member.start();
+    return (Connect) sent.get(0);
   }
 
-  @Nested
-  class Connect {
-    @Test
-    void overTheLinkThatThisNodeChoseMerges() {
-      NodeFixture n = new NodeFixture("a", "b").wake().connect("a", 0);
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1us, Find)");
-      assertThat(n.node().level()).as("until the other end's Initiate").isZero();
-    }
-
-    @Test
-    void ofEqualLevelOverAnotherLinkWaits() {
-      NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0);
-
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-      assertThat(n.node().deferredCount()).isEqualTo(1);
-      assertThat(n.node().branches()).containsExactly(AN);
-    }
-
-    @Test
-    void thatWaitedIsAbsorbedWhenThisFragmentOutgrowsIt() {
-      NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0).connect("a", 0);
-      n.effects();
-
-      n.initiate("a", 1, AN);
-
-      assertThat(n.effects()).as("no Test needed").containsExactly("b: Initiate(1, a-n@1us, Find)");
-      assertThat(n.node().deferredCount()).isZero();
-    }
-
-    @Test
-    void ofLowerLevelDuringTheSearchIsAbsorbedAndAwaited() {
-      NodeFixture n = searching("a", "b", "c");
-
-      n.connect("c", 0);
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Find)");
-
-      n.accept("b");
-      assertThat(n.effects()).as("c has not reported").isEmpty();
-      n.report("c", link("c", "d", 1));
-      assertThat(n.effects()).containsExactly("a: Report(c-d@1us)");
-    }
-
-    @Test
-    void ofLowerLevelAfterTheSearchIsAbsorbedWithoutOne() {
-      NodeFixture n = searching("a", "b", "c").accept("b");
-      n.effects();
-
-      n.connect("c", 0);
-
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Found)");
-      assertThat(n.node().branches()).containsExactly(AN, CN);
-    }
-  }
-
-  @Nested
-  class Initiate {
-    @Test
-    void goesOnOverTheOtherBranchesAndStartsTheSearch() {
-      NodeFixture n = absorbedChild("a", "b", "c");
-
-      n.initiate("a", 2, FAR);
-
-      assertThat(n.effects())
-          .containsExactly("b: Initiate(2, x-y@9us, Find)", "c: Test(2, x-y@9us)");
-      assertThat(n.node().level()).isEqualTo(2);
-      assertThat(n.node().fragment()).isEqualTo(FAR);
-      assertThat(n.node().inBranch()).isEqualTo(AN);
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FIND);
-    }
-
-    @Test
-    void withoutSearchOnlyNamesTheFragment() {
-      NodeFixture n = new NodeFixture("a", "b").wake();
-      n.effects();
-
-      n.initiateFound("a", 3, FAR);
-
-      assertThat(n.effects()).isEmpty();
-      assertThat(n.node().level()).isEqualTo(3);
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FOUND);
-    }
-  }
-
-  @Nested
-  class TestMessage {
-    @Test
-    void ofAnotherFragmentIsAccepted() {
-      NodeFixture n = searching("a", "b", "c");
-
-      n.test("c", 1, FAR);
-
-      assertThat(n.effects()).containsExactly("c: Accept");
-    }
-
-    @Test
-    void ofTheSameFragmentIsRejectedAndTheLinkIsNeverTested() {
-      NodeFixture n = searching("a", "b", "c", "d");
-
-      n.test("c", 1, AN);
-      assertThat(n.effects()).containsExactly("c: Reject");
-
-      n.reject("b");
-      assertThat(n.effects()).as("c is left out").containsExactly("d: Test(1, a-n@1us)");
-    }
-
-    @Test
-    void thatCrossesThisNodesOwnIsTheAnswerToIt() {
-      NodeFixture n = searching("a", "b", "c");
-
-      n.test("b", 1, AN);
-
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
-    }
-
-    @Test
-    void ofAHigherLevelWaitsUntilThisNodeReachesIt() {
-      NodeFixture n = new NodeFixture("a", "b").wake().test("b", 2, FAR);
-      assertThat(n.effects()).containsExactly("a: Connect(0)");
-      assertThat(n.node().deferredCount()).isEqualTo(1);
-
-      n.initiateFound("a", 2, link("x", "z", 9));
-
-      assertThat(n.effects()).containsExactly("b: Accept");
-      assertThat(n.node().deferredCount()).isZero();
-    }
-
-    @Test
-    void thatWaitedAndComesFromTheFragmentThatAbsorbedThisNodeLeavesTheBranchABranch() {
-      NodeFixture n = new NodeFixture("a", "b").wake().test("a", 1, FAR);
-      n.effects();
-
-      n.initiateFound("a", 1, FAR);
-
-      assertThat(n.effects()).containsExactly("a: Reject");
-      assertThat(n.node().branches()).containsExactly(AN);
-    }
-  }
-
-  @Nested
-  class Answers {
-    @Test
-    void acceptEndsTheSearchOfThisNode() {
-      NodeFixture n = searching("a", "b", "c").accept("b");
-
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)");
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FOUND);
-    }
-
-    @Test
-    void rejectMovesOnToTheNextLink() {
-      NodeFixture n = searching("a", "b", "c").reject("b");
-
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
-    }
-
-    @Test
-    void rejectOfTheLastLinkReportsThatThereIsNone() {
-      NodeFixture n = searching("a", "b").reject("b");
-
-      assertThat(n.effects()).containsExactly("a: Report(none)");
-    }
-
-    @Test
-    void rejectOverALinkThatBecameABranchLeavesItOne() {
-      NodeFixture n = searching("a", "b", "c").connect("b", 0);
-      n.effects();
-
-      n.reject("b");
-
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
-      assertThat(n.node().branches()).containsExactly(AN, BN);
-    }
-  }
-
-  @Nested
-  class Report {
-    @Test
-    void passesOnTheLightestOfOwnAndReported() {
-      NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
-      n.effects();
-
-      n.accept("c");
-      assertThat(n.effects()).isEmpty();
-      n.report("b", link("b", "d", 7));
-
-      assertThat(n.effects()).containsExactly("a: Report(c-n@3us)");
-    }
-
-    @Test
-    void ofNoOutgoingEdgeListsTheBranchesBelow() {
-      NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR);
-      n.effects();
-
-      n.reportNone("b", link("b", "d", 7));
-
-      assertThat(n.effects()).containsExactly("a: Report(none; below: b-n@2us b-d@7us)");
-    }
-
-    @Test
-    void forgetsTheBranchesOfAnEarlierRound() {
-      NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
-      n.reportNone("b", link("b", "d", 7)).accept("c");
-      n.effects();
-
-      n.initiate("a", 3, link("x", "z", 10)).reject("c").reportNone("b");
-
-      assertThat(n.effects()).last().isEqualTo("a: Report(none; below: b-n@2us)");
-    }
-
-    @Test
-    void ofTheOtherEndOfTheCoreWaitsForThisEndsOwn() {
-      NodeFixture n = searching("a", "b").report("a", link("a", "d", 7));
-
-      assertThat(n.effects()).isEmpty();
-      assertThat(n.node().deferredCount()).isEqualTo(1);
-
-      n.accept("b");
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)", "b: Connect(1)");
-      assertThat(n.node().deferredCount()).isZero();
-    }
-
-    @Test
-    void ofALighterEdgeAtTheOtherEndOfTheCoreLeavesTheNextStepToIt() {
-      NodeFixture n = searching("a", "b").accept("b");
-      n.effects();
-
-      n.report("a", link("a", "d", 1));
-
-      assertThat(n.effects()).isEmpty();
-    }
-
-    @Test
-    void ofNoneAtBothEndsOfTheCoreIsTheEndAndTheWholeTreeIsKnown() {
-      NodeFixture n = searching("a", "b").connect("b", 0);
-      n.reject("b").reportNone("b", link("b", "e", 6));
-      n.effects();
-
-      n.reportNone("a", link("a", "d", 5));
-
-      assertThat(n.effects())
-          .containsExactly("halted: root a, level 1, [a-n@1us, b-n@2us, a-d@5us, b-e@6us]");
-      assertThat(n.node().halted()).isTrue();
-    }
-  }
-
-  @Nested
-  class ChangeCore {
-    @Test
-    void goesOnTowardsTheMinimumOutgoingEdge() {
-      NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR).report("b", link("b", "d", 7));
-      n.effects();
-
-      n.changeCore("a");
-
-      assertThat(n.effects()).containsExactly("b: ChangeCore");
-      assertThat(n.node().inBranch()).as("the core moved past this node").isEqualTo(BN);
-    }
-
-    @Test
-    void connectsWhereTheMinimumOutgoingEdgeIs() {
-      NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
-      n.accept("c").report("b", link("b", "d", 7));
-      n.effects();
-
-      n.changeCore("a");
-
-      assertThat(n.effects()).containsExactly("c: Connect(2)");
-      assertThat(n.node().branches()).containsExactly(AN, BN, CN);
-    }
+  /** Follows a, which takes n in. */
+  private Initiate absorbed(Rank rank) throws TreeViolation {
+    Round round = new Round(new FragmentId(rank, A, 0, 1), 1);
+    Initiate offer =
+        new Initiate(connected().id(), round, MemberList.of(List.of(A, N)), new TreeSet<>());
+    member.receive(A, offer);
+    return offer;
   }
 
   @Test
-  void whatIsServedLateMayFreeWhatCameEarlier() {
-    NodeFixture n = new NodeFixture("a", "b", "c").wake().test("c", 2, FAR).connect("b", 0);
-    assertThat(n.node().deferredCount()).isEqualTo(2);
-    n.effects();
+  void a_lone_node_is_a_complete_tree() {
+    member.start();
 
-    n.initiateFound("a", 1, link("x", "z", 8));
-
-    assertThat(n.effects()).as("not only the first may be served").hasSize(1);
-    assertThat(n.node().deferredCount()).isEqualTo(1);
+    assertThat(member.isComplete()).isTrue();
+    assertThat(member.tree())
+        .isEqualTo(FragmentMap.of(MemberList.of(N), List.of(), new Member.Answers(1)));
+    assertThat(node).hasToString("0.0/n#0.1 round 1, root, children []");
   }
 
   @Test
-  void twoLinksToOneNeighbourAreRefused() {
+  void it_connects_over_the_minimum_outgoing_edge() {
+    Connect connect = connected();
+
+    assertThat(connect.weight()).isEqualTo(AN);
+    assertThat(node.connectingTo()).isEqualTo(A);
+    assertThat(node).hasToString("0.0/n#0.1 round 1, root, children [], asked a");
+  }
+
+  @Test
+  void it_is_absorbed_by_a_higher_rank_and_reports_its_own_minimum() throws TreeViolation {
+    absorbed(new Rank(0, 1));
+
+    assertThat(node.parent()).isEqualTo(A);
+    assertThat(node.parentWeight()).isEqualTo(AN);
+    assertThat(sent.get(1)).isInstanceOf(Report.class);
+    assertThat(((Report) sent.get(1)).best()).isEqualTo(new GhsMessage.OutgoingEdge(BN, B));
+  }
+
+  @Test
+  void a_parent_of_lower_rank_is_refused() throws TreeViolation {
+    Initiate offer = absorbed(new Rank(1, 0));
+
     assertThatThrownBy(
             () ->
-                new GhsNode(
-                    NodeId.of("n"),
-                    List.of(AN, link("a", "n", 7)),
-                    new GhsNode.Effects() {
-                      @Override
-                      public void send(NodeId neighbour, GhsMessage message) {}
-
-                      @Override
-                      public void halted(NodeId root, int level, List<LinkWeight> branches) {}
-                    }))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("node n has two links to a: a-n@1us, a-n@7us");
+                member.receive(
+                    A,
+                    new Initiate(
+                        offer.edge(),
+                        new Round(new FragmentId(new Rank(0, 1), A, 0, 2), 1),
+                        offer.members(),
+                        new TreeSet<>())))
+        .isInstanceOf(TreeViolation.class)
+        .hasMessageContaining("0.1");
+    assertThat(node.rank()).isEqualTo(new Rank(1, 0));
   }
 
   @Test
-  void itsTextTellsItsState() {
-    NodeFixture n = new NodeFixture("a", "b");
-    assertThat(n.node()).hasToString("n: asleep");
-    n.wake().connect("b", 0);
-    assertThat(n.node())
-        .hasToString("n: level 0, FOUND, in-branch a-n@1us, branches [a-n@1us], 1 waiting");
+  void suspects_are_left_out_of_the_search_that_names_them() throws TreeViolation {
+    Round round = new Round(new FragmentId(new Rank(0, 1), A, 0, 1), 1);
+    TreeSet<NodeId> suspects = new TreeSet<>(List.of(B));
+    member.linkUp(A, 1, AN);
+    member.linkUp(B, 1, BN);
+    member.start();
+    Connect connect = (Connect) sent.get(0);
+    member.receive(A, new Initiate(connect.id(), round, MemberList.of(List.of(A, N)), suspects));
+
+    assertThat(((Report) sent.get(1)).best()).isNull();
+    assertThat(node.isSuspect(B)).isTrue();
+
+    node.suspect(A);
+    assertThat(node.heard(A)).isTrue();
+    assertThat(node.heard(A)).isFalse();
   }
 
-  /** An end of the core a-n, at level 1, that has just sent Test to b. */
-  private static NodeFixture searching(String... neighbours) {
-    NodeFixture n = new NodeFixture(neighbours).wake().connect("a", 0).initiate("a", 1, AN);
-    n.effects();
-    return n;
+  @Test
+  void two_that_chose_the_same_edge_merge_into_the_next_level() throws TreeViolation {
+    mergeWithA();
+
+    assertThat(node.rank()).isEqualTo(new Rank(0, 1));
+    assertThat(node.children()).containsOnlyKeys(A);
+    assertThat(sent.get(1)).isInstanceOf(Initiate.class);
+    assertThat(node.isSearching()).isTrue();
   }
 
-  /** Level 1, in-branch a, and b below it; its core is elsewhere. */
-  private static NodeFixture absorbedChild(String... neighbours) {
-    NodeFixture n = new NodeFixture(neighbours).wake().initiateFound("a", 1, link("x", "z", 8));
-    n.connect("b", 0);
-    n.effects();
-    return n;
+  @Test
+  void an_echo_of_another_node_is_refused() throws TreeViolation {
+    mergeWithA();
+
+    assertThatThrownBy(() -> member.receive(A, reportOf(new Subtree(B, BN, List.of()))))
+        .isInstanceOf(TreeViolation.class);
+    assertThatThrownBy(
+            () ->
+                member.receive(A, reportOf(new Subtree(A, LinkWeight.between(A, B, 1), List.of()))))
+        .isInstanceOf(TreeViolation.class);
+    assertThat(node.isSearching()).isTrue();
+  }
+
+  private void mergeWithA() throws TreeViolation {
+    connected();
+    member.receive(
+        A,
+        new Connect(
+            new ConnectId(A, 0, 1),
+            new FragmentId(Rank.LOWEST, A, 0, 1),
+            AN,
+            FragmentMap.alone(A),
+            0));
+  }
+
+  private Report reportOf(Subtree echo) {
+    return new Report(node.round(), null, echo, 0, false, History.NONE);
+  }
+
+  @Test
+  void misuse_is_an_error() {
+    member.start();
+
+    assertThatThrownBy(node::start).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> node.linkDown(A, false)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> node.linkUp(A, 1, BN)).isInstanceOf(IllegalArgumentException.class);
+    member.linkUp(A, 1, AN);
+    assertThatThrownBy(() -> node.linkUp(A, 2, AN)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> node.reweigh(B, BN)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> new GhsNode(N, -1, member))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -19,19 +21,46 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Loads a package anew, product and tests, with changes of the product's source. So the product
- * needs no seams for mutants, and a mutant reads as the change that it is.
+ * Loads packages a second time, product and tests, with changes to the product's source. So the
+ * product needs no seams for mutants, and a mutant reads as the change that it is.
  */
 public final class MutatedClasses extends ClassLoader {
-  private final String packagePrefix;
+  private final List<SourcePackage> packages;
   private final Map<String, byte[]> mutated;
 
-  private MutatedClasses(Class<?> member, Map<String, byte[]> mutated) {
-    super(member.getClassLoader());
-    this.packagePrefix = member.getPackageName() + ".";
+  private MutatedClasses(List<SourcePackage> packages, Map<String, byte[]> mutated) {
+    super(packages.get(0).member().getClassLoader());
+    this.packages = packages;
     this.mutated = mutated;
+  }
+
+  /**
+   * A package, and where its sources are.
+   *
+   * @param member any class of the package
+   * @param module the directory of its module, as seen from the module that is tested
+   */
+  public record SourcePackage(Class<?> member, Path module) {
+    private boolean contains(String className) {
+      return className.startsWith(member.getPackageName() + ".");
+    }
+
+    /** The source of a class, of the product or of its tests; null if the package has none. */
+    private @Nullable Path sourceOf(String simpleName) {
+      return Stream.of("main", "test")
+          .map(
+              tree ->
+                  module
+                      .resolve(Path.of("src", tree, "java"))
+                      .resolve(member.getPackageName().replace('.', '/'))
+                      .resolve(simpleName + ".java"))
+          .filter(Files::exists)
+          .findFirst()
+          .orElse(null);
+    }
   }
 
   /**
@@ -54,38 +83,51 @@ public final class MutatedClasses extends ClassLoader {
   }
 
   /**
-   * A package with these changes, of different classes.
+   * A package of the module that is tested, with these changes of different classes.
    *
    * @param member any class of the package
    * @throws IllegalArgumentException if an original text is not there, or a mutant does not compile
    */
   public static MutatedClasses with(Class<?> member, Change... changes) {
+    return with(List.of(new SourcePackage(member, Path.of(""))), changes);
+  }
+
+  /**
+   * Several packages, of this module or of others, with these changes of different classes. Classes
+   * of these packages see each other as changed.
+   *
+   * @throws IllegalArgumentException if an original text is not there, or a mutant does not compile
+   */
+  public static MutatedClasses with(List<SourcePackage> packages, Change... changes) {
     Map<String, byte[]> mutated = new HashMap<>();
     for (Change change : changes) {
-      String source = change.apply(readWithoutLayout(member, change.simpleName()));
+      String source = change.apply(readWithoutLayout(packages, change.simpleName()));
       mutated.putAll(compile(change.simpleName(), source));
     }
-    return new MutatedClasses(member, mutated);
+    return new MutatedClasses(packages, mutated);
   }
 
-  private static String readWithoutLayout(Class<?> member, String simpleName) {
-    String source;
+  private static String readWithoutLayout(List<SourcePackage> packages, String simpleName) {
+    Path source =
+        packages.stream()
+            .map(each -> each.sourceOf(simpleName))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "no source of "
+                            + simpleName
+                            + "; run this test in the directory of its module"));
+    String text;
     try {
-      source = Files.readString(sourceOf(member.getPackageName().replace('.', '/'), simpleName));
+      text = Files.readString(source);
     } catch (IOException e) {
-      throw new UncheckedIOException("run this test in the directory of its module", e);
+      throw new UncheckedIOException(e);
     }
-    return source
-        .replaceAll("(?s)/\\*.*?\\*/", "")
+    return text.replaceAll("(?s)/\\*.*?\\*/", "")
         .replaceAll("(?m)(^|\\s)//.*$", "")
         .replaceAll("\\s+", " ");
-  }
-
-  private static Path sourceOf(String folder, String simpleName) {
-    Path product = Path.of("src", "main", "java", folder, simpleName + ".java");
-    return Files.exists(product)
-        ? product
-        : Path.of("src", "test", "java", folder, simpleName + ".java");
   }
 
   private static Map<String, byte[]> compile(String simpleName, String code) {
@@ -125,7 +167,7 @@ public final class MutatedClasses extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(packagePrefix)) {
+    if (packages.stream().noneMatch(each -> each.contains(name))) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

@@ -8,13 +8,13 @@ import io.treecast.oracle.WeightedEdge;
 import java.util.List;
 
 /** The nodes of a network and its links. */
-record Topology(List<NodeId> nodes, List<LinkWeight> links) {
+public record Topology(List<NodeId> nodes, List<LinkWeight> links) {
   /**
    * Its minimum spanning forest.
    *
    * @throws AssertionError if the oracles differ
    */
-  SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
+  public SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
     SpanningForest<NodeId, LinkWeight> kruskal = forestBy(new KruskalByJGraphT());
     SpanningForest<NodeId, LinkWeight> boruvka = forestBy(new Boruvka());
     if (!kruskal.equals(boruvka)) {

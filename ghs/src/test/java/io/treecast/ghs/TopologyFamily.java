@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-/** The shapes of networks that the sweep tries. Node ids are shuffled over every shape. */
-enum TopologyFamily {
+/** The shapes of networks in sweeps. Node ids are shuffled over every shape. */
+public enum TopologyFamily {
   /** A random tree and half as many links again. */
   SPARSE(300) {
     @Override
@@ -74,7 +74,7 @@ enum TopologyFamily {
       }
     }
   },
-  /** Several components, some of them lone nodes. */
+  /** Several components, some of them single nodes. */
   DISCONNECTED(120) {
     @Override
     void shape(Draft draft) {
@@ -98,8 +98,8 @@ enum TopologyFamily {
 
   abstract void shape(Draft draft);
 
-  /** One of this family: mostly small, since small networks reach most interleavings. */
-  Topology draw(Random random) {
+  /** Draws one of this family: mostly small, because small networks reach most interleavings. */
+  public Topology draw(Random random) {
     int dice = random.nextInt(100);
     int most = dice < 80 ? 12 : dice < 98 ? Math.min(50, largest) : largest;
     Draft draft = new Draft(1 + random.nextInt(most), random);

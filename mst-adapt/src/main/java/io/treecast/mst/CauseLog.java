@@ -3,7 +3,7 @@ package io.treecast.mst;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What one node noticed since the last commit that told it. Used in the node's thread only. */
+/** What one node has noticed and no commit has announced yet. */
 final class CauseLog {
   private final EnumSet<ChangeCause> unreported = EnumSet.noneOf(ChangeCause.class);
   private final EnumSet<ChangeCause> reported = EnumSet.noneOf(ChangeCause.class);
@@ -12,14 +12,14 @@ final class CauseLog {
     unreported.add(cause);
   }
 
-  /** Everything noticed. Until a commit, a later report repeats it. */
+  /** All causes noticed. Later reports repeat them until a commit. */
   Set<ChangeCause> report() {
     reported.addAll(unreported);
     unreported.clear();
     return reported;
   }
 
-  /** What was reported is told by the commit; what was noticed after it waits for the next. */
+  /** The commit announces what was reported. What was noticed since waits for the next commit. */
   void committed() {
     reported.clear();
   }

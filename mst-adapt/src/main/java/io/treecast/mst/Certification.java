@@ -1,58 +1,60 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.GhsNode;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Round;
 import io.treecast.mst.CommittedView.PathEdge;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Refuse;
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Refuse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the committed tree proven minimal. A spanning tree is minimal exactly when no other link is
  * lighter than the heaviest edge on the tree path between its ends. The lower end of each link
- * checks that after every commit and change of weight, which costs no message; where it does not
- * hold, it orders the cut of that edge. Used in the node's thread only.
+ * checks this after every commit and change of weight, which costs no message. Where it does not
+ * hold, the lower end orders the cut of that edge.
  */
 final class Certification {
-  private final NodeState state;
-  private final RankedTree node;
+  private final GhsNode ghs;
+  private final AdaptiveTree node;
 
-  /** By lower end of a committed edge, the present weight that a refusal told. */
+  /** The present weight of a committed edge, as a refusal stated it, by the edge's lower end. */
   private final Map<NodeId, LinkWeight> learned = new HashMap<>();
 
   /**
-   * By lower end of a committed edge, the lightest link for which its cut was ordered and not
-   * refused. While the answer is awaited, no order is sent for a heavier link: if the edge is cut,
-   * a new tree comes, and if not, all links are checked again.
+   * The lightest link for which the cut of a committed edge was ordered and not refused, by the
+   * edge's lower end. Until the answer comes, no order for a heavier link is sent: if the edge is
+   * cut, a new tree follows, and if not, all links are checked again.
    */
   private final Map<NodeId, LinkWeight> ordered = new HashMap<>();
 
-  /** The lowest weight of the parent edge that anybody was told since the commit. */
+  /** The lowest weight of the parent edge that this node has told anyone since the commit. */
   private @Nullable LinkWeight toldParentWeight;
 
-  Certification(NodeState state, RankedTree node) {
-    this.state = state;
+  Certification(GhsNode ghs, AdaptiveTree node) {
+    this.ghs = ghs;
     this.node = node;
   }
 
-  /** A new tree: what was learned about the old one is void. */
+  /** A new tree: everything learned about the old one is void. */
   void reset(CommittedView committed) {
     learned.clear();
     ordered.clear();
-    toldParentWeight = committed.parentEdge(state.self);
+    toldParentWeight = committed.parentEdge(ghs.self());
   }
 
   /**
-   * Whether the parent edge is heavier than somebody believes it to be. The committed weight is not
-   * the measure: who was refused an order has certified his link by the weight that he was told.
+   * Whether the parent edge is heavier than some member believes. The committed weight is not the
+   * measure: a member whose order was refused has certified its link against the weight in the
+   * refusal.
    */
   boolean parentEdgeWorsened() {
-    LinkWeight present = state.parentWeight();
+    LinkWeight present = ghs.parentWeight();
     return present != null
         && toldParentWeight != null
         && present.rttMicros() > toldParentWeight.rttMicros();
@@ -60,33 +62,33 @@ final class Certification {
 
   /** Checks all links of this node, lightest first, unless one of them ends the commitment. */
   void certifyAll(CommittedView committed) {
-    List<Link> links = new ArrayList<>(state.links.all());
-    links.sort(Comparator.comparing(Link::weight));
-    for (Link link : links) {
+    List<LinkWeight> links =
+        ghs.neighbours().stream().map(ghs::weight).filter(Objects::nonNull).sorted().toList();
+    for (LinkWeight link : links) {
       if (!committed.equals(node.commitment.view()) || !node.commitment.isCommitted()) {
         return;
       }
-      certify(link.peer());
+      certify(link.opposite(ghs.self()));
     }
   }
 
-  /** Checks one link to a member, if it is no tree edge and this is its lower end. */
+  /** Checks one link to a member, if it is not a tree edge and this is its lower end. */
   void certify(NodeId peer) {
     CommittedView committed = node.commitment.view();
-    Link link = state.links.find(peer);
+    LinkWeight link = ghs.weight(peer);
     if (committed == null
         || link == null
-        || state.self.compareTo(peer) > 0
-        || state.isTreeLink(peer)
+        || ghs.self().compareTo(peer) > 0
+        || ghs.isTreeLink(peer)
         || !committed.hasMember(peer)) {
       return;
     }
-    PathEdge heaviest = committed.heaviestBetween(state.self, peer, learned);
+    PathEdge heaviest = committed.heaviestBetween(ghs.self(), peer, learned);
     if (heaviest != null
-        && link.weight().compareTo(heaviest.weight()) < 0
-        && isLightestFor(heaviest.lowerEnd(), link.weight())) {
-      ordered.put(heaviest.lowerEnd(), link.weight());
-      route(new CutOrder(committed.round(), heaviest.lowerEnd(), link.weight()), committed);
+        && link.compareTo(heaviest.weight()) < 0
+        && isLightestFor(heaviest.lowerEnd(), link)) {
+      ordered.put(heaviest.lowerEnd(), link);
+      route(new CutOrder(committed.round(), heaviest.lowerEnd(), link), committed);
     }
   }
 
@@ -96,7 +98,7 @@ final class Certification {
     if (committed == null || !committed.hasMember(peer)) {
       return null;
     }
-    PathEdge heaviest = committed.heaviestBetween(state.self, peer, learned);
+    PathEdge heaviest = committed.heaviestBetween(ghs.self(), peer, learned);
     return heaviest == null ? null : heaviest.weight();
   }
 
@@ -106,8 +108,8 @@ final class Certification {
   }
 
   /**
-   * An order on its way, or for this node. One that was judged by another tree, or at a node that
-   * merges, is dropped: a commit is coming, and certifies again.
+   * Forwards an order, or obeys or refuses it. An order for another tree is dropped, and so is any
+   * order at a node whose fragment merges: the coming commit certifies again.
    */
   void onCutOrder(CutOrder message) {
     CommittedView committed = currentView(message.version());
@@ -119,16 +121,16 @@ final class Certification {
   }
 
   private void route(CutOrder order, CommittedView committed) {
-    if (order.lowerEnd().equals(state.self)) {
+    if (order.lowerEnd().equals(ghs.self())) {
       obeyOrRefuse(order, committed);
     } else {
-      forward(committed.nextHop(state.self, order.lowerEnd()), order);
+      forward(committed.nextHop(ghs.self(), order.lowerEnd()), order);
     }
   }
 
-  /** Judged by the present weight, which only the ends of the edge know. */
+  /** Decides by the present weight, which only the ends of the edge know. */
   private void obeyOrRefuse(CutOrder order, CommittedView committed) {
-    LinkWeight present = state.parentWeight();
+    LinkWeight present = ghs.parentWeight();
     if (present == null) {
       return;
     }
@@ -139,10 +141,10 @@ final class Certification {
     if (toldParentWeight == null || present.compareTo(toldParentWeight) < 0) {
       toldParentWeight = present;
     }
-    route(new Refuse(order.version(), state.self, present, order.lighterLink()), committed);
+    route(new Refuse(order.version(), ghs.self(), present, order.lighterLink()), committed);
   }
 
-  /** The answer on its way, or for this node, which then looks for the next heaviest edge. */
+  /** Forwards the answer, or certifies again, now against the next heaviest edge. */
   void onRefuse(Refuse message) {
     CommittedView committed = currentView(message.version());
     if (committed != null
@@ -154,12 +156,12 @@ final class Certification {
 
   private void route(Refuse refusal, CommittedView committed) {
     NodeId addressee = refusal.lighterLink().low();
-    if (addressee.equals(state.self)) {
+    if (addressee.equals(ghs.self())) {
       learned.put(refusal.lowerEnd(), refusal.present());
       ordered.remove(refusal.lowerEnd());
       certifyAll(committed);
     } else {
-      forward(committed.nextHop(state.self, addressee), refusal);
+      forward(committed.nextHop(ghs.self(), addressee), refusal);
     }
   }
 
@@ -170,10 +172,10 @@ final class Certification {
     return isCurrent ? committed : null;
   }
 
-  /** Over a link that is gone nothing is sent: that makes a new tree anyway. */
-  private void forward(NodeId next, RankedMessage message) {
-    if (state.links.has(next)) {
-      state.send(next, message);
+  /** Sends nothing over a link that is gone: its loss makes a new tree anyway. */
+  private void forward(NodeId next, MstMessage message) {
+    if (ghs.hasLink(next)) {
+      node.send(next, message);
     }
   }
 }

@@ -2,20 +2,20 @@ package io.treecast.mst;
 
 import java.util.Locale;
 
-/** What a member noticed that led to a new committed tree. One commit can have several. */
+/** What a member noticed that led to a new committed tree. One commit can have several causes. */
 public enum ChangeCause {
-  /** A member has started: it is the first tree, or somebody joined or came back. */
+  /** A member has started: this is the first tree, or a member joined or came back. */
   MEMBER_STARTED,
-  /** A link that was an edge of the tree is down: it failed, or the node behind it did. */
+  /** The link of a tree edge is down: the link failed, or the node at its other end. */
   TREE_LINK_LOST,
-  /** An edge of the tree became heavier than its committed weight. */
+  /** A tree edge became heavier than its committed weight. */
   TREE_EDGE_WORSENED,
   /** A link is lighter than the heaviest edge between its ends in the committed tree. */
   LIGHTER_LINK,
   /** A link leads to a node outside the committed tree. */
   LINK_TO_NON_MEMBER;
 
-  /** The name that metrics, reports and documentation use, for example {@code tree-link-lost}. */
+  /** The name in metrics, reports and documentation, for example {@code tree-link-lost}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -1,27 +1,34 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.Edge;
+import io.treecast.ghs.GhsNode;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.RankedMessage.Commit;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.TreeViolation;
+import io.treecast.mst.MstMessage.Commit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The committed tree at one node: learns it, passes it on, and compares it with what the node sees
- * now. Used in the node's thread only.
+ * The committed tree at one node: the node learns it, passes it on, and compares it with its links
+ * as they are now.
  */
 final class Commitment {
-  private final NodeState state;
-  private final RankedTree node;
+  private final GhsNode ghs;
+  private final CauseLog causes;
+  private final AdaptiveTree node;
   private @Nullable CommittedView view;
   private boolean auditDue;
 
-  Commitment(NodeState state, RankedTree node) {
-    this.state = state;
+  Commitment(GhsNode ghs, CauseLog causes, AdaptiveTree node) {
+    this.ghs = ghs;
+    this.causes = causes;
     this.node = node;
   }
 
-  /** The last committed tree, whatever happened since; null before the first. */
+  /** The last committed tree, whatever has happened since; null before the first. */
   @Nullable CommittedView view() {
     return view;
   }
@@ -32,44 +39,43 @@ final class Commitment {
 
   /** Whether the present round of the present fragment has committed. */
   boolean isOfThisRound() {
-    return view != null && view.round().equals(state.round());
+    return view != null && view.round().equals(ghs.round());
   }
 
-  /** Whether the committed tree is that of the fragment, as far as this node knows. */
+  /** Whether the committed tree is the tree of the fragment, as far as this node knows. */
   boolean isCommitted() {
-    return isOfThisRound() && !node.search.isUnderWay() && state.lostEdges.isEmpty();
+    return isOfThisRound() && !ghs.isSearching() && !ghs.hasLostEdges();
   }
 
   /**
-   * The end of merging, from the parent; or, if two fragments merge right now, an offer too. One of
-   * a round that is over is void.
+   * The parent announces that the tree is complete; or the message is the offer of a fragment that
+   * merges with this one. Void if it is of a round that is over.
    */
   void onCommit(NodeId peer, Commit message) throws TreeViolation {
     CommittedView announced = message.view();
-    boolean isFromParent = state.isParent(peer);
-    if (!message.isOffer() && (!isFromParent || !announced.round().equals(state.round()))) {
+    boolean isFromParent = ghs.isParent(peer);
+    if (!message.isOffer() && (!isFromParent || !announced.round().equals(ghs.round()))) {
       return;
     }
     Rank rank = announced.round().rank();
-    if (node.joining.isToBeFollowed(peer, message.edge(), rank)) {
+    if (ghs.isToBeFollowed(peer, message.edge(), rank)) {
       check(peer, announced);
     }
-    if (!node.joining.follow(peer, message.edge(), rank)) {
+    if (!ghs.follow(peer, message.edge(), rank)) {
       return;
     }
-    if (!message.isOffer() && !state.lostEdges.isEmpty()) {
-      passOn(announced, false); // The tree has lost an edge, and the root is going to know.
+    if (!message.isOffer() && ghs.hasLostEdges()) {
+      passOn(announced, false); // The tree has lost an edge, and the root will learn of it.
       return;
     }
-    state.roundRequested = false;
-    state.enter(announced.round());
+    ghs.enter(announced.round());
     commit(announced, message.isOffer());
   }
 
   private void check(NodeId peer, CommittedView announced) throws TreeViolation {
-    if (!announced.tree().neighbours(state.self).contains(peer)) {
+    if (!announced.tree().neighbours(ghs.self()).contains(peer)) {
       throw new TreeViolation(
-          peer + " committed a tree in which it is no neighbour of " + state.self);
+          peer + " committed a tree in which it is not a neighbour of " + ghs.self());
     }
     if (view != null && announced.tree().version() <= view.tree().version()) {
       throw new TreeViolation(
@@ -77,38 +83,36 @@ final class Commitment {
     }
   }
 
-  /** Keeps the tree and passes it on. What it means for this node is due after the event. */
+  /** Keeps the tree and passes it on. The audit is due after the event. */
   void commit(CommittedView committed, boolean isOffer) {
     CommittedTree tree = committed.tree();
     view = committed;
-    state.lostEdges.clear();
-    state.suspects.clear();
-    state.causes.committed();
-    node.search.end(committed.members());
+    causes.committed();
+    ghs.completed(committed.members());
     node.certification.reset(committed);
     passOn(committed, isOffer);
     auditDue = true;
-    state.effects.committed(tree, committed.causes());
+    node.effects.committed(tree, committed.causes());
   }
 
   /**
-   * To the children that the tree knows. One that joined while an older request of this fragment
-   * was answered is not in the tree: the next search, which the audit asks for, takes it along.
+   * Passes the tree on to the children in it. A child that joined while the fragment answered an
+   * older Connect is not in the tree; the audit requests a search, which includes it.
    */
   private void passOn(CommittedView committed, boolean isOffer) {
-    for (NodeId child : committed.children(state.self)) {
-      ConnectId edge = state.children.get(child);
+    for (NodeId child : committed.children(ghs.self())) {
+      ConnectId edge = ghs.children().get(child);
       if (edge != null) {
-        state.send(child, new Commit(edge, committed, isOffer));
+        node.send(child, new Commit(edge, committed, isOffer));
       }
     }
   }
 
   /**
-   * Compares a tree that was just committed with what this node sees now: whatever changed while
-   * the fragment merged was left for this moment.
+   * Compares a tree that was just committed with the links as they are now. Changes during the
+   * merge were left for this moment.
    *
-   * @return whether that was due
+   * @return whether an audit was due
    */
   boolean auditIfDue() {
     if (!auditDue) {
@@ -123,33 +127,33 @@ final class Commitment {
   }
 
   private void audit(CommittedView committed) {
-    List<NodeId> children = committed.children(state.self);
+    List<NodeId> children = committed.children(ghs.self());
     for (NodeId child : children) {
-      if (!state.children.containsKey(child)) {
-        node.repair.lost(Edge.between(state.self, child));
+      if (!ghs.children().containsKey(child)) {
+        node.repair.lost(Edge.between(ghs.self(), child));
         return;
       }
     }
-    if (state.children.size() != children.size()) {
-      node.repair.wake();
+    if (ghs.children().size() != children.size()) {
+      ghs.wake();
     }
     if (cutsWorsenedEdge(committed)) {
       return;
     }
-    if (state.links.all().stream().anyMatch(link -> !committed.hasMember(link.peer()))) {
-      state.causes.note(ChangeCause.LINK_TO_NON_MEMBER);
-      node.repair.wake();
+    if (ghs.neighbours().stream().anyMatch(peer -> !committed.hasMember(peer))) {
+      causes.note(ChangeCause.LINK_TO_NON_MEMBER);
+      ghs.wake();
     }
     node.certification.certifyAll(committed);
   }
 
-  /** Either end cuts an edge that is heavier than anybody was told: one more cut never harms. */
+  /** Either end cuts an edge that is heavier than any node was told: one more cut never harms. */
   private boolean cutsWorsenedEdge(CommittedView committed) {
     if (node.certification.parentEdgeWorsened()) {
       node.repair.cutParent(ChangeCause.TREE_EDGE_WORSENED);
       return true;
     }
-    for (NodeId child : state.children.keySet()) {
+    for (NodeId child : ghs.children().keySet()) {
       if (isHeavierThanCommitted(child, committed)) {
         node.repair.cutChild(child);
         return true;
@@ -160,7 +164,8 @@ final class Commitment {
 
   private boolean isHeavierThanCommitted(NodeId child, CommittedView committed) {
     LinkWeight weight = committed.hasMember(child) ? committed.parentEdge(child) : null;
-    return weight != null && state.links.weight(child).rttMicros() > weight.rttMicros();
+    LinkWeight present = ghs.weight(child);
+    return weight != null && present != null && present.rttMicros() > weight.rttMicros();
   }
 
   /** Whether the edge to that child is heavier than its weight in the committed tree. */

@@ -13,10 +13,9 @@ import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 
 /**
- * A tree that all its members know: what one announcement of the end of merging told them.
- * Immutable.
+ * A tree that all its members know: the content of one commit. Immutable.
  *
- * <p>Members are the root and the ends of the edges; a lone node is a tree without edges.
+ * <p>Its members are the root and the ends of the edges. A single node is a tree without edges.
  */
 public final class CommittedTree {
   private final long version;
@@ -27,11 +26,11 @@ public final class CommittedTree {
   private final SortedSet<NodeId> members;
 
   /**
-   * Checks that the edges are a tree that has the root.
+   * Checks that the edges are a tree that contains the root.
    *
    * @param version grows with each commit that a member sees; at least 1
    * @param root the member that announced the commit
-   * @param edges the links of the tree with the weights that it was built from, in any order
+   * @param edges the links of the tree, with the weights from which it was built, in any order
    * @throws IllegalArgumentException if the edges do not form a tree that contains the root
    */
   public CommittedTree(long version, NodeId root, Iterable<LinkWeight> edges) {
@@ -98,14 +97,14 @@ public final class CommittedTree {
     return neighbours.containsKey(node);
   }
 
-  /** Whether these two share an edge, whatever it weighs. */
+  /** Whether these two nodes share an edge, whatever its weight. */
   public boolean hasEdge(NodeId one, NodeId other) {
     return !one.equals(other)
         && (Objects.equals(parents.get(other), one) || Objects.equals(parents.get(one), other));
   }
 
   /**
-   * The nodes that share an edge with this member, in their order; empty for a node that is no
+   * The nodes that share an edge with this member, in their order; empty for a node that is not a
    * member.
    */
   public List<NodeId> neighbours(NodeId member) {

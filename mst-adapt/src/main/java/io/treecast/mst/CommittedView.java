@@ -1,7 +1,11 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Round;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,32 +20,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A committed tree, indexed for certification: who is whose parent, how deep, over which edge.
+ * A committed tree, indexed for certification: the parent, depth and parent edge of each member.
  * Immutable; nodes in one address space may share it.
  *
- * <p>Members are numbered in preorder, each before those below it and children in their order, so
- * that a member and all below it are a range of numbers.
+ * <p>Members are numbered in preorder: each before those below it, children in their order. So a
+ * member and all members below it are a range of numbers.
  *
- * <p>Its weights are those that the members answered. They may be higher than the present ones, for
- * an edge that became lighter tells nobody, but not lower for longer than it takes an end to
- * notice.
+ * <p>The weights are those that the members reported. They may be higher than the present weights,
+ * because an edge that became lighter is not announced. They are lower only until an end notices.
  */
 public final class CommittedView {
   private final Round round;
   private final CommittedTree tree;
   private final Set<ChangeCause> causes;
 
-  /** By number. */
+  /** The places by number. */
   private final List<Place> preorder = new ArrayList<>();
 
-  /** In the order of their numbers. */
+  /** The places by member, in the order of their numbers. */
   private final Map<NodeId, Place> places = new LinkedHashMap<>();
 
   private final MemberList members;
 
-  /** Where a member is in the tree: one object for each member, which its children refer to. */
+  /** The place of a member in the tree. The places of its children refer to it. */
   private static final class Place {
-    /** Its place in preorder, from 0. */
+    /** The number in preorder, from 0. */
     private final int number;
 
     private final NodeId member;
@@ -61,7 +64,7 @@ public final class CommittedView {
     }
   }
 
-  /** A member that is reached next, from its parent; null for the root. */
+  /** A member to visit, from the place of its parent; null for the root. */
   private record Step(NodeId node, @Nullable Place from) {}
 
   /**
@@ -76,7 +79,7 @@ public final class CommittedView {
    *
    * @param round the search that committed it
    * @param tree the tree
-   * @param causes what led to it
+   * @param causes why the tree changed
    */
   public CommittedView(Round round, CommittedTree tree, Set<ChangeCause> causes) {
     this.round = round;
@@ -106,14 +109,14 @@ public final class CommittedView {
     this.members = MemberList.backedBy(places.keySet());
   }
 
-  /** The view of the tree that the root's map is. */
+  /** The view of the tree in the root's map. */
   static CommittedView of(Round round, NodeId root, FragmentMap map) {
-    History history = map.history();
+    ChangeHistory history = ChangeHistory.of(map.history());
     return new CommittedView(
         round, new CommittedTree(history.version() + 1, root, map.edges()), history.causes());
   }
 
-  /** The search that committed it: the version that the protocol goes by. */
+  /** The search that committed it. The protocol identifies the tree by it. */
   public Round round() {
     return round;
   }
@@ -123,7 +126,7 @@ public final class CommittedView {
     return tree;
   }
 
-  /** What led to it. */
+  /** Why the tree changed. */
   public Set<ChangeCause> causes() {
     return causes;
   }
@@ -143,7 +146,7 @@ public final class CommittedView {
     return preorder.get(number).member;
   }
 
-  /** The number of a node; -1 if it is no member. */
+  /** The number of a node; -1 if it is not a member. */
   public int number(NodeId node) {
     Place place = places.get(node);
     return place == null ? -1 : place.number;
@@ -167,7 +170,7 @@ public final class CommittedView {
     return high != null && edge.equals(high.parentEdge) ? high : null;
   }
 
-  /** Whether these are the edges of the tree with their weights, each once, in any order. */
+  /** Whether these are exactly the edges of the tree with their weights, in any order. */
   public boolean consistsOf(Collection<LinkWeight> edges) {
     BitSet found = new BitSet(size());
     for (LinkWeight edge : edges) {
@@ -227,7 +230,7 @@ public final class CommittedView {
   /**
    * The heaviest edge of the path between two members; null if they are the same.
    *
-   * @param learned by lower end, weights that are newer than the committed ones
+   * @param learned weights that are newer than the committed ones, by the lower end of the edge
    */
   @Nullable PathEdge heaviestBetween(NodeId one, NodeId other, Map<NodeId, LinkWeight> learned) {
     LinkWeight heaviest = null;
@@ -237,7 +240,8 @@ public final class CommittedView {
     while (a != b) {
       Place lower = a.depth < b.depth ? b : a;
       if (lower.parent == null || lower.parentEdge == null) {
-        throw new IllegalStateException(lower.member + " is below another member without a parent");
+        throw new IllegalStateException(
+            lower.member + " is below another member, but has no parent");
       }
       LinkWeight weight =
           learned.isEmpty()
@@ -278,7 +282,7 @@ public final class CommittedView {
   private Place place(NodeId member) {
     Place place = places.get(member);
     if (place == null) {
-      throw new IllegalArgumentException(member + " is no member of " + tree);
+      throw new IllegalArgumentException(member + " is not a member of " + tree);
     }
     return place;
   }

@@ -1,30 +1,30 @@
 /**
- * Ranked merging: keeps a minimum spanning tree of the links that are up, through any sequence of
- * links that come, go and change their weight, and of nodes that start, crash and restart.
+ * Keeps the minimum spanning tree of the links that are up, while links come, go and change their
+ * weight, and nodes start, crash and restart.
  *
- * <p>One mechanism for every event. A change makes fragments: a node starts as one, a lost tree
- * edge leaves two, a tree edge that is no longer minimal is cut on purpose. Fragments find their
- * minimum outgoing edge and merge over it, as in Gallager, Humblet and Spira, "A Distributed
- * Algorithm for Minimum-Weight Spanning Trees", ACM TOPLAS 5(1), 1983. When nothing is left to
- * find, the root commits the tree to all members. From then on every member certifies its own links
- * against the committed tree, which costs no message, and orders a cut where the tree is not
- * minimal.
- *
- * <p>What differs from the paper:
+ * <p>Every event leads to the same mechanism, {@link io.treecast.ghs.GhsNode GHS with epochs}. A
+ * node that starts is a fragment; a lost tree edge leaves two; an edge that is no longer minimal is
+ * cut on purpose, which leaves two as well. GHS merges the fragments. This package does the rest:
  *
  * <ul>
- *   <li>A fragment has one root instead of a core edge, and a {@linkplain io.treecast.mst.Rank
- *       rank} of epoch and level instead of a level. A node joins another fragment only if that
- *       one's rank is higher, and no node's rank ever falls: so there is no cycle, whatever fails
- *       and whenever.
- *   <li>Members are known by list, so there is no Test, Accept or Reject: a link leaves the
- *       fragment if its other end is not on the list. Lists can be out of date; the root validates
- *       them against the nodes that answered.
- *   <li>A fragment asks to join with Connect, is answered with an offer or refused, and may take
- *       its question back.
+ *   <li>{@code Commitment}: when no edge leaves the fragment, the root commits its tree to all
+ *       members.
+ *   <li>{@code Certification}: each member checks its own links against the committed tree, which
+ *       costs no message, and orders a cut where the tree is not minimal.
+ *   <li>{@code Repair}: cuts edges, and announces cut and lost edges to the root.
+ *   <li>{@code LinkChanges}: decides what a change of a link means.
  * </ul>
  *
- * <p>Nothing here owns a socket, thread, clock, random source or logger.
+ * <p>{@link io.treecast.mst.AdaptiveTree} is the facade and the mailbox. The parts share no field
+ * with GHS: they command it through {@link io.treecast.ghs.GhsNode}, and it calls back through
+ * {@link io.treecast.ghs.TreeKeeper}.
+ *
+ * <p>What belongs here: whatever follows from a committed tree. What does not: the search for the
+ * minimum outgoing edge and the ways to join another fragment, which are {@code io.treecast.ghs}.
+ *
+ * <p>One thread at a time owns a node with all its parts: the one that calls {@link
+ * io.treecast.mst.AdaptiveTree}. Trees and messages are immutable. Nothing here owns a socket,
+ * thread, clock, random source or logger.
  */
 @NullMarked
 package io.treecast.mst;

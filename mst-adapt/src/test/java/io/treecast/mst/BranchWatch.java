@@ -1,11 +1,16 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Notices in what the nodes send, and in what is lost, that a rare branch was reached. */
+/**
+ * Notices from the messages that nodes send, and from lost ones, that a rare branch was reached.
+ */
 final class BranchWatch {
   private final Coverage coverage;
   private final Set<ConnectId> cancelled = new HashSet<>();
@@ -23,48 +28,48 @@ final class BranchWatch {
     coverage.reached(RareBranch.RESTART_WITHIN_A_REPAIR);
   }
 
-  /** The packet was lost with its session or its receiver. */
+  /** A packet was lost with its session or its receiver. */
   void lost(Packet packet) {
     if (packet.content() instanceof Packet.Protocol protocol) {
-      RankedMessage message = protocol.message();
-      if (message instanceof RankedMessage.ChangeRoot) {
+      TreeMessage message = protocol.message();
+      if (message instanceof GhsMessage.ChangeRoot) {
         coverage.reached(RareBranch.ROOT_LOST_WHILE_IT_MOVES);
-      } else if (message instanceof RankedMessage.Connect) {
+      } else if (message instanceof GhsMessage.Connect) {
         coverage.reached(RareBranch.SESSION_LOST_WITH_A_CONNECT);
-      } else if (message instanceof RankedMessage.Initiate) {
+      } else if (message instanceof GhsMessage.Initiate) {
         coverage.reached(RareBranch.SESSION_LOST_WITH_AN_OFFER);
       }
     }
   }
 
-  void sent(RankedTree sender, RankedMessage message, RankedTree receiver) {
+  void sent(AdaptiveTree sender, TreeMessage message, AdaptiveTree receiver) {
     coverage.sent(message);
-    if (message instanceof RankedMessage.Initiate initiate) {
+    if (message instanceof GhsMessage.Initiate initiate) {
       suspects.addAll(initiate.suspects());
-    } else if (message instanceof RankedMessage.Commit) {
+    } else if (message instanceof MstMessage.Commit) {
       suspects.clear();
-    } else if (message instanceof RankedMessage.Connect && suspects.contains(sender.self())) {
+    } else if (message instanceof GhsMessage.Connect && suspects.contains(sender.self())) {
       coverage.reached(RareBranch.SUSPECT_ASKS_TO_JOIN);
     }
-    if (message instanceof RankedMessage.Decline) {
+    if (message instanceof GhsMessage.Decline) {
       coverage.reached(RareBranch.OFFER_DECLINED);
-    } else if (message instanceof RankedMessage.Cancel cancel) {
+    } else if (message instanceof GhsMessage.Cancel cancel) {
       cancelled.add(cancel.id());
       coverage.reached(RareBranch.CONNECT_CANCELLED);
-    } else if (message instanceof RankedMessage.Nack nack && cancelled.contains(nack.id())) {
+    } else if (message instanceof GhsMessage.Nack nack && cancelled.contains(nack.id())) {
       coverage.reached(RareBranch.CANCELLED_CONNECT_REFUSED);
-    } else if (message instanceof RankedMessage.Connect
+    } else if (message instanceof GhsMessage.Connect
         && Objects.equals(receiver.connectingTo(), sender.self())
         && !receiver.rank().equals(sender.rank())) {
       coverage.reached(RareBranch.CONNECTS_OF_UNEQUAL_RANK_CROSS);
-    } else if (message instanceof RankedMessage.Refuse) {
+    } else if (message instanceof MstMessage.Refuse) {
       coverage.reached(RareBranch.CUT_ORDER_REFUSED);
-    } else if (message instanceof RankedMessage.Commit commit && commit.isOffer()) {
+    } else if (message instanceof MstMessage.Commit commit && commit.isOffer()) {
       coverage.reached(RareBranch.MERGE_COMMITS_AT_ONCE);
-    } else if (message instanceof RankedMessage.Cut
+    } else if (message instanceof MstMessage.Cut
         && Objects.equals(receiver.parent(), sender.self())) {
       coverage.reached(RareBranch.PARENT_CUTS_ITS_CHILD);
-    } else if (message instanceof RankedMessage.Report report && report.listWasWrong()) {
+    } else if (message instanceof GhsMessage.Report report && report.listWasWrong()) {
       coverage.reached(RareBranch.OUTDATED_LIST_FOUND);
     }
   }

@@ -2,8 +2,13 @@ package io.treecast.mst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -84,17 +89,17 @@ class CommittedViewTest {
         FragmentMap.of(
             MemberList.of(members),
             List.of(edge("b", "c", 8), edge("c", "d", 9)),
-            new History(1, Set.of()));
+            new ChangeHistory(1, Set.of()));
     FragmentMap same =
         FragmentMap.of(
             MemberList.of(List.of(members.get(2), members.get(0), members.get(1))),
             List.of(edge("c", "d", 9), edge("b", "c", 8)),
-            new History(1, Set.of()));
+            new ChangeHistory(1, Set.of()));
     FragmentMap heavier =
         FragmentMap.of(
             MemberList.of(members),
             List.of(edge("b", "c", 8), edge("c", "d", 10)),
-            new History(1, Set.of()));
+            new ChangeHistory(1, Set.of()));
 
     assertThat(map).isEqualTo(same).hasSameHashCodeAs(same).isNotEqualTo(heavier);
   }

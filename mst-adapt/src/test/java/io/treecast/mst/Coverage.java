@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.TreeMessage;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,12 +15,12 @@ final class Coverage {
     branches.merge(branch, 1L, Long::sum);
   }
 
-  void sent(RankedMessage message) {
+  void sent(TreeMessage message) {
     messages.merge(message.type(), 1, Integer::sum);
     bytes += MessageBytes.of(message);
   }
 
-  /** The length of all messages, by {@link MessageBytes}. */
+  /** The total length of all messages, by {@link MessageBytes}. */
   long bytes() {
     return bytes;
   }
@@ -28,7 +29,7 @@ final class Coverage {
     return branches;
   }
 
-  /** The number of messages by type, those of handshakes included. */
+  /** The number of messages by type, including those of handshakes. */
   Map<String, Integer> messages() {
     return messages;
   }

@@ -11,11 +11,11 @@ final class EventCosts {
   private final Timeline timeline;
 
   /**
-   * What an event cost.
+   * The cost of an event.
    *
-   * @param messages by type, without handshakes
-   * @param bytes of all messages, by {@link MessageBytes}
-   * @param millis from the event until the last node committed; 0 if none did
+   * @param messages the number of messages by type, without handshakes
+   * @param bytes the length of all messages, by {@link MessageBytes}
+   * @param millis the time from the event until the last node committed; 0 if none did
    */
   record Cost(Map<String, Integer> messages, int handshakes, long bytes, long millis) {
     int total() {
@@ -37,7 +37,10 @@ final class EventCosts {
     return timeline;
   }
 
-  /** Lets it happen, waits until the network rests, and checks that it rests in the right state. */
+  /**
+   * Lets an event happen, waits until the network rests, and checks that it rests in the right
+   * state.
+   */
   Cost of(Runnable event) {
     coverage.resetMessages();
     long start = medium.now();

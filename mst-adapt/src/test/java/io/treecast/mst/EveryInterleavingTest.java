@@ -13,15 +13,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Three nodes, and every order in which messages, failures, recoveries and a change of weight can
- * take place: no sampling. A link that goes down loses every possible suffix of what is under way.
+ * happen, without sampling. A link that goes down loses every possible suffix of the messages in
+ * flight.
  *
- * <p>A change of the protocol changes the numbers of states; adapt them knowingly. The profile
- * nightly explores larger budgets, too.
+ * <p>The numbers of states change only if the protocol does; adapt them knowingly. The profile
+ * nightly also explores larger budgets.
  */
 @Tag("seeded")
 class EveryInterleavingTest {
 
-  /** Weights by link, 0 for a link that is down at first. Equal weights are ties. */
+  /**
+   * The columns are the weight of each link, 0 for a link that is down at first, the budgets, and
+   * the number of states. Equal weights are ties.
+   */
   @ParameterizedTest
   @CsvSource({
     // 0-1, 0-2, 1-2; downs, crashes, ups or restarts, changes of weight; states

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every state that can be reached from a state, by every order of deliveries and events, depth
- * first. Checks each step, each state in which nothing is under way, and that no sequence of steps
- * leads back to where it began: since events are used up, that would be messages that go round for
- * ever.
+ * Explores every state that can be reached from a state, by every order of deliveries and events,
+ * depth first. It checks each step, and each state in which nothing is in flight. It also checks
+ * that no sequence of steps leads back to its beginning: since events are used up, that would be
+ * messages that circulate for ever.
  */
 final class Explorer {
   private static final int MAX_DEPTH = 5_000;
@@ -42,7 +42,8 @@ final class Explorer {
   }
 
   /**
-   * Explores all that can come of a state; states seen in earlier explorations are not repeated.
+   * Explores all states that can follow. States that were seen in earlier explorations are not
+   * repeated.
    */
   void explore(SmallWorld start) {
     try {

@@ -11,11 +11,11 @@ import java.util.TreeSet;
 import java.util.function.LongFunction;
 
 /**
- * One run, drawn from a seed: the network, what happens to it, and which link delivers next. First
- * anything may happen at any time (safety); then nothing happens any more, and the network must
- * come to rest in the right state (liveness).
+ * One run, drawn from a seed: the network, the events, and which link delivers next. In the first
+ * part, any event may happen at any time (safety). Then events end, and the network must come to
+ * rest in the right state (liveness).
  *
- * <p>As a function: what went wrong with the run of a seed, or the empty string.
+ * <p>As a function, it returns the failure of the run of a seed, or the empty string.
  */
 final class FaultSchedule implements LongFunction<String> {
   private static final int LINES_OF_LOG = 60;
@@ -31,10 +31,11 @@ final class FaultSchedule implements LongFunction<String> {
   }
 
   /**
-   * Such schedules.
+   * Schedules of one kind.
    *
-   * @param isHarsh whether nodes also start apart, links come up again at once while one end may
-   *     not know yet that they were down, some links are 1000 times slower, and a node may be alone
+   * @param isHarsh whether, in addition, nodes start at different times, links come up again at
+   *     once while one end may not know yet that they were down, some links are 1000 times slower,
+   *     and a node may have no link
    */
   FaultSchedule(int maxNodes, int maxEvents, boolean isHarsh, Coverage coverage) {
     this.maxNodes = maxNodes;
@@ -54,7 +55,7 @@ final class FaultSchedule implements LongFunction<String> {
     }
   }
 
-  /** Runs it again, for the log. */
+  /** Runs a schedule again, for the log. */
   private String describe(long seed, Throwable failure) {
     Deque<String> lines = new ArrayDeque<>();
     Run again = new Run(seed, new Coverage());
@@ -84,7 +85,7 @@ final class FaultSchedule implements LongFunction<String> {
 
   private String command(long seed) {
     return "mvn -B -pl mst-adapt -am test -Dsurefire.failIfNoSpecifiedTests=false"
-        + " -Dtest=RankedSweepTest -Dtreecast.nodes="
+        + " -Dtest=AdaptiveTreeSweepTest -Dtreecast.nodes="
         + maxNodes
         + " -Dtreecast.events="
         + maxEvents
@@ -94,13 +95,13 @@ final class FaultSchedule implements LongFunction<String> {
         + seed;
   }
 
-  /** How often a random event is of each kind; what is left over crashes or restarts a node. */
+  /** The share of each kind among random events. The remaining events crash or restart a node. */
   private record Mix(double down, double up, double weight) {}
 
   private final class Run {
     private final Random random;
 
-    /** Whether what is down looks dead to its neighbours. */
+    /** Whether a failure looks to its neighbours like the death of a node. */
     private final Random looks;
 
     private final int size;
@@ -135,7 +136,10 @@ final class FaultSchedule implements LongFunction<String> {
       return 1L + random.nextInt(maxRttMicros);
     }
 
-    /** A spanning tree, so that it is connected at first, and any number of other links. */
+    /**
+     * Adds a spanning tree, so that the network is connected at first, and any number of other
+     * links.
+     */
     private void drawLinks() {
       for (int i = 1; i < size; i++) {
         network.linkFromTheStart(random.nextInt(i), i, drawRttMicros());
@@ -154,7 +158,9 @@ final class FaultSchedule implements LongFunction<String> {
       }
     }
 
-    /** Half of the runs starve some directed links, or all to one node, or all from one. */
+    /**
+     * Starves, in half of the runs, some directed links, or all links to one node, or all from one.
+     */
     private Starvation drawStarvation() {
       double kind = random.nextDouble();
       int passes = isHarsh ? pick(5, 30, 1_000) : pick(5, 30);
@@ -197,7 +203,7 @@ final class FaultSchedule implements LongFunction<String> {
       new RestingState(network).verify();
     }
 
-    /** In a harsh run some start when others have already sent to them. */
+    /** In a harsh run some nodes start when others have already sent them messages. */
     private void startAll() {
       for (int i = 0; i < size; i++) {
         for (int step = 0; isHarsh && step < size && !network.isQuiet(); step++) {
@@ -243,7 +249,7 @@ final class FaultSchedule implements LongFunction<String> {
       }
     }
 
-    /** A link that goes down, which one end may hear much later, and comes up again at once. */
+    /** Takes a link down, which one end may learn much later, and brings it up again at once. */
     private void flap() {
       List<int[]> links = network.linkEnds();
       if (links.isEmpty()) {

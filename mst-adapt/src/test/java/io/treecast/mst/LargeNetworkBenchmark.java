@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * A build and 100 random events of 10,000 nodes with 16 links each, in virtual time, each checked
- * against both oracles. Arguments: nodes, events, seed.
+ * Builds a tree of 10,000 nodes with 16 links each, and plays 100 random events, in virtual time.
+ * Both oracles check each result. Arguments: nodes, events, seed.
  */
 final class LargeNetworkBenchmark {
   private LargeNetworkBenchmark() {}

@@ -9,24 +9,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Ranked merging beside link-state flooding, on the reference network and the same events:
- * messages, bytes by {@link MessageBytes} with handshakes, virtual milliseconds until the last node
- * has the tree.
+ * Compares GHS with epochs to link-state flooding, on the reference network and the same events:
+ * messages, bytes by {@link MessageBytes} with handshakes, and virtual milliseconds until the last
+ * node has the tree.
  */
 class LinkStateComparisonTest {
-  private final ReferenceNetwork ranked = new ReferenceNetwork();
+  private final ReferenceNetwork ghs = new ReferenceNetwork();
   private final LinkStateNetwork flooded = new LinkStateNetwork(ReferenceNetwork.matrix());
   private final List<String> table = new ArrayList<>();
 
   @Test
   void theSameEventsOnBoth(TestReporter reporter) {
-    compare("build", ranked.build(), flooded.build());
-    compare("4-6 worsens", ranked.reweigh(4, 6, 6_001), flooded.reweigh(4, 6, 6_001_000));
-    compare("8-16 improves", ranked.reweigh(8, 16, 300), flooded.reweigh(8, 16, 300_000));
-    compare("12-20 lost", ranked.lose(12, 20), flooded.lose(12, 20));
-    compare("crash of 1", ranked.crash(1), flooded.crash(1));
-    compare("site 5 isolated", ranked.isolateSite(5), flooded.isolate(20, 23));
-    compare("site 5 back", ranked.healSite(5), flooded.heal(20, 23));
+    compare("build", ghs.build(), flooded.build());
+    compare("4-6 worsens", ghs.reweigh(4, 6, 6_001), flooded.reweigh(4, 6, 6_001_000));
+    compare("8-16 improves", ghs.reweigh(8, 16, 300), flooded.reweigh(8, 16, 300_000));
+    compare("12-20 lost", ghs.lose(12, 20), flooded.lose(12, 20));
+    compare("crash of 1", ghs.crash(1), flooded.crash(1));
+    compare("site 5 isolated", ghs.isolateSite(5), flooded.isolate(20, 23));
+    compare("site 5 back", ghs.healSite(5), flooded.heal(20, 23));
     reporter.publishEntry("comparison", String.join(System.lineSeparator(), table));
 
     assertThat(flooded.agree(2, 23)).isTrue();

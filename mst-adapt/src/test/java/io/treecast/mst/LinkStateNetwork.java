@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * For comparison: link-state routing's way to the same tree, in virtual time. The ends of a link
- * flood its state with a sequence number; each node forwards a newer state once over each of its
- * other links, and computes the tree alone. Over a link that comes up both ends send all they know.
+ * Builds the same tree by link-state routing, in virtual time, for comparison. The ends of a link
+ * flood its state with a sequence number. Each node forwards a newer state once over each of its
+ * other links, and computes the tree alone. Over a link that comes up, both ends send all states
+ * they know.
  */
 final class LinkStateNetwork {
   static final int BYTES_OF_HEADER = 16;
@@ -30,15 +31,15 @@ final class LinkStateNetwork {
   private int messages;
   private long bytes;
 
-  /** The state of a link; a weight of 0 says that it is down. */
+  /** The state of a link. A weight of 0 means that it is down. */
   private record LinkState(int link, long sequence, long rttMicros) {}
 
   private record Arrival(long atMicros, long number, int from, int to, List<LinkState> states) {}
 
   /**
-   * What an event cost.
+   * The cost of an event.
    *
-   * @param millis until the last node knew what it needs for the right tree
+   * @param millis the time until the last node knew all states for the right tree
    */
   record Cost(int messages, long bytes, long millis) {}
 
@@ -51,7 +52,10 @@ final class LinkStateNetwork {
     }
   }
 
-  /** All links are up, and the lower end of each floods them, all of a node in one message. */
+  /**
+   * Brings all links up. The lower end of each link floods its state, with all links of a node in
+   * one message.
+   */
   Cost build() {
     return cost(
         () -> {
@@ -142,7 +146,7 @@ final class LinkStateNetwork {
     send(other, one, known.get(other).values());
   }
 
-  /** Both ends give a change the same number, so that the two floods of it are one. */
+  /** Floods a change from both ends. Both use the same number, so that the two floods are one. */
   private void originate(int at, int one, int other, long micros) {
     int link = Math.min(one, other) * size + Math.max(one, other);
     LinkState before = known.get(at).get(link);
@@ -193,7 +197,7 @@ final class LinkStateNetwork {
     return new Cost(messages, bytes, (lastNewsMicros - start) / 1_000);
   }
 
-  /** Whether all nodes from the first to the last know the same. */
+  /** Whether all nodes of the range know the same states. */
   boolean agree(int first, int last) {
     return known.subList(first, last + 1).stream().distinct().count() == 1;
   }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Links that come up bit by bit, at drawn times. The driver of each end may hand its links to the
- * node in batches: the first one opens a batch, which is handed over a dwell time later with all
- * that came up until then.
+ * Links that come up one after the other, at random times. The driver of each end may hand its
+ * links to the node in batches. The first link opens a batch, which is handed over one dwell time
+ * later with all links that came up until then.
  */
 final class LinksUp {
   private final LongSupplier afterMicros;
@@ -19,13 +19,13 @@ final class LinksUp {
 
   private record Up(int one, int other, long atMicros) {}
 
-  /** Makes a link come up. */
+  /** Brings a link up. */
   interface Action {
     void on(int one, int other, long dwellOfOne, long dwellOfOther);
   }
 
   /**
-   * Links that come up after such times.
+   * Links that come up after random times.
    *
    * @param dwellMicros 0 to hand each link over at once
    */

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Decides which packet is delivered next. Packets from a node to a node stay in order. */
 interface Medium {
-  /** Takes a packet. News of the network itself travels without the link's delay. */
+  /** Accepts a packet. News of the network itself travels without the delay of the link. */
   void put(Packet packet);
 
   boolean isEmpty();
@@ -12,12 +12,20 @@ interface Medium {
   /** The packet to deliver now. */
   Packet take();
 
-  /** The session between two nodes is over; answers with what was lost with it. */
+  /**
+   * Ends the session between two nodes.
+   *
+   * @return the packets lost with it
+   */
   List<Packet> breakSession(int one, int other);
 
-  /** A node has crashed; answers with what was on its way to it, all of which is lost. */
+  /**
+   * Removes all packets on their way to a node that has crashed.
+   *
+   * @return these packets
+   */
   List<Packet> clearTo(int node);
 
-  /** The time, in microseconds, or the number of deliveries where there is no time. */
+  /** The time in microseconds, or the number of deliveries if the medium has no time. */
   long now();
 }

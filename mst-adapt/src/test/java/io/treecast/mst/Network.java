@@ -2,6 +2,9 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes, named by their index, and the links between them. Faults happen at once; the nodes hear of
- * them when the medium delivers the news. After each delivery it checks what must never break.
+ * Nodes, named by their index, and the links between them. Faults happen at once; the nodes learn
+ * of them when the medium delivers the news. After each delivery the network checks the invariants.
  */
 final class Network implements RestingState.Standing {
   private final int size;
@@ -23,20 +26,20 @@ final class Network implements RestingState.Standing {
   private final BranchWatch branches;
   private final List<NodeId> ids = new ArrayList<>();
   private final Map<NodeId, Integer> indexes = new HashMap<>();
-  private final List<RankedTree> nodes = new ArrayList<>();
+  private final List<AdaptiveTree> nodes = new ArrayList<>();
   private final boolean[] alive;
   private final boolean[] started;
 
-  /** By node, what arrived before its start. */
+  /** The packets that arrived before the start of a node, by node. */
   private final List<List<Packet>> held = new ArrayList<>();
 
   private final int[] incarnations;
   private final long[] committedVersions;
 
-  /** By {@link #key}, the links that are up. */
+  /** The links that are up, by {@link #key}. */
   private final TreeMap<Integer, LiveLink> links = new TreeMap<>();
 
-  /** By node and neighbour, the session that the node believes in. */
+  /** The session in which a node believes, by node and neighbour. */
   private final List<Map<Integer, Long>> sessions = new ArrayList<>();
 
   private @Nullable Consumer<String> log;
@@ -44,17 +47,17 @@ final class Network implements RestingState.Standing {
   private long sessionsOpened;
   private long lastCommitAt;
 
-  /** Is told what happens. */
+  /** Observes the run. */
   interface Observer {
     void received(Packet packet);
 
-    /** With its session or its receiver. */
+    /** A packet was lost, with its session or its receiver. */
     void lost(Packet packet);
 
     void committed(int node, CommittedTree tree);
   }
 
-  /** A link as it is, whatever its ends believe. */
+  /** The true state of a link, whatever its ends believe. */
   record LiveLink(long session, LinkWeight weight) {}
 
   Network(int size, Medium medium, Coverage coverage) {
@@ -77,7 +80,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** From now on events are logged. */
+  /** Logs all further events. */
   void logTo(Consumer<String> lines) {
     log = lines;
   }
@@ -93,7 +96,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** The parts are made into text only if somebody reads it. */
+  /** Composes the line only if there is a log. */
   private void log(Object... parts) {
     if (log != null) {
       StringBuilder line = new StringBuilder();
@@ -104,15 +107,15 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  private RankedTree newNode(int index) {
+  private AdaptiveTree newNode(int index) {
     committedVersions[index] = 0;
     int incarnation = incarnations[index];
-    return new RankedTree(
+    return new AdaptiveTree(
         ids.get(index),
         incarnation,
-        new RankedTree.Effects() {
+        new AdaptiveTree.Effects() {
           @Override
-          public void send(NodeId peer, RankedMessage message) {
+          public void send(NodeId peer, TreeMessage message) {
             Network.this.send(index, indexOf(peer), message);
           }
 
@@ -129,7 +132,7 @@ final class Network implements RestingState.Standing {
         });
   }
 
-  /** A link that is up before anybody starts. */
+  /** Adds a link that is up before any node starts. */
   void linkFromTheStart(int one, int other, long rttMicros) {
     LiveLink link = open(one, other, rttMicros);
     for (int end : List.of(one, other)) {
@@ -145,7 +148,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  /** What was sent to a node before its start was held for it. */
+  /** Starts a node, and delivers the packets that were held for it. */
   void start(int index) {
     log("EVENT start ", index);
     started[index] = true;
@@ -169,7 +172,7 @@ final class Network implements RestingState.Standing {
     linkUp(one, other, rttMicros, 0, 0);
   }
 
-  /** The drivers of the two ends hand the link over after that time. */
+  /** Brings a link up. The drivers of its ends hand it over after these times. */
   void linkUp(int one, int other, long rttMicros, long dwellOfOne, long dwellOfOther) {
     if (isUp(one, other) || !alive[one] || !alive[other]) {
       return;
@@ -185,9 +188,9 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * A link goes down.
+   * Takes a link down.
    *
-   * @param looksDead whether the drivers take the other ends for dead
+   * @param looksDead whether the drivers consider the other ends dead
    */
   void linkDown(int one, int other, boolean looksDead) {
     LiveLink link = links.remove(key(one, other));
@@ -218,9 +221,9 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * A node dies.
+   * Kills a node.
    *
-   * @param looksDead whether its neighbours notice that it has, and not only that it is silent
+   * @param looksDead whether its neighbours notice its death, and not only its silence
    */
   void crash(int index, boolean looksDead) {
     log("EVENT crash ", index);
@@ -251,7 +254,7 @@ final class Network implements RestingState.Standing {
 
   private boolean isMerging() {
     for (int i = 0; i < size; i++) {
-      if (alive[i] && nodes.get(i).phase() != RankedPhase.COMMITTED) {
+      if (alive[i] && nodes.get(i).phase() != NodePhase.COMMITTED) {
         return true;
       }
     }
@@ -260,12 +263,12 @@ final class Network implements RestingState.Standing {
 
   // What the nodes do.
 
-  private void send(int from, int to, RankedMessage message) {
+  private void send(int from, int to, TreeMessage message) {
     branches.sent(nodes.get(from), message, nodes.get(to));
     put(from, to, new Packet.Protocol(message));
   }
 
-  /** What is sent in a session that is over goes nowhere. */
+  /** Drops messages that a node sends in a session that is over. */
   private void put(int from, int to, Packet.Content content) {
     Long session = sessions.get(from).get(to);
     LiveLink link = links.get(key(from, to));
@@ -292,7 +295,7 @@ final class Network implements RestingState.Standing {
   private void receive(Packet packet) {
     int to = packet.to();
     log(packet);
-    RankedTree node = nodes.get(to);
+    AdaptiveTree node = nodes.get(to);
     Rank rankBefore = node.rank();
     NodeId parentBefore = node.parent();
     deliver(packet, node);
@@ -303,7 +306,7 @@ final class Network implements RestingState.Standing {
     }
   }
 
-  private void deliver(Packet packet, RankedTree node) {
+  private void deliver(Packet packet, AdaptiveTree node) {
     int from = packet.from();
     NodeId peer = ids.get(from);
     Map<Integer, Long> known = sessions.get(packet.to());
@@ -342,8 +345,8 @@ final class Network implements RestingState.Standing {
   }
 
   /**
-   * Over live sessions only: what is behind a dead one is no ancestor. Two nodes that point at each
-   * other while the root moves between them are one edge.
+   * Follows live sessions only: a node behind a dead session is not an ancestor. Two nodes that
+   * point at each other while the root moves between them are one edge.
    */
   private void checkNoCycleAbove(int start) {
     Set<Integer> seen = new HashSet<>();
@@ -417,18 +420,18 @@ final class Network implements RestingState.Standing {
     return alive[index];
   }
 
-  RankedTree node(int index) {
+  AdaptiveTree node(int index) {
     return nodes.get(index);
   }
 
   @Override
-  public RankedTree node(NodeId id) {
+  public AdaptiveTree node(NodeId id) {
     return nodes.get(indexOf(id));
   }
 
   @Override
-  public List<RankedTree> aliveNodes() {
-    List<RankedTree> all = new ArrayList<>();
+  public List<AdaptiveTree> aliveNodes() {
+    List<AdaptiveTree> all = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       if (alive[i]) {
         all.add(nodes.get(i));
@@ -441,7 +444,7 @@ final class Network implements RestingState.Standing {
     return size;
   }
 
-  /** When a node committed last, by the medium's time. */
+  /** The time of the last commit, by the medium's clock. */
   long lastCommitAt() {
     return lastCommitAt;
   }

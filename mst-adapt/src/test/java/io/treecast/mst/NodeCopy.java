@@ -1,10 +1,18 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsNode;
+import io.treecast.ghs.MemberList;
+import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Subtree;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,46 +20,39 @@ import java.util.stream.Stream;
 
 /**
  * Copies the state of a node into another one that was just made for the same name and incarnation.
- * By reflection, over all fields of all parts, so that the product needs no seam and no field can
- * be forgotten; what the parts hold beside collections is immutable and shared.
+ * It does so by reflection, over all fields of all parts, so that the product needs no seam and no
+ * field can be forgotten. Whatever the parts hold besides collections is immutable and shared.
+ *
+ * <p>A part is an object of a class of GHS or of this package that is neither a record, an enum, an
+ * interface nor one of the {@linkplain #VALUES values}. A node has one object of each such class.
  */
 final class NodeCopy {
-  private static final Set<Class<?>> PARTS =
+  /** The classes that are not records, but immutable. */
+  private static final Set<Class<?>> VALUES =
       Set.of(
-          RankedTree.class,
-          NodeState.class,
-          LinkTable.class,
-          CauseLog.class,
-          Search.class,
-          Joining.class,
-          Admission.class,
-          Commitment.class,
-          Certification.class,
-          Repair.class,
-          LinkEvents.class);
+          NodeId.class,
+          MemberList.class,
+          FragmentMap.class,
+          Subtree.class,
+          CommittedTree.class,
+          CommittedView.class);
 
-  private static final Map<Class<?>, List<PartField>> FIELDS = new HashMap<>();
+  private static final Set<String> PACKAGES =
+      Set.of(AdaptiveTree.class.getPackageName(), GhsNode.class.getPackageName());
+
+  /** The fields of each part, without those that lead to a part found nearer to the whole. */
+  private static final Map<Class<?>, List<PartField>> FIELDS = readParts();
 
   /** A field of a part. */
   record PartField(Field field, boolean isPart, boolean isFinal, boolean isCollection) {
     static PartField of(Field field) {
       field.setAccessible(true);
       Class<?> type = field.getType();
-      if (changes(type) && !PARTS.contains(type)) {
-        throw new IllegalStateException(type + " can change: name it among the parts");
-      }
       return new PartField(
           field,
-          PARTS.contains(type),
+          NodeCopy.isPart(type),
           Modifier.isFinal(field.getModifiers()),
           Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type));
-    }
-
-    private static boolean changes(Class<?> type) {
-      return type.getPackage() == RankedTree.class.getPackage()
-          && !type.isEnum()
-          && Stream.of(type.getDeclaredFields())
-              .anyMatch(f -> !Modifier.isFinal(f.getModifiers()) && !f.isSynthetic());
     }
 
     /** For example {@code Search.echoes}. */
@@ -62,22 +63,52 @@ final class NodeCopy {
 
   private NodeCopy() {}
 
-  /** The state of a part, field by field, without what leads back to the whole. */
-  static List<PartField> fieldsOf(Class<?> part) {
-    return FIELDS.computeIfAbsent(part, NodeCopy::readFields);
+  private static boolean isPart(Class<?> type) {
+    return PACKAGES.contains(type.getPackageName())
+        && !type.isRecord()
+        && !type.isEnum()
+        && !type.isInterface()
+        && !VALUES.contains(type);
   }
 
-  private static List<PartField> readFields(Class<?> part) {
-    List<PartField> fields = new ArrayList<>();
-    for (Field field : part.getDeclaredFields()) {
-      boolean leadsBack =
-          part != RankedTree.class
-              && (field.getType() == NodeState.class || field.getType() == RankedTree.class);
-      if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic() && !leadsBack) {
-        fields.add(PartField.of(field));
-      }
+  /** The state of a part, field by field. */
+  static List<PartField> fieldsOf(Class<?> part) {
+    List<PartField> fields = FIELDS.get(part);
+    if (fields == null) {
+      throw new IllegalArgumentException(part + " is not a part of a node");
     }
     return fields;
+  }
+
+  private static Map<Class<?>, List<PartField>> readParts() {
+    VALUES.forEach(NodeCopy::checkThatItNeverChanges);
+    Map<Class<?>, List<PartField>> all = new HashMap<>();
+    Set<Class<?>> found = new HashSet<>(Set.of(AdaptiveTree.class));
+    Deque<Class<?>> open = new ArrayDeque<>(found);
+    while (!open.isEmpty()) {
+      Class<?> part = open.remove();
+      List<PartField> fields = new ArrayList<>();
+      for (Field field : part.getDeclaredFields()) {
+        if (Modifier.isStatic(field.getModifiers()) || field.isSynthetic()) {
+          continue;
+        }
+        if (!isPart(field.getType())) {
+          fields.add(PartField.of(field));
+        } else if (found.add(field.getType())) {
+          fields.add(PartField.of(field));
+          open.add(field.getType());
+        }
+      }
+      all.put(part, fields);
+    }
+    return all;
+  }
+
+  private static void checkThatItNeverChanges(Class<?> value) {
+    if (Stream.of(value.getDeclaredFields())
+        .anyMatch(field -> !Modifier.isFinal(field.getModifiers()) && !field.isSynthetic())) {
+      throw new IllegalStateException(value + " can change: it is not a value");
+    }
   }
 
   static void copy(Object from, Object to) throws IllegalAccessException {

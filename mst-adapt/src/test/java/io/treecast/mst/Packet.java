@@ -1,25 +1,26 @@
 package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.TreeMessage;
 
 /**
- * What a simulated network delivers: from a node to a node, in a session of their link.
+ * A packet that a simulated network delivers from a node to a node, in a session of their link.
  *
- * @param from index of the sender; for news of the network itself, of the link's other end
- * @param to index of the receiver
+ * @param from the index of the sender; for news of the network itself, of the link's other end
+ * @param to the index of the receiver
  */
 record Packet(int from, int to, long session, Content content) {
 
-  /** What is in it. */
+  /** The content of a packet. */
   sealed interface Content {
-    /** Whether it is lost with the session; else it is news that the network brings itself. */
+    /** Whether it is lost with the session. Otherwise it is news that the network itself brings. */
     default boolean isOnTheWire() {
       return false;
     }
   }
 
   /** A message of the protocol. */
-  record Protocol(RankedMessage message) implements Content {
+  record Protocol(TreeMessage message) implements Content {
     @Override
     public boolean isOnTheWire() {
       return true;
@@ -40,14 +41,15 @@ record Packet(int from, int to, long session, Content content) {
   /**
    * The link is up.
    *
-   * @param dwellMicros how long the driver keeps it, and what comes over it, from the node
+   * @param dwellMicros how long the driver keeps the link, and the packets that arrive over it,
+   *     from the node
    */
   record Up(LinkWeight weight, long dwellMicros) implements Content {}
 
   /**
    * The session is over.
    *
-   * @param hasDied whether the driver takes the other end for dead
+   * @param hasDied whether the driver considers the other end dead
    */
   record Down(boolean hasDied) implements Content {}
 

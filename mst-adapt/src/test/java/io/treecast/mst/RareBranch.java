@@ -1,6 +1,6 @@
 package io.treecast.mst;
 
-/** What a sweep must have seen for its silence to mean something. */
+/** A rare situation. A sweep that finds no fault proves something only if it reached them all. */
 enum RareBranch {
   OFFER_DECLINED,
   CONNECT_CANCELLED,

@@ -34,18 +34,18 @@ final class ReferenceNetwork {
     return network;
   }
 
-  /** Before the build: another round-trip time than in the matrix. */
+  /** Sets another round-trip time than that of the matrix, before the build. */
   ReferenceNetwork with(int one, int other, double rttMillis) {
     setRtt(one, other, micros(rttMillis));
     return this;
   }
 
-  /** Everybody starts at once, with all links up. */
+  /** Starts all nodes at once, with all links up. */
   Cost build() {
     return buildAt(node -> 0);
   }
 
-  /** The nodes start at these times, each with all links up. */
+  /** Starts the nodes at these times, each with all links up. */
   Cost buildAt(IntToLongFunction startMicros) {
     for (int one = 0; one < SIZE; one++) {
       for (int other = 0; other < one; other++) {
@@ -77,7 +77,7 @@ final class ReferenceNetwork {
     return cost(() -> network.crash(node));
   }
 
-  /** The node comes back with all its links. */
+  /** Restarts a node with all its links. */
   Cost restart(int node) {
     return cost(
         () -> {
@@ -90,7 +90,7 @@ final class ReferenceNetwork {
         });
   }
 
-  /** Everybody is there from the start, and the links come up bit by bit. */
+  /** Starts all nodes at once, and brings the links up one after the other. */
   Cost buildWith(LinksUp linksUp) {
     return cost(
         () -> {
@@ -104,7 +104,7 @@ final class ReferenceNetwork {
         });
   }
 
-  /** The node comes back, and its links come up bit by bit. */
+  /** Restarts a node, and brings its links up one after the other. */
   Cost restartWith(int node, LinksUp linksUp) {
     return cost(
         () -> {
@@ -118,12 +118,12 @@ final class ReferenceNetwork {
         });
   }
 
-  /** The first half of the sites loses the other half. */
+  /** Takes all links between the two halves of the sites down. */
   Cost halve() {
     return cost(() -> forEachLinkBetweenHalves(network::linkDown));
   }
 
-  /** The links between the halves come up bit by bit. */
+  /** Brings the links between the halves up one after the other. */
   Cost joinHalvesWith(LinksUp linksUp) {
     return cost(
         () -> {

@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.oracle.Boruvka;
@@ -14,16 +15,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold when nothing is under way any more. */
+/** What must hold when nothing is in flight any more. */
 final class RestingState {
   private final Standing network;
 
-  /** How a network stands. */
+  /** The state of a network. */
   interface Standing {
     /** The nodes that have not crashed, in order. */
-    List<RankedTree> aliveNodes();
+    List<AdaptiveTree> aliveNodes();
 
-    RankedTree node(NodeId id);
+    AdaptiveTree node(NodeId id);
 
     /** The present weights of the links that are up. */
     List<LinkWeight> weights();
@@ -34,10 +35,11 @@ final class RestingState {
   }
 
   /**
-   * Each component has one root and one committed tree that all its members know, which is its
-   * minimum spanning tree by both oracles; both ends agree on every edge; nothing waits.
+   * Checks that each component has one root and one committed tree, which all its members know and
+   * which is its minimum spanning tree by both oracles; that both ends agree on every edge; and
+   * that nothing waits.
    *
-   * @throws AssertionError if it does not hold
+   * @throws AssertionError if one of these does not hold
    */
   void verify() {
     SpanningForest<NodeId, LinkWeight> forest = minimumSpanningForest();
@@ -48,7 +50,7 @@ final class RestingState {
   }
 
   private SpanningForest<NodeId, LinkWeight> minimumSpanningForest() {
-    List<NodeId> vertices = network.aliveNodes().stream().map(RankedTree::self).toList();
+    List<NodeId> vertices = network.aliveNodes().stream().map(AdaptiveTree::self).toList();
     List<WeightedEdge<NodeId, LinkWeight>> edges =
         network.weights().stream().map(w -> new WeightedEdge<>(w.low(), w.high(), w)).toList();
     SpanningForest<NodeId, LinkWeight> forest = new Boruvka().of(vertices, edges);
@@ -57,8 +59,8 @@ final class RestingState {
     return forest;
   }
 
-  private void verifyNothingWaits(RankedTree node) {
-    check(node.phase() == RankedPhase.COMMITTED, "not committed", node);
+  private void verifyNothingWaits(AdaptiveTree node) {
+    check(node.phase() == NodePhase.COMMITTED, "not committed", node);
     check(node.waitingToJoin().isEmpty(), "a Connect waits", node);
   }
 
@@ -70,7 +72,7 @@ final class RestingState {
   private void verifyEdges(Collection<LinkWeight> minimum) {
     Set<Edge> fromBelow = new TreeSet<>();
     Set<Edge> fromAbove = new TreeSet<>();
-    for (RankedTree node : network.aliveNodes()) {
+    for (AdaptiveTree node : network.aliveNodes()) {
       NodeId parent = node.parent();
       if (parent != null) {
         fromBelow.add(Edge.between(node.self(), parent));
@@ -84,12 +86,12 @@ final class RestingState {
   }
 
   private void verifyComponent(Set<NodeId> members) {
-    List<RankedTree> nodes = members.stream().map(network::node).toList();
+    List<AdaptiveTree> nodes = members.stream().map(network::node).toList();
     List<NodeId> roots =
-        nodes.stream().filter(node -> node.parent() == null).map(RankedTree::self).toList();
+        nodes.stream().filter(node -> node.parent() == null).map(AdaptiveTree::self).toList();
     check(roots.size() == 1, "not one root", roots);
     CommittedTree tree = Objects.requireNonNull(nodes.get(0).committedTree());
-    for (RankedTree node : nodes) {
+    for (AdaptiveTree node : nodes) {
       check(Objects.equals(node.committedTree(), tree), "its tree is not " + tree, node);
     }
     check(tree.root().equals(roots.get(0)), "another root than " + roots, tree);
@@ -100,7 +102,7 @@ final class RestingState {
       LinkWeight weight = Objects.requireNonNull(present.get(Edge.of(committed)));
       check(committed.rttMicros() >= weight.rttMicros(), "lower than " + weight, committed);
     }
-    for (RankedTree node : nodes) {
+    for (AdaptiveTree node : nodes) {
       NodeId parent = node.parent();
       if (parent != null) {
         check(tree.neighbours(node.self()).contains(parent), "its parent is not in " + tree, node);

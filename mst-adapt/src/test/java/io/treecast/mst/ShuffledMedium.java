@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.function.IntPredicate;
 
 /**
- * Draws the directed link that delivers next, evenly, except that starved ones are passed over a
- * number of times. With a session a random suffix of what is under way is lost.
+ * Draws the directed link that delivers next. All have the same chance, except that starved links
+ * are passed over a number of times. A session that ends loses a random suffix of its packets.
  */
 final class ShuffledMedium implements Medium {
   private static final int PASSES_OF_A_HELD_UP_LINK = 1_000;
@@ -19,21 +19,23 @@ final class ShuffledMedium implements Medium {
   private final Starvation starvation;
   private final List<Deque<Packet>> queues = new ArrayList<>();
 
-  /** The directed links with packets, and where each stands in that list; -1 if it does not. */
+  /**
+   * The directed links with packets, and the position of each in that list; -1 if it is not in it.
+   */
   private final List<Integer> active = new ArrayList<>();
 
   private final int[] positions;
 
-  /** By directed link, whether it is held up until what is in it has been delivered. */
+  /** Whether a directed link is held up until all its packets have been delivered. */
   private final boolean[] heldUp;
 
   private long deliveries;
 
   /**
-   * Which directed links are slow.
+   * Chooses the slow directed links.
    *
-   * @param passes how often one is passed over, if another one has packets
-   * @param isStarved by index, from * size + to
+   * @param passes how often a slow link is passed over while another one has packets
+   * @param isStarved whether a link is slow, by the index from * size + to
    */
   record Starvation(int passes, IntPredicate isStarved) {
     static final Starvation NONE = new Starvation(0, link -> false);
@@ -85,7 +87,7 @@ final class ShuffledMedium implements Medium {
     return starvation.isStarved.test(link) ? starvation.passes : 0;
   }
 
-  /** What a node is about to hear from another one, it hears much later than everything else. */
+  /** Delivers all packets from one node to another much later than everything else. */
   void holdUp(int from, int to) {
     heldUp[from * size + to] = true;
   }

@@ -2,6 +2,8 @@ package io.treecast.mst;
 
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.WorldStep.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,9 +14,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of a few nodes, of what is under way between them, and of what may still happen to
- * them. A step leads to another state and leaves this one as it is. The network is that of {@link
- * Network}: faults happen at once, news of them queues behind what survives of the session.
+ * One state of a few nodes, of the packets in flight, and of the events that may still happen. A
+ * step leads to another state and leaves this one unchanged. The network is that of {@link
+ * Network}: faults happen at once, and the news of them queues behind the packets that survive the
+ * session.
  */
 final class SmallWorld implements RestingState.Standing {
   private static final List<NodeId> IDS = Stream.of("0", "1", "2", "3").map(NodeId::of).toList();
@@ -22,14 +25,14 @@ final class SmallWorld implements RestingState.Standing {
   private final int size;
   private final StateDigest digest;
   private final Budget budget;
-  private final @Nullable RankedTree[] nodes;
+  private final @Nullable AdaptiveTree[] nodes;
   private final long[][] tokens;
   private final Sent[][] queues;
 
-  /** By from * size + to, the session that the node believes in; 0 if none. */
+  /** The session in which a node believes, by from * size + to; 0 if none. */
   private final long[] believed;
 
-  /** By low * size + high, the session that is up; 0 if none. */
+  /** The session that is up, by low * size + high; 0 if none. */
   private final long[] live;
 
   private final long[] rttMicros;
@@ -37,7 +40,7 @@ final class SmallWorld implements RestingState.Standing {
   private final int[] incarnations;
   private final long[] versions;
 
-  /** A packet under way, and its part of the digest. */
+  /** A packet in flight, and its part of the digest. */
   private static final class Sent {
     private final Packet packet;
     private final long[] tokens;
@@ -49,21 +52,23 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   /**
-   * What may still happen.
+   * The events that may still happen.
    *
    * @param downs links that go down
    * @param crashes nodes that crash
    * @param ups links that come up, or nodes that restart with all their links
-   * @param weights changes of weight, each to one of these
+   * @param weights changes of weight, each to one of these weights
    */
   record Budget(int downs, int crashes, int ups, int weights, List<Long> rttMicros) {}
 
-  /** Everybody has started, with the links whose weights are given by low * size + high. */
+  /**
+   * The state in which all nodes have started, with these weights of links by low * size + high.
+   */
   SmallWorld(int size, long[] rttMicros, Budget budget, StateDigest digest) {
     this.size = size;
     this.digest = digest;
     this.budget = budget;
-    this.nodes = new RankedTree[size];
+    this.nodes = new AdaptiveTree[size];
     this.tokens = new long[size][];
     this.queues = new Sent[size * size][];
     Arrays.fill(queues, new Sent[0]);
@@ -125,17 +130,17 @@ final class SmallWorld implements RestingState.Standing {
     return LinkWeight.between(id(low), id(high), rttMicros[link(low, high)]);
   }
 
-  private RankedTree node(int index) {
+  private AdaptiveTree node(int index) {
     return Objects.requireNonNull(nodes[index]);
   }
 
-  private RankedTree newNode(int index) {
-    return new RankedTree(
+  private AdaptiveTree newNode(int index) {
+    return new AdaptiveTree(
         id(index),
         incarnations[index],
-        new RankedTree.Effects() {
+        new AdaptiveTree.Effects() {
           @Override
-          public void send(NodeId peer, RankedMessage message) {
+          public void send(NodeId peer, TreeMessage message) {
             SmallWorld.this.send(index, index(peer), new Packet.Protocol(message));
           }
 
@@ -174,7 +179,7 @@ final class SmallWorld implements RestingState.Standing {
     queues[queue] = longer;
   }
 
-  /** All that can happen next. */
+  /** All steps that can happen next. */
   List<WorldStep> steps() {
     List<WorldStep> steps = new ArrayList<>();
     for (int from = 0; from < size; from++) {
@@ -236,7 +241,7 @@ final class SmallWorld implements RestingState.Standing {
     return count;
   }
 
-  /** The state after a step; checks what must hold after every step. */
+  /** The state after a step. Checks the invariants, which must hold after every step. */
   SmallWorld after(WorldStep step) {
     Budget left =
         new Budget(
@@ -329,8 +334,8 @@ final class SmallWorld implements RestingState.Standing {
     if (!isUp && believed[to * size + packet.from()] != packet.session()) {
       return;
     }
-    RankedTree before = node(to);
-    RankedTree node = newNode(to);
+    AdaptiveTree before = node(to);
+    AdaptiveTree node = newNode(to);
     try {
       NodeCopy.copy(before, node);
     } catch (IllegalAccessException e) {
@@ -345,7 +350,7 @@ final class SmallWorld implements RestingState.Standing {
     }
   }
 
-  private void handle(Packet packet, RankedTree node) {
+  private void handle(Packet packet, AdaptiveTree node) {
     int to = packet.to();
     int from = packet.from();
     NodeId peer = id(from);
@@ -387,7 +392,7 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   private int liveParent(int index) {
-    RankedTree node = nodes[index];
+    AdaptiveTree node = nodes[index];
     NodeId parent = node == null ? null : node.parent();
     if (parent == null) {
       return -1;
@@ -401,7 +406,7 @@ final class SmallWorld implements RestingState.Standing {
     return Arrays.stream(queues).allMatch(queue -> queue.length == 0);
   }
 
-  /** Computes the digest of this state, which can then be asked for. */
+  /** Computes the digest of this state. */
   void computeDigest() {
     List<long[]> sequences = new ArrayList<>(List.of(tokens));
     for (Sent[] queue : queues) {
@@ -419,9 +424,9 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   @Override
-  public List<RankedTree> aliveNodes() {
-    List<RankedTree> alive = new ArrayList<>();
-    for (RankedTree node : nodes) {
+  public List<AdaptiveTree> aliveNodes() {
+    List<AdaptiveTree> alive = new ArrayList<>();
+    for (AdaptiveTree node : nodes) {
       if (node != null) {
         alive.add(node);
       }
@@ -430,7 +435,7 @@ final class SmallWorld implements RestingState.Standing {
   }
 
   @Override
-  public RankedTree node(NodeId id) {
+  public AdaptiveTree node(NodeId id) {
     return node(index(id));
   }
 

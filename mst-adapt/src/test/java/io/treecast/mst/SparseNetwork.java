@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Random;
 
 /**
- * Many nodes and a few random links of each, with round-trip times up to a second, all drawn from a
- * seed. Messages take half the round-trip time.
+ * Many nodes with a few random links each, and round-trip times of up to a second, all drawn from a
+ * seed. A message takes half the round-trip time.
  */
 final class SparseNetwork {
   private static final int MAX_RTT_MICROS = 1_000_000;
@@ -21,7 +21,7 @@ final class SparseNetwork {
   private final EventCosts costs;
   private final Network network;
 
-  /** With half as many links for each node as that degree, so that it is the average degree. */
+  /** A network with this average degree: half as many links per node. */
   SparseNetwork(int size, int degree, long seed) {
     this.size = size;
     this.random = new Random(seed);
@@ -83,7 +83,7 @@ final class SparseNetwork {
     while (true) {
       List<int[]> links = network.linkEnds();
       int[] ends = links.get(random.nextInt(links.size()));
-      RankedTree low = network.node(ends[0]);
+      AdaptiveTree low = network.node(ends[0]);
       if (!tree().neighbours(low.self()).contains(network.node(ends[1]).self())) {
         return ends;
       }
@@ -98,7 +98,7 @@ final class SparseNetwork {
     return costs.of(() -> network.linkDown(link[0], link[1]));
   }
 
-  /** The link comes up again with its former round-trip time. */
+  /** Brings the link up again with its former round-trip time. */
   Cost regain(int[] link) {
     return costs.of(
         () -> network.linkUp(link[0], link[1], rttMicros.getOrDefault(key(link[0], link[1]), 1L)));
@@ -133,7 +133,7 @@ final class SparseNetwork {
     return rttMicros.getOrDefault(key(link[0], link[1]), 0L);
   }
 
-  /** The longest way through the tree, one way. */
+  /** The longest one-way path through the tree. */
   long diameterMillis() {
     return TreeDiameter.oneWayMicros(tree()) / 1_000;
   }

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Starts and links that come bit by bit, on the reference network, each drawn from a seed. Whoever
- * changes the protocol changes these numbers knowingly.
+ * Starts of nodes and links at different times, on the reference network, each drawn from a seed.
+ * These numbers change only if the protocol does; adapt them knowingly.
  */
 @Tag("seeded")
 class StaggeredStartTest {
@@ -19,7 +19,7 @@ class StaggeredStartTest {
   private static final int BUILD_BUDGET = 270;
   private static final int SEEDS = 21;
 
-  /** Who starts later finds the requests of the others waiting, and searches with them. */
+  /** A node that starts late finds the Connects of the others waiting, and searches with them. */
   @Test
   void nodesThatStartApartBuildForNoMoreThanTogether() {
     long[] totals =

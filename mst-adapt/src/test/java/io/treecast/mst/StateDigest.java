@@ -1,7 +1,14 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
 import io.treecast.mst.NodeCopy.PartField;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -17,11 +24,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes states as numbers, so that two states that differ only in what can never matter are the
- * same. That is: the names of fragments and Connects, of which only equality matters, are numbered
- * in the order in which they occur in the state; the numbers of a fragment's searches, of which
- * only equality and the successor matter, count from the least that occurs; causes, which nothing
- * is decided by, are left out; and so are fields whose next use is a write, as said at each.
+ * Writes states as numbers, such that two states are equal if they differ only in what can never
+ * matter:
+ *
+ * <ul>
+ *   <li>Of the names of fragments and Connects only equality matters. They are numbered in the
+ *       order in which they occur in the state.
+ *   <li>Of the numbers of a fragment's searches only equality and the successor matter. They count
+ *       from the least that occurs.
+ *   <li>Causes decide nothing and are left out.
+ *   <li>Fields that will be overwritten before they are read are left out: see {@link Matters}.
+ * </ul>
  */
 final class StateDigest {
   private static final long FRAGMENT = 0x7ea1_0000_0000_0001L;
@@ -31,36 +44,36 @@ final class StateDigest {
 
   /** When a field can matter. */
   private enum Matters {
-    /** It never changes, is a counter that names are made with, or is only told to people. */
+    /** Never: the field is constant, counts for new names, or is only for people. */
     NEVER,
     ALWAYS,
-    /** It is emptied at the beginning of a search. */
+    /** Only during a search, whose beginning empties the field. */
     WHILE_IT_SEARCHES,
-    /** Whoever becomes root is given one. */
+    /** Only at a root: a new root receives a new value. */
     AT_A_ROOT,
-    /** That of another round is only overwritten. */
+    /** Only if it is of this round. Otherwise it will only be overwritten. */
     IF_OF_THIS_ROUND,
-    /** The next commit empties it. */
+    /** Only while the tree is committed: the next commit empties the field. */
     WHILE_COMMITTED
   }
 
   private static final Map<String, Matters> MATTERS =
       Map.ofEntries(
-          Map.entry("RankedTree.linkEvents", Matters.NEVER),
-          Map.entry("NodeState.self", Matters.NEVER),
-          Map.entry("NodeState.incarnation", Matters.NEVER),
-          Map.entry("NodeState.effects", Matters.NEVER),
-          Map.entry("NodeState.causes", Matters.NEVER),
-          Map.entry("NodeState.fragmentsFounded", Matters.NEVER),
-          Map.entry("NodeState.map", Matters.AT_A_ROOT),
+          Map.entry("AdaptiveTree.effects", Matters.NEVER),
+          Map.entry("Fragment.self", Matters.NEVER),
+          Map.entry("Fragment.incarnation", Matters.NEVER),
+          Map.entry("Fragment.keeper", Matters.NEVER),
+          Map.entry("AdaptiveTree.causes", Matters.NEVER),
+          Map.entry("Fragment.fragmentsFounded", Matters.NEVER),
+          Map.entry("Fragment.map", Matters.AT_A_ROOT),
           Map.entry("LinkTable.self", Matters.NEVER),
-          Map.entry("Joining.requests", Matters.NEVER),
+          Map.entry("Connecting.requests", Matters.NEVER),
           Map.entry("Search.echoes", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.offered", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.awaited", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.listWasWrong", Matters.WHILE_IT_SEARCHES),
           Map.entry("Search.history", Matters.WHILE_IT_SEARCHES),
-          Map.entry("Repair.lastWake", Matters.IF_OF_THIS_ROUND),
+          Map.entry("Search.lastWake", Matters.IF_OF_THIS_ROUND),
           Map.entry("Certification.learned", Matters.WHILE_COMMITTED),
           Map.entry("Certification.ordered", Matters.WHILE_COMMITTED),
           Map.entry("Certification.toldParentWeight", Matters.WHILE_COMMITTED));
@@ -90,7 +103,7 @@ final class StateDigest {
     return high;
   }
 
-  long[] tokensOf(RankedTree node) {
+  long[] tokensOf(AdaptiveTree node) {
     size = 0;
     writePart(node, node);
     return Arrays.copyOf(out, size);
@@ -109,11 +122,11 @@ final class StateDigest {
     out[size++] = token;
   }
 
-  private void writePart(RankedTree node, Object part) {
+  private void writePart(AdaptiveTree node, Object part) {
     try {
       for (PartField each : NodeCopy.fieldsOf(part.getClass())) {
-        if (isOfInterest(node, each)) {
-          Object value = each.field().get(part);
+        Object value = each.field().get(part);
+        if (isOfInterest(node, each, value)) {
           if (each.isPart()) {
             writePart(node, Objects.requireNonNull(value));
           } else {
@@ -126,17 +139,23 @@ final class StateDigest {
     }
   }
 
-  private boolean isOfInterest(RankedTree node, PartField field) {
+  private boolean isOfInterest(AdaptiveTree node, PartField field, @Nullable Object value) {
     Matters when =
         matters.computeIfAbsent(field, f -> MATTERS.getOrDefault(f.name(), Matters.ALWAYS));
     return switch (when) {
       case NEVER -> false;
       case ALWAYS -> true;
-      case WHILE_IT_SEARCHES -> node.search.isUnderWay();
+      case WHILE_IT_SEARCHES -> node.phase() == NodePhase.SEARCHING;
       case AT_A_ROOT -> node.parent() == null;
-      case IF_OF_THIS_ROUND -> node.repair.hasWokenInThisRound();
+      case IF_OF_THIS_ROUND -> isOf(node.ghs.round(), value);
       case WHILE_COMMITTED -> node.commitment.isCommitted();
     };
+  }
+
+  /** Whether the record has this round for its first component. */
+  private boolean isOf(Round round, @Nullable Object value) {
+    return value instanceof Record record
+        && round.equals(component(componentsOf(record)[0], record));
   }
 
   private void write(@Nullable Object value) {
@@ -150,9 +169,6 @@ final class StateDigest {
       put(number(node));
     } else if (value instanceof LinkWeight weight) {
       put(weight.rttMicros() << 16 | number(weight.low()) << 8 | number(weight.high()));
-    } else if (value instanceof Link link) {
-      put(link.fingerprint());
-      write(link.weight());
     } else if (value instanceof FragmentId fragment) {
       put(FRAGMENT);
       put(number(fragment));
@@ -174,9 +190,9 @@ final class StateDigest {
     if (value instanceof FragmentMap map) {
       put(mask(map.members()));
       map.edges().stream().sorted().forEach(this::write);
-      put(map.history().version());
+      write(map.history());
     } else if (value instanceof History history) {
-      put(history.version());
+      put(ChangeHistory.of(history).version());
     } else if (value instanceof Subtree subtree) {
       put(number(subtree.node()));
       write(subtree.parentEdge());
@@ -217,14 +233,21 @@ final class StateDigest {
 
   private void writeRecord(Record record) {
     put(record.getClass().getSimpleName().hashCode());
+    for (RecordComponent component : componentsOf(record)) {
+      write(component(component, record));
+    }
+  }
+
+  private static @Nullable Object component(RecordComponent component, Record record) {
     try {
-      for (RecordComponent component :
-          components.computeIfAbsent(record.getClass(), StateDigest::readComponents)) {
-        write(component.getAccessor().invoke(record));
-      }
+      return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private RecordComponent[] componentsOf(Record record) {
+    return components.computeIfAbsent(record.getClass(), StateDigest::readComponents);
   }
 
   private static RecordComponent[] readComponents(Class<?> type) {

@@ -1,8 +1,8 @@
 package io.treecast.mst;
 
 /**
- * The digests of states, in an open hash table. Two states of one digest are taken for the same:
- * among n states that happens with a chance of about n^2 / 2^128.
+ * The digests of states, in an open hash table. Two states with the same digest count as one: among
+ * n states, this happens with a probability of about n^2 / 2^128.
  */
 final class StateSet {
   /** Two numbers for each place; both 0 if it is free. */
@@ -10,7 +10,11 @@ final class StateSet {
 
   private long size;
 
-  /** Whether it is new. */
+  /**
+   * Adds a digest.
+   *
+   * @return whether it is new
+   */
   boolean add(long low, long high) {
     if (size * 3 > places.length) {
       grow();

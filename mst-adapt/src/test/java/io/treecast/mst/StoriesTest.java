@@ -2,6 +2,7 @@ package io.treecast.mst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.GhsMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,8 +64,11 @@ class StoriesTest {
     for (Path story : stories()) {
       all.append(Files.readString(story));
     }
-    for (Class<?> kind : RankedMessage.class.getPermittedSubclasses()) {
-      assertThat(all).contains(" " + kind.getSimpleName());
-    }
+    assertThat(
+            Stream.of(GhsMessage.class, MstMessage.class)
+                .flatMap(family -> Stream.of(family.getPermittedSubclasses()))
+                .map(Class::getSimpleName))
+        .hasSize(14)
+        .allSatisfy(kind -> assertThat(all).contains(" " + kind));
   }
 }

@@ -1,6 +1,8 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.TreeMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A story of a few nodes: a script, and what then happens, in virtual time.
  *
  * <pre>
- *   # What it tells.
+ *   # A comment.
  *   link 0-1 10          weight 10 ms; a message takes 5 ms each way
  *   link 0-2 20 via 3    weight 20 ms; a message takes 3 ms each way
  *   at 100 down 0-1      also: up 0-1 10, weight 0-1 10, crash 2, restart 2
@@ -75,7 +77,7 @@ final class Story {
         });
   }
 
-  /** The script and what happens, whatever the text said that happens. */
+  /** The script with everything that happens now. */
   static String replay(String text) {
     return play(text).told.toString();
   }
@@ -180,7 +182,7 @@ final class Story {
     return Math.round(Double.parseDouble(millis) * 1_000);
   }
 
-  /** Also for a node and itself, which no link is between. */
+  /** The key of a link; also for a node and itself, between which there is no link. */
   private static Pair edge(int one, int other) {
     return new Pair(Math.min(one, other), Math.max(one, other));
   }
@@ -199,9 +201,9 @@ final class Story {
     return tree.edges().stream().map(Story::text).collect(Collectors.joining(" ", "[", "]"));
   }
 
-  private static String text(RankedMessage message) {
+  private static String text(TreeMessage message) {
     String type = message.type();
-    if (message instanceof RankedMessage.Initiate initiate) {
+    if (message instanceof GhsMessage.Initiate initiate) {
       return type
           + " rank "
           + initiate.round().rank()
@@ -209,28 +211,28 @@ final class Story {
           + initiate.round().number()
           + " among "
           + initiate.members();
-    } else if (message instanceof RankedMessage.Report report) {
-      RankedMessage.OutgoingEdge best = report.best();
+    } else if (message instanceof GhsMessage.Report report) {
+      GhsMessage.OutgoingEdge best = report.best();
       return type
           + (best == null ? " nothing leaves" : " best " + text(best.weight()))
           + " of "
           + report.echo().nodes()
           + (report.listWasWrong() ? ", a list was wrong" : "");
-    } else if (message instanceof RankedMessage.Connect connect) {
+    } else if (message instanceof GhsMessage.Connect connect) {
       return type + " over " + text(connect.weight()) + ", rank " + connect.fragment().rank();
-    } else if (message instanceof RankedMessage.Commit commit) {
+    } else if (message instanceof MstMessage.Commit commit) {
       return type
           + (commit.isOffer() ? " as an offer, v" : " v")
           + commit.view().tree().version()
           + " "
           + text(commit.view().tree());
-    } else if (message instanceof RankedMessage.Failure failure) {
+    } else if (message instanceof MstMessage.Failure failure) {
       return type + " " + failure.edge();
-    } else if (message instanceof RankedMessage.CutOrder order) {
+    } else if (message instanceof MstMessage.CutOrder order) {
       return type + " to " + order.lowerEnd() + " for " + text(order.lighterLink());
-    } else if (message instanceof RankedMessage.Refuse refuse) {
+    } else if (message instanceof MstMessage.Refuse refuse) {
       return type + " of " + refuse.lowerEnd() + ": it is " + text(refuse.present());
-    } else if (message instanceof RankedMessage.Hello hello) {
+    } else if (message instanceof GhsMessage.Hello hello) {
       return type + " rank " + hello.fragment().rank();
     }
     return type;

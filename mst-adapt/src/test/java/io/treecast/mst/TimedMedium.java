@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Predicate;
 
-/**
- * Delivers each packet after the delay of its link. With a session all that is under way is lost.
- */
+/** Delivers each packet after the delay of its link. A session that ends loses all its packets. */
 final class TimedMedium implements Medium {
   private final int size;
   private final Delay delay;
@@ -53,12 +51,12 @@ final class TimedMedium implements Medium {
     return arrivals.isEmpty();
   }
 
-  /** When the next packet arrives, if there is one. */
+  /** The arrival time of the next packet, if there is one. */
   long nextArrivalMicros() {
     return arrivals.element().atMicros;
   }
 
-  /** Lets time pass in which nothing arrives. */
+  /** Advances the time without any delivery. */
   void advanceTo(long micros) {
     nowMicros = Math.max(nowMicros, micros);
   }

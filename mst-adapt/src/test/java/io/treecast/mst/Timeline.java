@@ -18,12 +18,15 @@ final class Timeline {
     this.medium = medium;
   }
 
-  /** Has that happen at a virtual time; of two of the same time the first one named is first. */
+  /**
+   * Schedules an event at a virtual time. Events at the same time happen in the order of
+   * scheduling.
+   */
   void at(long micros, Runnable action) {
     events.add(new Event(micros, number++, action));
   }
 
-  /** Until no event is left and nothing is under way. */
+  /** Runs until no event is left and nothing is in flight. */
   void run() {
     while (!events.isEmpty() || !network.isQuiet()) {
       Event next = events.peek();

@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
@@ -7,11 +8,11 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How long the longest way through a tree takes. */
+/** The time that the longest path through a tree takes. */
 final class TreeDiameter {
   private TreeDiameter() {}
 
-  /** Half of the round-trip times on the longest path. */
+  /** Half the sum of the round-trip times on the longest path. */
   static long oneWayMicros(CommittedTree tree) {
     Map<Edge, Long> weights = new HashMap<>();
     for (LinkWeight edge : tree.edges()) {

@@ -1,17 +1,17 @@
 package io.treecast.mst;
 
 /**
- * What can happen next in a {@link SmallWorld}.
+ * A step that can happen next in a {@link SmallWorld}.
  *
  * @param a a node, or the lower end of a link
  * @param b the other node
- * @param keptDown how many packets from a to b survive the end of the session
- * @param keptUp how many from b to a do
- * @param looksDead whether the ends of what is down take the other ends for dead
+ * @param keptDown the number of packets from a to b that survive the end of the session
+ * @param keptUp the number of packets from b to a that survive it
+ * @param looksDead whether each end of a lost link considers the other end dead
  */
 record WorldStep(
     Kind kind, int a, int b, int keptDown, int keptUp, long rttMicros, boolean looksDead) {
-  /** A step by which nothing dies and nothing is lost. */
+  /** A step without deaths and losses. */
   static WorldStep of(Kind kind, int a, int b, long rttMicros) {
     return new WorldStep(kind, a, b, 0, 0, rttMicros, false);
   }
@@ -33,7 +33,7 @@ record WorldStep(
     return looksDead ? ", looks dead" : "";
   }
 
-  /** What a step does. */
+  /** The kind of a step. */
   enum Kind {
     DELIVER,
     DOWN,

@@ -2,10 +2,10 @@ package io.treecast.cli.query;
 
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.Member;
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.Edge;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;

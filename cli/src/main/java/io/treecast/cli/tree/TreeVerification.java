@@ -1,8 +1,8 @@
 package io.treecast.cli.tree;
 
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.Edge;
 import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.WeightedEdge;

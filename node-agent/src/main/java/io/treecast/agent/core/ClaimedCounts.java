@@ -14,23 +14,24 @@ import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.GhsMessage.Cancel;
+import io.treecast.ghs.GhsMessage.ChangeRoot;
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Decline;
+import io.treecast.ghs.GhsMessage.Hello;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Nack;
+import io.treecast.ghs.GhsMessage.Report;
+import io.treecast.ghs.GhsMessage.Wake;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.Cancel;
-import io.treecast.mst.RankedMessage.ChangeRoot;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Connect;
-import io.treecast.mst.RankedMessage.Cut;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Decline;
-import io.treecast.mst.RankedMessage.Failure;
-import io.treecast.mst.RankedMessage.Hello;
-import io.treecast.mst.RankedMessage.Initiate;
-import io.treecast.mst.RankedMessage.Nack;
-import io.treecast.mst.RankedMessage.Refuse;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.RankedMessage.Wake;
+import io.treecast.mst.MstMessage.Commit;
+import io.treecast.mst.MstMessage.Cut;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Failure;
+import io.treecast.mst.MstMessage.Refuse;
+import io.treecast.mst.TreeMessageVisitor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One for each message.
  */
-final class ClaimedCounts implements RankedMessage.Visitor<RuntimeException> {
+final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
   /**
    * A number that somebody says to have counted to.
    *
@@ -57,7 +58,7 @@ final class ClaimedCounts implements RankedMessage.Visitor<RuntimeException> {
   static Claim highestOf(PeerMessage message) {
     ClaimedCounts counts = new ClaimedCounts();
     if (message instanceof Tree tree) {
-      tree.message().visit(counts);
+      TreeMessageVisitor.visit(tree.message(), counts);
     } else if (message instanceof OpenLink open) {
       counts.add("session", open.session());
     } else if (message instanceof PassToken pass) {
@@ -156,19 +157,19 @@ final class ClaimedCounts implements RankedMessage.Visitor<RuntimeException> {
   @Override
   public void report(Report message) {
     add(message.round().fragment());
-    version(message.history().version());
+    version(ChangeHistory.of(message.history()).version());
   }
 
   @Override
   public void changeRoot(ChangeRoot message) {
     add(message.round().fragment());
-    version(message.map().history().version());
+    version(ChangeHistory.of(message.map().history()).version());
   }
 
   @Override
   public void connect(Connect message) {
     add(message.fragment());
-    version(message.map().history().version());
+    version(ChangeHistory.of(message.map().history()).version());
   }
 
   @Override

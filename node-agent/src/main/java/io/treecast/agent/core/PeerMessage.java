@@ -2,8 +2,8 @@ package io.treecast.agent.core;
 
 import io.treecast.collectives.Chunk;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
 import io.treecast.monitor.ProbePolicy;
-import io.treecast.mst.RankedMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -293,9 +293,9 @@ public sealed interface PeerMessage {
    * @param message what it says
    * @param metric of which tree
    */
-  record Tree(RankedMessage message, TreeMetric metric) implements PeerMessage {
+  record Tree(TreeMessage message, TreeMetric metric) implements PeerMessage {
     /** Of the tree that carries broadcasts. */
-    public Tree(RankedMessage message) {
+    public Tree(TreeMessage message) {
       this(message, TreeMetric.LATENCY);
     }
   }

@@ -2,15 +2,16 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import io.treecast.monitor.TreeStake;
+import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedPhase;
-import io.treecast.mst.RankedTree;
-import io.treecast.mst.TreeViolation;
+import io.treecast.mst.NodePhase;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the agent's thread.
  */
 final class TreeDriver {
-  /** The type of {@link RankedMessage.Hello}. */
+  /** The type of {@link GhsMessage.Hello}. */
   private static final String HANDSHAKE = "Hello";
 
   /** Later than any time, also with an interval added to it. */
@@ -45,7 +46,7 @@ final class TreeDriver {
   private final Links links;
   private final LinkBatch batch;
   private final Events events;
-  private final RankedTree automaton;
+  private final AdaptiveTree automaton;
   private final TreeMap<String, Long> messagesSent = new TreeMap<>();
   private SortedSet<NodeId> activeNeighbours = new TreeSet<>();
 
@@ -78,7 +79,7 @@ final class TreeDriver {
     this.links = links;
     this.batch = new LinkBatch(config.links(), links, this);
     this.events = events;
-    this.automaton = new RankedTree(self, incarnation, new Effects());
+    this.automaton = new AdaptiveTree(self, incarnation, new Effects());
   }
 
   /** Begins to wait for the first links. */
@@ -123,7 +124,7 @@ final class TreeDriver {
    *
    * @throws TreeViolation if no correct agent can have sent it
    */
-  void received(Link link, RankedMessage message, long nowNanos) throws TreeViolation {
+  void received(Link link, TreeMessage message, long nowNanos) throws TreeViolation {
     this.nowNanos = nowNanos;
     if (link.inTree) {
       automaton.receive(link.peer, message);
@@ -208,7 +209,7 @@ final class TreeDriver {
 
   private void afterEvent() {
     activeMayHaveChanged = true;
-    boolean committed = automaton.phase() == RankedPhase.COMMITTED;
+    boolean committed = automaton.phase() == NodePhase.COMMITTED;
     if (!committed && !changing) {
       changing = true;
       changeSinceNanos = nowNanos;
@@ -316,7 +317,7 @@ final class TreeDriver {
     if (!started) {
       return TreePhase.STARTING;
     }
-    return automaton.phase() == RankedPhase.COMMITTED ? TreePhase.COMMITTED : TreePhase.MERGING;
+    return automaton.phase() == NodePhase.COMMITTED ? TreePhase.COMMITTED : TreePhase.MERGING;
   }
 
   /**
@@ -360,9 +361,9 @@ final class TreeDriver {
     return active;
   }
 
-  private final class Effects implements RankedTree.Effects {
+  private final class Effects implements AdaptiveTree.Effects {
     @Override
-    public void send(NodeId peer, RankedMessage message) {
+    public void send(NodeId peer, TreeMessage message) {
       Link link = links.open(peer);
       if (link != null) {
         countSent(message.type());

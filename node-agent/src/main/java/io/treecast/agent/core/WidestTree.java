@@ -4,14 +4,14 @@ import io.treecast.agent.core.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedPhase;
-import io.treecast.mst.RankedTree;
-import io.treecast.mst.TreeViolation;
+import io.treecast.mst.NodePhase;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,7 +46,7 @@ final class WidestTree {
   private final boolean enabled;
   private final Links links;
   private final TreeDriver latency;
-  private final RankedTree automaton;
+  private final AdaptiveTree automaton;
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
   private long nextLookNanos = Long.MAX_VALUE;
   private @Nullable NodeId parent;
@@ -78,7 +78,7 @@ final class WidestTree {
     this.enabled = config.throughput().enabled();
     this.links = links;
     this.latency = latency;
-    this.automaton = new RankedTree(self, incarnation, new Effects());
+    this.automaton = new AdaptiveTree(self, incarnation, new Effects());
   }
 
   /** Whether this agent measures throughput, and so has a part in it. */
@@ -183,7 +183,7 @@ final class WidestTree {
     if (latency.phase() == TreePhase.STARTING) {
       return;
     }
-    if (automaton.phase() == RankedPhase.IDLE) {
+    if (automaton.phase() == NodePhase.IDLE) {
       automaton.start();
       uploadEdgesMayHaveChanged = true;
     }
@@ -269,7 +269,7 @@ final class WidestTree {
    *
    * @throws TreeViolation if no correct agent can have sent it
    */
-  void received(Link link, RankedMessage message) throws TreeViolation {
+  void received(Link link, TreeMessage message) throws TreeViolation {
     if (weight(link.peer) == null) {
       throw new TreeViolation(message.type() + " came before the link was in the widest tree");
     }
@@ -292,9 +292,9 @@ final class WidestTree {
     }
   }
 
-  private final class Effects implements RankedTree.Effects {
+  private final class Effects implements AdaptiveTree.Effects {
     @Override
-    public void send(NodeId peer, RankedMessage message) {
+    public void send(NodeId peer, TreeMessage message) {
       Link link = links.open(peer);
       if (link != null) {
         link.control.send(new Tree(message, TreeMetric.BANDWIDTH));

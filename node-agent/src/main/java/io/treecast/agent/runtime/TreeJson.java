@@ -2,11 +2,11 @@ package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.Edge;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

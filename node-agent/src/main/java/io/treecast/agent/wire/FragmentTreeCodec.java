@@ -2,9 +2,9 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Membership;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.MemberList;
 import io.treecast.proto.v1.FragmentTree;
 import java.util.ArrayList;
 import java.util.BitSet;

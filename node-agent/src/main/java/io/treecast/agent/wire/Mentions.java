@@ -1,30 +1,31 @@
 package io.treecast.agent.wire;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsMessage.Cancel;
+import io.treecast.ghs.GhsMessage.ChangeRoot;
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Decline;
+import io.treecast.ghs.GhsMessage.Hello;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Nack;
+import io.treecast.ghs.GhsMessage.OutgoingEdge;
+import io.treecast.ghs.GhsMessage.Report;
+import io.treecast.ghs.GhsMessage.Wake;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
+import io.treecast.ghs.TreeMessage;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.FragmentMap;
-import io.treecast.mst.MemberList;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.Cancel;
-import io.treecast.mst.RankedMessage.ChangeRoot;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Connect;
-import io.treecast.mst.RankedMessage.Cut;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Decline;
-import io.treecast.mst.RankedMessage.Failure;
-import io.treecast.mst.RankedMessage.Hello;
-import io.treecast.mst.RankedMessage.Initiate;
-import io.treecast.mst.RankedMessage.Nack;
-import io.treecast.mst.RankedMessage.OutgoingEdge;
-import io.treecast.mst.RankedMessage.Refuse;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.RankedMessage.Wake;
-import io.treecast.mst.Round;
-import io.treecast.mst.Subtree;
+import io.treecast.mst.MstMessage.Commit;
+import io.treecast.mst.MstMessage.Cut;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Failure;
+import io.treecast.mst.MstMessage.Refuse;
+import io.treecast.mst.TreeMessageVisitor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,9 +47,9 @@ final class Mentions {
 
   private Mentions() {}
 
-  static Mentions of(RankedMessage message) {
+  static Mentions of(TreeMessage message) {
     Mentions mentions = new Mentions();
-    message.visit(mentions.new Collector());
+    TreeMessageVisitor.visit(message, mentions.new Collector());
     return mentions;
   }
 
@@ -98,7 +99,7 @@ final class Mentions {
     return node.toString().length() + 1L;
   }
 
-  private final class Collector implements RankedMessage.Visitor<RuntimeException> {
+  private final class Collector implements TreeMessageVisitor<RuntimeException> {
     private void add(FragmentId id) {
       fragment = id;
       nodes.add(id.founder());

@@ -1,15 +1,16 @@
 package io.treecast.agent.wire;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.GhsMessage.OutgoingEdge;
+import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
 import io.treecast.mst.ChangeCause;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.History;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage.OutgoingEdge;
-import io.treecast.mst.Round;
 import io.treecast.proto.v1.NumberedLink;
 import java.util.EnumSet;
 import java.util.List;
@@ -142,14 +143,16 @@ final class NumberedValues {
   }
 
   static io.treecast.proto.v1.History encode(History history) {
+    ChangeHistory content = ChangeHistory.of(history);
     return io.treecast.proto.v1.History.newBuilder()
-        .setVersion(history.version())
-        .addAllCauses(encode(history.causes()))
+        .setVersion(content.version())
+        .addAllCauses(encode(content.causes()))
         .build();
   }
 
-  static History decode(io.treecast.proto.v1.History history) throws WireViolation {
-    return new History(bounded("version", history.getVersion()), decode(history.getCausesList()));
+  static ChangeHistory decode(io.treecast.proto.v1.History history) throws WireViolation {
+    return new ChangeHistory(
+        bounded("version", history.getVersion()), decode(history.getCausesList()));
   }
 
   static long bounded(String what, long count) throws WireViolation {

@@ -45,8 +45,8 @@ public final class PeerCodec {
   /** Longest reason for a refusal that is kept, in characters. */
   static final int MAX_REASON_LENGTH = 1_000;
 
-  private final RankedCodec ranked;
-  private final RankedCodec widest;
+  private final TreeCodec latency;
+  private final TreeCodec widest;
 
   /** The codec of one end of a stream that has just begun. */
   public PeerCodec() {
@@ -58,8 +58,8 @@ public final class PeerCodec {
    * share the trees they know.
    */
   public PeerCodec(TreeSharing sharing) {
-    this.ranked = new RankedCodec(sharing);
-    this.widest = new RankedCodec(sharing);
+    this.latency = new TreeCodec(sharing);
+    this.widest = new TreeCodec(sharing);
   }
 
   public synchronized ControlFrame encode(PeerMessage message) {
@@ -68,7 +68,7 @@ public final class PeerCodec {
           ? widest.encode(tree.message()).toBuilder()
               .setMetric(io.treecast.proto.v1.TreeMetric.TREE_METRIC_BANDWIDTH)
               .build()
-          : ranked.encode(tree.message());
+          : latency.encode(tree.message());
     }
     ControlFrame.Builder frame = ControlFrame.newBuilder();
     if (message instanceof Hello hello) {
@@ -413,7 +413,7 @@ public final class PeerCodec {
 
   private Tree decodeTree(ControlFrame frame) throws WireViolation {
     return switch (frame.getMetric()) {
-      case TREE_METRIC_UNSPECIFIED -> new Tree(ranked.decode(frame), TreeMetric.LATENCY);
+      case TREE_METRIC_UNSPECIFIED -> new Tree(latency.decode(frame), TreeMetric.LATENCY);
       case TREE_METRIC_BANDWIDTH -> new Tree(widest.decode(frame), TreeMetric.BANDWIDTH);
       case UNRECOGNIZED -> throw new WireViolation("tree of no known metric");
     };

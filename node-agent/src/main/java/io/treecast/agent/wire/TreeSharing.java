@@ -1,7 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.ghs.Round;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.Round;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 

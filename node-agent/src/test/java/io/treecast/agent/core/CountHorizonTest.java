@@ -31,30 +31,30 @@ import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Operation;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Value;
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.Edge;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsMessage.ChangeRoot;
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Hello;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Report;
+import io.treecast.ghs.GhsMessage.Wake;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.Edge;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.FragmentMap;
-import io.treecast.mst.History;
-import io.treecast.mst.MemberList;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.ChangeRoot;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Connect;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Failure;
-import io.treecast.mst.RankedMessage.Hello;
-import io.treecast.mst.RankedMessage.Initiate;
-import io.treecast.mst.RankedMessage.Refuse;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.RankedMessage.Wake;
-import io.treecast.mst.Round;
-import io.treecast.mst.Subtree;
+import io.treecast.mst.MstMessage.Commit;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Failure;
+import io.treecast.mst.MstMessage.Refuse;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -101,12 +101,12 @@ class CountHorizonTest {
 
   private static FragmentMap map(long version) {
     return FragmentMap.of(
-        MemberList.of(List.of(A, B)), List.of(LINK), new History(version, Set.of()));
+        MemberList.of(List.of(A, B)), List.of(LINK), new ChangeHistory(version, Set.of()));
   }
 
   private static Report report(long epoch, long version) {
     Subtree echo = new Subtree(A, LINK, List.of());
-    return new Report(round(epoch), null, echo, 0, false, new History(version, Set.of()));
+    return new Report(round(epoch), null, echo, 0, false, new ChangeHistory(version, Set.of()));
   }
 
   private static Commit commit(long epoch, long version) {
@@ -122,7 +122,7 @@ class CountHorizonTest {
     return new TreeEpoch(version, A);
   }
 
-  private static Case<PeerMessage> tree(String name, LongFunction<RankedMessage> claiming) {
+  private static Case<PeerMessage> tree(String name, LongFunction<TreeMessage> claiming) {
     return new Case<>(name, count -> new Tree(claiming.apply(count)));
   }
 

@@ -9,7 +9,7 @@ import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.RankedMessage;
+import io.treecast.ghs.TreeMessage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +64,7 @@ class HandOverTest {
       return control.takeSent().stream().anyMatch(RefuseLink.class::isInstance);
     }
 
-    RankedMessage wake() {
+    TreeMessage wake() {
       return TreeNeighbour.wake(hello);
     }
   }

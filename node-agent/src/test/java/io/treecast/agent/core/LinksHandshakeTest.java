@@ -15,11 +15,11 @@ import io.treecast.agent.core.PeerMessage.RefuseLink;
 import io.treecast.agent.core.PeerMessage.SuspendLink;
 import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.NodeId;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.Round;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -409,8 +409,7 @@ class LinksHandshakeTest {
         new WeightUpdate(1, 1),
         new SuspendLink(),
         new Tree(
-            new RankedMessage.Wake(
-                new Round(new FragmentId(Rank.LOWEST, HIGHER.node(), 12, 1), 1))));
+            new GhsMessage.Wake(new Round(new FragmentId(Rank.LOWEST, HIGHER.node(), 12, 1), 1))));
   }
 
   @ParameterizedTest

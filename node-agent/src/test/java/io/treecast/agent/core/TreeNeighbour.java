@@ -2,18 +2,19 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
 import io.treecast.monitor.SilenceDetector;
 import io.treecast.monitor.SilencePolicy;
+import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedTree;
-import io.treecast.mst.Round;
-import io.treecast.mst.TreeViolation;
 import java.util.List;
 import java.util.Set;
 
@@ -21,24 +22,24 @@ import java.util.Set;
  * The tree automaton of an agent's neighbour, for tests that play the rest of that neighbour
  * themselves. It hears what the agent has sent when it is told to, and answers at once.
  */
-final class TreeNeighbour implements RankedTree.Effects {
+final class TreeNeighbour implements AdaptiveTree.Effects {
   private final AgentHost agent;
   private final NodeId peer;
   private final RecordingConnection<PeerMessage> control;
   private final Hello self;
-  private final RankedTree automaton;
+  private final AdaptiveTree automaton;
 
   TreeNeighbour(AgentHost agent, RecordingConnection<PeerMessage> control, Hello self) {
     this.agent = agent;
     this.peer = agent.core().snapshot().self().id();
     this.control = control;
     this.self = self;
-    this.automaton = new RankedTree(self.node(), self.incarnation(), this);
+    this.automaton = new AdaptiveTree(self.node(), self.incarnation(), this);
   }
 
   /** A message that is in order at any time on a link that the tree knows, and changes nothing. */
-  static RankedMessage wake(Hello self) {
-    return new RankedMessage.Wake(
+  static TreeMessage wake(Hello self) {
+    return new GhsMessage.Wake(
         new Round(new FragmentId(Rank.LOWEST, self.node(), self.incarnation(), 1), 1));
   }
 
@@ -81,7 +82,7 @@ final class TreeNeighbour implements RankedTree.Effects {
   }
 
   @Override
-  public void send(NodeId receiver, RankedMessage message) {
+  public void send(NodeId receiver, TreeMessage message) {
     agent.core().controlReceived(control, new Tree(message), agent.nowNanos());
   }
 

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.Membership;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.GhsMessage.Report;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.History;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.Round;
-import io.treecast.mst.Subtree;
+import io.treecast.mst.MstMessage.Commit;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,7 +53,7 @@ class LargeTreesTest {
     for (int i = LINE.size() - 2; i >= 0; i--) {
       echo = new Subtree(LINE.get(i).high(), LINE.get(i), List.of(echo));
     }
-    return new Report(ROUND, null, echo, 8, false, new History(7, Set.of()));
+    return new Report(ROUND, null, echo, 8, false, new ChangeHistory(7, Set.of()));
   }
 
   private static LinkWeight last() {
@@ -62,17 +62,17 @@ class LargeTreesTest {
 
   @Test
   void fit_into_a_frame_and_come_out_as_they_went_in() throws Exception {
-    for (RankedMessage message : List.of(COMMIT, report())) {
-      ControlFrame frame = new RankedCodec(TreeSharing.NONE).encode(message);
+    for (TreeMessage message : List.of(COMMIT, report())) {
+      ControlFrame frame = new TreeCodec(TreeSharing.NONE).encode(message);
       assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
-      assertThat(new RankedCodec(TreeSharing.NONE).decode(frame)).isEqualTo(message);
+      assertThat(new TreeCodec(TreeSharing.NONE).decode(frame)).isEqualTo(message);
     }
   }
 
   @Test
   void take_next_to_nothing_where_the_other_end_has_them() throws Exception {
-    RankedCodec near = new RankedCodec(TreeSharing.NONE);
-    RankedCodec far = new RankedCodec(TreeSharing.NONE);
+    TreeCodec near = new TreeCodec(TreeSharing.NONE);
+    TreeCodec far = new TreeCodec(TreeSharing.NONE);
     far.decode(near.encode(COMMIT));
     ControlFrame up = far.encode(report());
     assertThat(up.getSerializedSize()).isLessThan(40);
@@ -91,7 +91,7 @@ class LargeTreesTest {
             COMMIT.edge(),
             new CommittedView(ROUND, new CommittedTree(7, FIRST, reversed), Set.of()),
             false);
-    assertThat(new RankedCodec(TreeSharing.NONE).encode(same))
-        .isEqualTo(new RankedCodec(TreeSharing.NONE).encode(COMMIT));
+    assertThat(new TreeCodec(TreeSharing.NONE).encode(same))
+        .isEqualTo(new TreeCodec(TreeSharing.NONE).encode(COMMIT));
   }
 }

@@ -1,21 +1,23 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.PeerMessage;
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.Edge;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
+import io.treecast.ghs.TreeMessage;
 import io.treecast.mst.ChangeCause;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.Edge;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.FragmentMap;
-import io.treecast.mst.History;
-import io.treecast.mst.MemberList;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.Round;
-import io.treecast.mst.Subtree;
+import io.treecast.mst.MstMessage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -66,39 +68,39 @@ public final class RandomTrees {
   }
 
   /** One of any kind; every third is a commit. */
-  RankedMessage next() {
+  TreeMessage next() {
     return random.nextInt(3) == 0 ? commit() : ofKind(random.nextInt(KINDS));
   }
 
-  private RankedMessage ofKind(int kind) {
+  private TreeMessage ofKind(int kind) {
     return switch (kind) {
-      case 0 -> new RankedMessage.Hello(fragment());
+      case 0 -> new GhsMessage.Hello(fragment());
       case 1 ->
-          new RankedMessage.Initiate(connectId(), round(), MemberList.of(someNodes()), suspects());
+          new GhsMessage.Initiate(connectId(), round(), MemberList.of(someNodes()), suspects());
       case 2 -> report();
-      case 3 -> new RankedMessage.ChangeRoot(round(), map(), any());
-      case 4 -> new RankedMessage.Connect(connectId(), fragment(), weight(), map(), any());
-      case 5 -> new RankedMessage.Nack(connectId());
-      case 6 -> new RankedMessage.Cancel(connectId());
-      case 7 -> new RankedMessage.Decline(connectId());
+      case 3 -> new GhsMessage.ChangeRoot(round(), map(), any());
+      case 4 -> new GhsMessage.Connect(connectId(), fragment(), weight(), map(), any());
+      case 5 -> new GhsMessage.Nack(connectId());
+      case 6 -> new GhsMessage.Cancel(connectId());
+      case 7 -> new GhsMessage.Decline(connectId());
       case 8 -> commit();
-      case 9 -> new RankedMessage.Cut(connectId());
+      case 9 -> new MstMessage.Cut(connectId());
       case 10 -> {
         LinkWeight edge = weight();
-        yield new RankedMessage.Failure(
+        yield new MstMessage.Failure(
             fragment(),
             new Edge(edge.low(), edge.high()),
             random.nextBoolean() ? null : random.nextBoolean() ? edge.low() : edge.high());
       }
-      case 11 -> new RankedMessage.Wake(round());
-      case 12 -> new RankedMessage.CutOrder(round(), node(), weight());
-      case 13 -> new RankedMessage.Refuse(round(), node(), weight(), weight());
+      case 11 -> new GhsMessage.Wake(round());
+      case 12 -> new MstMessage.CutOrder(round(), node(), weight());
+      case 13 -> new MstMessage.Refuse(round(), node(), weight(), weight());
       default -> throw new IllegalArgumentException("kind " + kind);
     };
   }
 
-  private RankedMessage.Commit commit() {
-    return new RankedMessage.Commit(connectId(), view(), random.nextBoolean());
+  private MstMessage.Commit commit() {
+    return new MstMessage.Commit(connectId(), view(), random.nextBoolean());
   }
 
   /** A tree that nobody has seen, often much like one before. */
@@ -188,14 +190,13 @@ public final class RandomTrees {
     return random.nextBoolean() ? new TreeSet<>() : new TreeSet<>(someNodes());
   }
 
-  private RankedMessage.Report report() {
-    RankedMessage.OutgoingEdge best = null;
+  private GhsMessage.Report report() {
+    GhsMessage.OutgoingEdge best = null;
     if (random.nextBoolean()) {
       LinkWeight link = weight();
-      best = new RankedMessage.OutgoingEdge(link, random.nextBoolean() ? link.low() : link.high());
+      best = new GhsMessage.OutgoingEdge(link, random.nextBoolean() ? link.low() : link.high());
     }
-    return new RankedMessage.Report(
-        round(), best, echo(), any(), random.nextInt(4) == 0, history());
+    return new GhsMessage.Report(round(), best, echo(), any(), random.nextInt(4) == 0, history());
   }
 
   /** Below any node of a tree, or above it; with somebody in it twice, now and then. */
@@ -255,8 +256,8 @@ public final class RandomTrees {
     return new ConnectId(node(), any(), any());
   }
 
-  private History history() {
-    return new History(count(), causes());
+  private ChangeHistory history() {
+    return new ChangeHistory(count(), causes());
   }
 
   private Set<ChangeCause> causes() {

@@ -2,36 +2,36 @@ package io.treecast.agent.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.ConnectId;
+import io.treecast.ghs.Edge;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsMessage.Cancel;
+import io.treecast.ghs.GhsMessage.ChangeRoot;
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Decline;
+import io.treecast.ghs.GhsMessage.Hello;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Nack;
+import io.treecast.ghs.GhsMessage.OutgoingEdge;
+import io.treecast.ghs.GhsMessage.Report;
+import io.treecast.ghs.GhsMessage.Wake;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.Subtree;
+import io.treecast.ghs.TreeMessage;
 import io.treecast.mst.ChangeCause;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.ConnectId;
-import io.treecast.mst.Edge;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.FragmentMap;
-import io.treecast.mst.History;
-import io.treecast.mst.MemberList;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.Cancel;
-import io.treecast.mst.RankedMessage.ChangeRoot;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Connect;
-import io.treecast.mst.RankedMessage.Cut;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Decline;
-import io.treecast.mst.RankedMessage.Failure;
-import io.treecast.mst.RankedMessage.Hello;
-import io.treecast.mst.RankedMessage.Initiate;
-import io.treecast.mst.RankedMessage.Nack;
-import io.treecast.mst.RankedMessage.OutgoingEdge;
-import io.treecast.mst.RankedMessage.Refuse;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.RankedMessage.Wake;
-import io.treecast.mst.Round;
-import io.treecast.mst.Subtree;
+import io.treecast.mst.MstMessage.Commit;
+import io.treecast.mst.MstMessage.Cut;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Failure;
+import io.treecast.mst.MstMessage.Refuse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -106,7 +106,7 @@ class TreeFrameSizeTest {
     return FragmentMap.of(
         MemberList.of(view.tree().members()),
         view.tree().edges(),
-        new History(17, Set.of(ChangeCause.TREE_EDGE_WORSENED)));
+        new ChangeHistory(17, Set.of(ChangeCause.TREE_EDGE_WORSENED)));
   }
 
   /** What is below a node of the tree, as it answers. */
@@ -123,7 +123,7 @@ class TreeFrameSizeTest {
   static List<Arguments> sizes() {
     Round search = round(4, 0, 12, 41);
     OutgoingEdge best = new OutgoingEdge(link(5, 13, 332_000), node(13));
-    History history = new History(17, Set.of());
+    ChangeHistory history = new ChangeHistory(17, Set.of());
     return List.of(
         Arguments.of("Hello", new Hello(search.fragment()), 20, 18),
         Arguments.of(
@@ -166,10 +166,10 @@ class TreeFrameSizeTest {
   @ParameterizedTest(name = "{0}: {2} and {3}")
   @MethodSource("sizes")
   void a_message_takes_this_many_bytes_in_full_and_against_a_base(
-      String kind, RankedMessage message, int inFull, int againstBase) throws Exception {
-    RankedCodec near = new RankedCodec(TreeSharing.NONE);
-    RankedCodec far = new RankedCodec(TreeSharing.NONE);
-    int bytesInFull = new RankedCodec(TreeSharing.NONE).encode(message).getSerializedSize();
+      String kind, TreeMessage message, int inFull, int againstBase) throws Exception {
+    TreeCodec near = new TreeCodec(TreeSharing.NONE);
+    TreeCodec far = new TreeCodec(TreeSharing.NONE);
+    int bytesInFull = new TreeCodec(TreeSharing.NONE).encode(message).getSerializedSize();
     near.decode(far.encode(new Commit(connectId(12), BASE, false)));
     near.encode(new Wake(COMMITTED)); // Says that the tree has arrived.
     int bytesAgainstBase = near.encode(message).getSerializedSize();

@@ -3,28 +3,30 @@ package io.treecast.testkit.sim;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.PassToken;
 import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.ghs.FragmentId;
+import io.treecast.ghs.FragmentMap;
+import io.treecast.ghs.GhsMessage.Cancel;
+import io.treecast.ghs.GhsMessage.ChangeRoot;
+import io.treecast.ghs.GhsMessage.Connect;
+import io.treecast.ghs.GhsMessage.Decline;
+import io.treecast.ghs.GhsMessage.Hello;
+import io.treecast.ghs.GhsMessage.Initiate;
+import io.treecast.ghs.GhsMessage.Nack;
+import io.treecast.ghs.GhsMessage.Report;
+import io.treecast.ghs.GhsMessage.Wake;
+import io.treecast.ghs.History;
+import io.treecast.ghs.Rank;
+import io.treecast.ghs.Round;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.FragmentId;
-import io.treecast.mst.FragmentMap;
-import io.treecast.mst.History;
-import io.treecast.mst.Rank;
-import io.treecast.mst.RankedMessage;
-import io.treecast.mst.RankedMessage.Cancel;
-import io.treecast.mst.RankedMessage.ChangeRoot;
-import io.treecast.mst.RankedMessage.Commit;
-import io.treecast.mst.RankedMessage.Connect;
-import io.treecast.mst.RankedMessage.Cut;
-import io.treecast.mst.RankedMessage.CutOrder;
-import io.treecast.mst.RankedMessage.Decline;
-import io.treecast.mst.RankedMessage.Failure;
-import io.treecast.mst.RankedMessage.Hello;
-import io.treecast.mst.RankedMessage.Initiate;
-import io.treecast.mst.RankedMessage.Nack;
-import io.treecast.mst.RankedMessage.Refuse;
-import io.treecast.mst.RankedMessage.Report;
-import io.treecast.mst.RankedMessage.Wake;
-import io.treecast.mst.Round;
+import io.treecast.mst.MstMessage.Commit;
+import io.treecast.mst.MstMessage.Cut;
+import io.treecast.mst.MstMessage.CutOrder;
+import io.treecast.mst.MstMessage.Failure;
+import io.treecast.mst.MstMessage.Refuse;
+import io.treecast.mst.TreeMessageVisitor;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +57,7 @@ record ShiftedCounts(long epochs, long versions, long generations) {
   private PeerMessage shifted(PeerMessage message) {
     if (message instanceof Tree tree) {
       Shift shift = new Shift();
-      tree.message().visit(shift);
+      TreeMessageVisitor.visit(tree.message(), shift);
       return new Tree(Objects.requireNonNull(shift.shifted), tree.metric());
     }
     if (message instanceof PassToken pass) {
@@ -82,8 +84,9 @@ record ShiftedCounts(long epochs, long versions, long generations) {
     return Math.max(least, Math.min(count, room) + by);
   }
 
-  private History shifted(History history) {
-    return new History(shifted(history.version(), versions, 0, MAX_COUNT), history.causes());
+  private ChangeHistory shifted(History history) {
+    ChangeHistory content = ChangeHistory.of(history);
+    return new ChangeHistory(shifted(content.version(), versions, 0, MAX_COUNT), content.causes());
   }
 
   private FragmentMap shifted(FragmentMap map) {
@@ -99,8 +102,8 @@ record ShiftedCounts(long epochs, long versions, long generations) {
         view.causes());
   }
 
-  private final class Shift implements RankedMessage.Visitor<RuntimeException> {
-    private @Nullable RankedMessage shifted;
+  private final class Shift implements TreeMessageVisitor<RuntimeException> {
+    private @Nullable TreeMessage shifted;
 
     @Override
     public void hello(Hello message) {

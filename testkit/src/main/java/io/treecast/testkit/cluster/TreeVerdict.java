@@ -2,10 +2,10 @@ package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.TreeMetric;
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.Edge;
 import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.MinimumSpanningForest;

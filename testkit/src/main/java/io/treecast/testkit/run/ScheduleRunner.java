@@ -1,10 +1,10 @@
 package io.treecast.testkit.run;
 
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
-import io.treecast.mst.Edge;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory.Commit;

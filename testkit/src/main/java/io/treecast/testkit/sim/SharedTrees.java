@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.wire.TreeSharing;
+import io.treecast.ghs.Round;
 import io.treecast.mst.CommittedView;
-import io.treecast.mst.Round;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;

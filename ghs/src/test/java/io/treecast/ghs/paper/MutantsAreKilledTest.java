@@ -1,0 +1,133 @@
+package io.treecast.ghs.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the sweep must notice the known wrong readings of the paper and the known
+ * wrong links, within far fewer seeds than it tries.
+ */
+@Tag("nightly")
+class MutantsAreKilledTest {
+  private static final int SEEDS = 500;
+
+  private static final Change WITHOUT_CONTRACT =
+      new Change("Contract", "return message.visit(this);", "return KEPT;");
+
+  /** Wrong readings of the automaton. */
+  enum Mutant {
+    TEST_REJECTS_A_BRANCH(
+        "Responses",
+        "rejectIfBasic(); if (link == testLink)",
+        "links.reject(link); links.branches().remove(link); if (link == testLink)"),
+    REJECT_REJECTS_A_BRANCH(
+        "Responses",
+        "rejectIfBasic(); testNext();",
+        "links.reject(link); links.branches().remove(link); testNext();"),
+    EQUAL_LEVELS_MERGE_OVER_ANY_LINK(
+        "Responses",
+        "if (link.isBasic()) { return MUST_WAIT; } connecting = null;",
+        "links.makeBranch(link); connecting = null;"),
+    TEST_OF_A_HIGHER_LEVEL_IS_ANSWERED_AT_ONCE(
+        "Responses", "if (test.level() > level) { return MUST_WAIT; }", ""),
+    REPORT_OF_THE_CORE_DOES_NOT_WAIT(
+        "Responses", "if (phase == Phase.FIND) { return MUST_WAIT; }", ""),
+    ABSORBED_FRAGMENT_IS_NOT_AWAITED(
+        "Responses",
+        "phase)); if (phase == Phase.FIND) { searching.add(link); } return DONE;",
+        "phase)); return DONE;"),
+    ABSORBED_FRAGMENT_ALWAYS_SEARCHES(
+        "Responses",
+        "new Initiate(level, fragmentName(), phase)",
+        "new Initiate(level, fragmentName(), Phase.FIND)"),
+    ONLY_THE_FIRST_OF_THE_WAITING_IS_SERVED(
+        "PaperNode", "progress = true; } } } }", "progress = true; } else break; } } }"),
+    FRAGMENT_NAME_IS_THE_BARE_ROUND_TRIP_TIME(
+        "Responses",
+        "!test.fragment().equals(fragment)",
+        "test.fragment().rttMicros() != fragmentName().rttMicros()");
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    Mutant(String className, String original, String replacement) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    assertThat(notices(sweepWith(mutant.change()))).isTrue();
+  }
+
+  /**
+   * This shows that the checks of a completed run suffice, even if nodes do not check each other.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void theOutcomeShowsThat(Mutant mutant) throws ReflectiveOperationException {
+    assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = SeededRun.Fault.class,
+      names = {"NONE"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void theSweepNoticesLinksThat(SeededRun.Fault fault) {
+    assertThat(notices(new SeededRun(fault, new Coverage()))).isTrue();
+  }
+
+  @Test
+  void theSweepFindsNothingInTheUnchangedSource() throws ReflectiveOperationException {
+    assertThat(notices(sweepWith())).isFalse();
+  }
+
+  @Test
+  void theSweepFindsNothingWithoutTheContract() throws ReflectiveOperationException {
+    assertThat(notices(sweepWith(WITHOUT_CONTRACT))).isFalse();
+  }
+
+  @Test
+  void aMutantThatNoLongerMatchesTheSourceIsAnError() {
+    assertThatThrownBy(
+            () -> MutatedClasses.with(SeededRun.class, new Change("Responses", "no such text", "")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("adapt the mutant");
+  }
+
+  /** The run of the sweep, over classes with these changes. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change... changes)
+      throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(SeededRun.class, changes)
+            .loadClass(SeededRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+
+  /** Whether the run of some seed fails. */
+  private static boolean notices(LongFunction<String> run) {
+    return LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty());
+  }
+}
