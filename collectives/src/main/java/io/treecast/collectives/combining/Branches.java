@@ -57,6 +57,10 @@ final class Branches {
     return new TreeSet<>(reached);
   }
 
+  SortedSet<NodeId> members() {
+    return tree.members();
+  }
+
   /** How many members the tree has. */
   int size() {
     return tree.members().size();

@@ -232,9 +232,9 @@ class OverdueTest {
 
     network.close("h", "m");
     network.commitAll(tree(2, "m", "m-k k-j j-i"));
-    network.release("m", "k"); // Too late: it is an answer on the tree before.
     assertThat(network.outcome(calls.get(1))).isNull();
-    network.pass(SECOND);
+    network.release(
+        "m", "k"); // The answer on the tree before, which is too late, and the next one.
 
     assertThat(calls).extracting(network::completed).containsOnly(network.completed(calls.get(0)));
     assertThat(network.sent)
@@ -242,7 +242,7 @@ class OverdueTest {
         .as("away from where it was known")
         .extracting(sent -> sent.from() + " to " + sent.to())
         .containsExactly("m to k", "k to j", "j to i");
-    network.pass(SECOND);
+    network.pass(2 * SECOND);
     for (String member : List.of("m", "k", "j", "i")) {
       assertThat(network.member(member).counters().underWay()).isZero();
     }
