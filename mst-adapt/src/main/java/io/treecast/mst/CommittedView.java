@@ -107,10 +107,12 @@ public final class CommittedView {
   }
 
   /** The view of the tree that the root's map is. */
-  static CommittedView of(Round round, NodeId root, FragmentMap map) {
+  static CommittedView of(Round round, NodeId root, long rootIncarnation, FragmentMap map) {
     History history = map.history();
     return new CommittedView(
-        round, new CommittedTree(history.version() + 1, root, map.edges()), history.causes());
+        round,
+        new CommittedTree(history.version() + 1, root, rootIncarnation, map.edges()),
+        history.causes());
   }
 
   /** The search that committed it: the version that the protocol goes by. */

@@ -39,7 +39,7 @@ class OverdueTest {
     assertThat(network.said("r", "b")).isEmpty();
     network.pass(1);
 
-    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r")), 99_000, 0);
+    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r"), 0), 99_000, 0);
     assertThat(said("r", "b", Question.class)).containsExactly(question);
     assertThat(said("b", "c", Question.class)).containsExactly(question);
     assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.
@@ -191,7 +191,7 @@ class OverdueTest {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
 
-    network.say("r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r")), 1_000, 0));
+    network.say("r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r"), 0), 1_000, 0));
     network.commit("a", tree(2, "r", "p-q q-r r-a a-b"));
 
     assertThat(said("a", "r", Contribution.class))

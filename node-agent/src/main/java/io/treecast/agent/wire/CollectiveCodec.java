@@ -79,10 +79,11 @@ final class CollectiveCodec {
     }
   }
 
-  private static io.treecast.proto.v1.TreeEpoch encode(TreeEpoch epoch) {
+  static io.treecast.proto.v1.TreeEpoch encode(TreeEpoch epoch) {
     return io.treecast.proto.v1.TreeEpoch.newBuilder()
         .setTreeVersion(epoch.treeVersion())
         .setRoot(epoch.root().toString())
+        .setRootIncarnation(epoch.rootIncarnation())
         .build();
   }
 
@@ -156,9 +157,11 @@ final class CollectiveCodec {
     return new Credit(credit.getBytes());
   }
 
-  private static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
+  static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
     return new TreeEpoch(
-        DataCodec.treeVersion(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot()));
+        DataCodec.treeVersion(epoch.getTreeVersion()),
+        ValueCodec.nodeId(epoch.getRoot()),
+        epoch.getRootIncarnation());
   }
 
   private static long patienceMillis(long millis) throws WireViolation {

@@ -120,7 +120,7 @@ class CountHorizonTest {
   }
 
   private static TreeEpoch epoch(long version) {
-    return new TreeEpoch(version, A);
+    return new TreeEpoch(version, A, 0);
   }
 
   private static Case<PeerMessage> tree(String name, LongFunction<RankedMessage> claiming) {

@@ -282,7 +282,7 @@ class CollectiveViolationTest {
             new CombiningMessage.Contribution(
                 new Operation(
                     "n".repeat(Topic.MAX_BYTES), Operation.Kind.GATHER, null, longName(0), all),
-                new TreeEpoch(Long.MAX_VALUE, longName(0)),
+                new TreeEpoch(Long.MAX_VALUE, longName(0), 0),
                 true,
                 all,
                 all,

@@ -81,7 +81,7 @@ final class RandomCollectives {
   }
 
   private TreeEpoch epoch() {
-    return new TreeEpoch(positive.getAsLong(), node.get());
+    return new TreeEpoch(positive.getAsLong(), node.get(), random.nextLong());
   }
 
   private Operation operation() {
