@@ -134,6 +134,24 @@ class ReplicaTest {
   }
 
   @Test
+  void aMemberThatComesNearerByTheSameNeighbourSaysThatItHasTheMessage() {
+    BroadcastRelay relay = relay(SMALL, effects, B);
+    LinkWeight toNeighbour = LinkWeight.between(SELF, B, 100);
+    LinkWeight fromOrigin = LinkWeight.between(A, C, 100);
+    relay.treeCommitted(
+        new CommittedTree(
+            2, SELF, List.of(toNeighbour, LinkWeight.between(B, A, 100), fromOrigin)));
+    receive(relay, B, wanting(2, C));
+    assertThat(told()).isEmpty();
+
+    relay.treeCommitted(
+        new CommittedTree(
+            3, SELF, List.of(toNeighbour, LinkWeight.between(B, C, 100), fromOrigin)));
+
+    assertThat(told()).containsExactly("replicated to b: c1 at self");
+  }
+
+  @Test
   void whatOthersHaveIsPassedOnTowardsTheOrigin() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
@@ -250,6 +268,25 @@ class ReplicaTest {
             wanted(2),
             List.of(new Replica(B, FIRST_START + 1))));
     assertThat(told()).as("its later life has it, too").containsExactly("replicated: self1 2");
+  }
+
+  @Test
+  void aLaterLifeOfAMemberCountsInThePlaceOfTheEarlierOne() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    publish(relay, 3);
+    replicated(relay, B, 3, SELF, B);
+    receive(relay, B, afterRestart(B, FIRST_START + 1, "back"));
+    relay.received(
+        B,
+        new Replicated(
+            new MessageId(SELF, FIRST_START, 1),
+            wanted(3),
+            List.of(new Replica(B, FIRST_START + 1))));
+
+    replicated(relay, A, 3, SELF, A);
+    replicated(relay, C, 3, SELF, C);
+
+    assertThat(told()).containsExactly("replicated: self1 3");
   }
 
   @Test

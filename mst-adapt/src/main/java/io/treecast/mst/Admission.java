@@ -140,7 +140,8 @@ final class Admission {
             && !state.roundRequested;
     if (nothingLeaves && state.map.isSpanningTree()) {
       state.enter(state.round().next());
-      node.commitment.commit(CommittedView.of(state.round(), state.self, state.incarnation, state.map), true);
+      node.commitment.commit(
+          CommittedView.of(state.round(), state.self, state.incarnation, state.map), true);
     } else {
       node.search.start();
     }

@@ -92,7 +92,8 @@ final class Joining {
   }
 
   private void commit() {
-    node.commitment.commit(CommittedView.of(state.round(), state.self, state.incarnation, state.map), false);
+    node.commitment.commit(
+        CommittedView.of(state.round(), state.self, state.incarnation, state.map), false);
   }
 
   /** Moves the root one node nearer to the minimum outgoing edge; at its end, connects. */

@@ -183,7 +183,8 @@ class CreditTest {
     small.play("b");
     small.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
     for (int i = 0; i < operations; i++) {
-      small.say("b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r"), 0), 1));
+      small.say(
+          "b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r"), 0), 1));
     }
     for (int i = 0; i < operations; i++) {
       small.call("r", gather("x" + i, "r", "b"), part("r", 7_000));

@@ -191,7 +191,8 @@ class OverdueTest {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
 
-    network.say("r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r"), 0), 1_000, 0));
+    network.say(
+        "r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r"), 0), 1_000, 0));
     network.commit("a", tree(2, "r", "p-q q-r r-a a-b"));
 
     assertThat(said("a", "r", Contribution.class))

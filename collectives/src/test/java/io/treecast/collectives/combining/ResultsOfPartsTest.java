@@ -10,6 +10,7 @@ import static io.treecast.collectives.combining.OperationExamples.sum;
 import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.mst.CommittedTree;
@@ -173,18 +174,18 @@ class ResultsOfPartsTest {
   }
 
   @Test
-  void who_is_left_out_by_nobodys_word_gets_a_result_that_contains_its_contribution() {
+  void a_result_that_was_chosen_for_others_alone_leaves_nobody_out() {
     long b = network.call("b", sum("x"), longs(2));
-    network.commit("c", tree(1, "c", ""));
-    network.call("c", sum("x"), longs(4));
+    long y = network.call("y", sum("x"), longs(1));
+    decideUnheard(tree(1, "c", "c-y"), "c", List.of("y"));
     decideUnheard(tree(3, "d", "d-b"), "d", List.of("b"));
-    network.call("y", sum("x"), longs(1));
     network.hold("c", "b");
-    network.commitAll(tree(4, "c", "y-c c-b")); // The choice for b is lost, and y is left out.
+    network.commitAll(tree(4, "c", "y-c c-b")); // That b is left out there is lost.
     network.pass(2 * SECOND);
     lose("c", "b");
+    assertThat(network.completed(y)).isEqualTo(new Completed(1, nodes("c", "y"), longs(5)));
 
-    network.commitAll(tree(5, "c", "c-d d-b"));
+    network.commitAll(tree(5, "d", "y-d d-b"));
     network.pass(2 * SECOND);
 
     assertThat(network.completed(b)).isEqualTo(new Completed(3, nodes("b", "d"), longs(6)));
@@ -203,6 +204,9 @@ class ResultsOfPartsTest {
 
     assertThat(network.completed(b)).isEqualTo(network.completed(a));
     assertThat(network.nanos()).isEqualTo(decidedNanos);
+    assertThat(network.said("b", "c", Contribution.class))
+        .as("what the centre has chosen it knows")
+        .allMatch(said -> said.outcome() == null);
   }
 
   @Test

@@ -133,8 +133,7 @@ final class RankedDecoder {
             () ->
                 new CommittedView(
                     round,
-                    new CommittedTree(
-                        version, root, commit.getRootIncarnation(), decoded.edges()),
+                    new CommittedTree(version, root, commit.getRootIncarnation(), decoded.edges()),
                     causes));
     if (view.size() != decoded.members().size()
         || !decoded.members().stream().allMatch(view::hasMember)) {
