@@ -35,7 +35,7 @@ class StoryMutantsAreKilledTest {
         "Replicas",
         "&& !streams.hasLaterLife(replica.member(), replica.incarnation())",
         ""),
-    WHAT_WAS_NEVER_PUBLISHED_MAY_BE_ELSEWHERE(
+    WHAT_IS_NOT_PUBLISHED_TO_ITS_END_MAY_BE_ELSEWHERE(
         ReplicaTest.class,
         "Replicas",
         "if (streams.claims().isUnpublished(message, true)) {",
