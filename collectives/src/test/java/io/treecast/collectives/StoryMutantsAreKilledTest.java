@@ -94,18 +94,26 @@ class StoryMutantsAreKilledTest {
         ".thenComparing(TreeEpoch::root)");
 
     private final Class<?> stories;
-    private final Change change;
+    private final String className;
+    private final String original;
+    private final String replacement;
 
     Mutant(Class<?> stories, String className, String original, String replacement) {
       this.stories = stories;
-      this.change = new Change(className, original, replacement);
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void theStoriesNoticeThat(Mutant mutant) throws ReflectiveOperationException {
-    MutatedClasses mutated = MutatedClasses.with(mutant.stories, mutant.change);
+    MutatedClasses mutated = MutatedClasses.with(mutant.stories, mutant.change());
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 

@@ -262,7 +262,7 @@ final class Standing {
       SortedSet<NodeId> leftOut = new TreeSet<>();
       best.forEach(
           (member, its) -> {
-            if (its == result) {
+            if (its.equals(result)) {
               (result.contributors().contains(member) ? contributors : leftOut).add(member);
             }
           });

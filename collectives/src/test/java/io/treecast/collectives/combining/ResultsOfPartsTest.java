@@ -125,8 +125,8 @@ class ResultsOfPartsTest {
     assertThat(network.completed(a)).isEqualTo(new Completed(2, nodes("a", "b", "c"), longs(7)));
     assertThat(network.outcome(b)).isNull();
 
-    network.commitAll(tree(5, "d", "a-d d-b")); // Here the newest result is that of version 3.
-    network.pass(2 * SECOND);
+    // The newest result is that of version 3. What b and a say before d has committed it counts.
+    network.commitAll(tree(5, "d", "a-d d-b"));
 
     assertThat(network.completed(b)).isEqualTo(network.completed(a));
   }
