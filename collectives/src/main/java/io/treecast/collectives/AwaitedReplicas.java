@@ -35,7 +35,6 @@ final class AwaitedReplicas {
     final IntConsumer settled;
     final long number;
     final TreeMap<NodeId, Replica> replicas = new TreeMap<>();
-    boolean isPublished;
     long deadlineNanos;
 
     Awaited(MessageId message, WantedReplicas wanted, IntConsumer settled, long number) {
@@ -95,7 +94,6 @@ final class AwaitedReplicas {
   void published(MessageId message) {
     Awaited known = awaited.get(message);
     if (known != null) {
-      known.isPublished = true;
       known.deadlineNanos = nowNanos + known.wanted.millis() * NANOS_PER_MILLI;
       byDeadline.add(known);
     }
@@ -115,7 +113,7 @@ final class AwaitedReplicas {
     awaitedMembers -= gone.wanted.count();
   }
 
-  /** These members have a message that was published here. */
+  /** These members have a message that was published here, to its end. */
   void add(MessageId message, Collection<Replica> replicas) {
     Awaited known = awaited.get(message);
     if (known == null) {
@@ -136,7 +134,7 @@ final class AwaitedReplicas {
   }
 
   private boolean settledIfReached(Awaited message) {
-    boolean isReached = message.isPublished && reached(message) >= message.wanted.count();
+    boolean isReached = reached(message) >= message.wanted.count();
     if (isReached) {
       settle(message);
     }

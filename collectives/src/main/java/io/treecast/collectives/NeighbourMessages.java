@@ -107,7 +107,7 @@ final class NeighbourMessages {
     } else if (message instanceof Delivered delivered) {
       receipts.received(delivered);
     } else if (message instanceof Replicated replicated) {
-      problem = replicas.received(replicated);
+      replicas.received(replicated);
     } else if (message instanceof Interest interest) {
       problem = topics.received(neighbour, interest);
     } else if (message instanceof InterestKnown known) {

@@ -110,21 +110,19 @@ final class Replicas {
   }
 
   /**
-   * What a neighbour knows.
-   *
-   * @return why the neighbour can not know that; null if it can
+   * What a neighbour knows. Of a message that was not published here to its end it is of no use;
+   * the neighbour may have it from another one and pass it on in good faith, so its link lives on.
    */
-  @Nullable String received(Replicated replicated) {
+  void received(Replicated replicated) {
     MessageId message = replicated.message();
     if (streams.claims().isUnpublished(message, true)) {
-      return message + " is said to be at other members, which was never published here";
+      return;
     }
     if (streams.isOwn(message.stream())) {
       awaited.add(message, replicated.replicas());
     } else if (!message.origin().equals(streams.self())) {
       reports.add(message, replicated.wanted(), replicated.replicas());
     }
-    return null;
   }
 
   /** This member has committed a tree. */

@@ -1,18 +1,29 @@
 package io.treecast.collectives;
 
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.Comparator;
 
 /**
  * The time of one committed tree. Parts of a network that are cut off from each other may have
- * trees of the same version, but not of the same root.
+ * trees of the same version, but not of the same root; a root that has started anew may announce a
+ * version again, but not in the same life.
  *
  * @param treeVersion of the committed tree
  * @param root of it
+ * @param rootIncarnation in which of its lives the root announced the tree
  */
-public record TreeEpoch(long treeVersion, NodeId root) implements Comparable<TreeEpoch> {
+public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation)
+    implements Comparable<TreeEpoch> {
   private static final Comparator<TreeEpoch> ORDER =
-      Comparator.comparingLong(TreeEpoch::treeVersion).thenComparing(TreeEpoch::root);
+      Comparator.comparingLong(TreeEpoch::treeVersion)
+          .thenComparing(TreeEpoch::root)
+          .thenComparingLong(TreeEpoch::rootIncarnation);
+
+  /** That of a tree. */
+  public static TreeEpoch of(CommittedTree tree) {
+    return new TreeEpoch(tree.version(), tree.root(), tree.rootIncarnation());
+  }
 
   /**
    * Checks the version.
@@ -32,6 +43,6 @@ public record TreeEpoch(long treeVersion, NodeId root) implements Comparable<Tre
 
   @Override
   public String toString() {
-    return "v" + treeVersion + " of " + root;
+    return "v" + treeVersion + " of " + root + "#" + rootIncarnation;
   }
 }

@@ -19,7 +19,7 @@ record TreePlace(TreeEpoch epoch, @Nullable NodeId parent, List<NodeId> children
   static TreePlace of(NodeId member, CommittedTree tree) {
     Map<NodeId, NodeId> parents = tree.parents();
     return new TreePlace(
-        new TreeEpoch(tree.version(), tree.root()),
+        TreeEpoch.of(tree),
         member.equals(tree.root()) ? null : parents.get(member),
         tree.neighbours(member).stream()
             .filter(id -> Objects.equals(member, parents.get(id)))

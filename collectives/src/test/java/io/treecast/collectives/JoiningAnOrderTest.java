@@ -38,7 +38,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     openAll(A, B);
     wants(A, 2, ORDER);
     wants(B, 2);
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, C, 1), entry(1, 2, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, C, 1), entry(1, 2, A, 1));
     receive(relay, A, message(C, 1, "c"));
     relay.tick(0);
     relay.tick(20_000_000_000L);
@@ -49,7 +49,7 @@ class JoiningAnOrderTest extends MemberInOrder {
 
     assertThat(effects.takeFlow())
         .containsExactly(
-            "order tail to b of v2: [v1 of a] 1.1 is c1, 1.2 is a1 end",
+            "order tail to b of v2: [v1 of a#0] 1.1 is c1, 1.2 is a1 end",
             "send to b: gap 1.0 to 2.0");
   }
 
@@ -63,7 +63,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     openAll(A, B);
     wants(A, 2);
     wants(B, 2);
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1));
     receive(relay, A, message(A, 1, "a"));
     goesOn(A, 2, entry(2, 1, SELF, 1));
     effects.take();
@@ -73,7 +73,7 @@ class JoiningAnOrderTest extends MemberInOrder {
 
     assertThat(takeOrder())
         .containsExactly(
-            "order tail to b of v2: [v1 of a] 1.1 is a1 end", "order to b of v2: 2.1 is self1");
+            "order tail to b of v2: [v1 of a#0] 1.1 is a1 end", "order to b of v2: 2.1 is self1");
   }
 
   /**
@@ -91,13 +91,13 @@ class JoiningAnOrderTest extends MemberInOrder {
     wants(A, 3);
     wants(B, 3, wanted);
     if (wanted.length > 0) {
-      tells(B, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
+      tells(B, 3, List.of(new TreeEpoch(2, B, 0)), entry(2, 1, B, 1));
     }
     relay.received(
         A,
         new OrderTail(
-            3, Topic.DEFAULT, List.of(new TreeEpoch(1, A)), List.of(entry(1, 2, C, 1)), false));
-    tells(A, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
+            3, Topic.DEFAULT, List.of(new TreeEpoch(1, A, 0)), List.of(entry(1, 2, C, 1)), false));
+    tells(A, 3, List.of(new TreeEpoch(2, B, 0)), entry(2, 1, B, 1));
     effects.take();
   }
 
@@ -108,13 +108,13 @@ class JoiningAnOrderTest extends MemberInOrder {
     relay.streamClosed(B);
     openAll(B);
     wants(B, 3, ORDER);
-    tells(B, 3, List.of(new TreeEpoch(2, B)), entry(2, 1, B, 1));
+    tells(B, 3, List.of(new TreeEpoch(2, B, 0)), entry(2, 1, B, 1));
 
     assertThat(takeOrder())
         .as("the rest of its part gets a1 at the place that the root gives it now")
         .containsExactly(
-            "order tail to b of v3: [v1 of a] 1.2 is c1",
-            "order tail to b of v3: [v2 of b] 2.1 is b1 end");
+            "order tail to b of v3: [v1 of a#0] 1.2 is c1",
+            "order tail to b of v3: [v2 of b#0] 2.1 is b1 end");
   }
 
   @Test
@@ -131,8 +131,8 @@ class JoiningAnOrderTest extends MemberInOrder {
 
     assertThat(first)
         .containsExactly(
-            "order tail to b of v3: [v1 of a] 1.1 is a1, 1.2 is c1",
-            "order tail to b of v3: [v2 of b] 2.1 is b1 end");
+            "order tail to b of v3: [v1 of a#0] 1.1 is a1, 1.2 is c1",
+            "order tail to b of v3: [v2 of b#0] 2.1 is b1 end");
     assertThat(takeOrder()).as("again").isEqualTo(first);
   }
 
@@ -144,7 +144,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     wants(B, 3, ORDER);
     tells(B, 3, List.of());
 
-    assertThat(takeOrder()).contains("order tail to b of v3: [v1 of a] 1.1 is a1, 1.2 is c1");
+    assertThat(takeOrder()).contains("order tail to b of v3: [v1 of a#0] 1.1 is a1, 1.2 is c1");
   }
 
   @Test
@@ -215,7 +215,7 @@ class JoiningAnOrderTest extends MemberInOrder {
         A, new OrderTail(3, Topic.DEFAULT, List.of(), List.of(entry(2, 9, C, 1)), false));
     effects.take();
 
-    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, B, 1), entry(1, 2, A, 1));
+    tells(A, 3, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, B, 1), entry(1, 2, A, 1));
     assertThat(takeDelivered())
         .containsExactly(
             "deliver to s1: b1.0 'b' last at 1.1",
@@ -226,6 +226,6 @@ class JoiningAnOrderTest extends MemberInOrder {
     wants(A, 4);
     assertThat(takeOrder())
         .containsExactly(
-            "order tail to a of v4: [v1 of a, v3 of a] 1.1 is b1, 1.2 is a1, 2.9 is c1 end");
+            "order tail to a of v4: [v1 of a#0, v3 of a#0] 1.1 is b1, 1.2 is a1, 2.9 is c1 end");
   }
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** What members have decided of an order, put together. */
 class OrderTailsTest {
-  private static final List<TreeEpoch> EPOCHS = List.of(new TreeEpoch(1, A));
-  private static final List<TreeEpoch> OTHER_EPOCHS = List.of(new TreeEpoch(2, B));
+  private static final List<TreeEpoch> EPOCHS = List.of(new TreeEpoch(1, A, 0));
+  private static final List<TreeEpoch> OTHER_EPOCHS = List.of(new TreeEpoch(2, B, 0));
 
   private static List<OrderEntry> places(long... numbers) {
     return Arrays.stream(numbers)

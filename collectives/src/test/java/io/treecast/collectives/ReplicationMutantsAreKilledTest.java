@@ -42,7 +42,7 @@ class ReplicationMutantsAreKilledTest {
         "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "backlog.moveTo(log.first());", ""),
-    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 21),
+    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 29),
     WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
         "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
@@ -93,7 +93,7 @@ class ReplicationMutantsAreKilledTest {
         "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", "", 19),
     WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("WantedTopics", "entry.number() >= first &&", ""),
     WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
-        "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn"),
+        "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn", 28),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
         "Interests",
         "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
@@ -125,9 +125,9 @@ class ReplicationMutantsAreKilledTest {
     MORE_THAN_IS_TO_BE_RETAINED_STAYS(
         "ReplicationLog", ": limits.retainedBytes();", ": limits.logBytes();"),
     WHAT_A_SUBSCRIBER_READS_IS_LET_GO(
-        "LocalSubscribers", "log.keepForReaders(!isEverythingHeld());", ""),
+        "LocalSubscribers", "log.keepForReaders(!isEverythingHeld());", "", 40),
     WHAT_WAS_KEPT_FOR_A_SUBSCRIBER_STAYS_FOR_EVER(
-        "LocalSubscribers", "log.keepForReaders(false);", ""),
+        "LocalSubscribers", "log.keepForReaders(false);", "", 15),
     A_SUBSCRIBER_THAT_LOOKS_BACK_GETS_ONLY_WHAT_IS_NEW("Subscriber", "outlet.startFromLog();", ""),
     A_SUBSCRIBER_GETS_AGAIN_WHAT_IT_HAS_HAD(
         "Subscriber",
@@ -159,9 +159,9 @@ class ReplicationMutantsAreKilledTest {
         "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", "", 7),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", "", 39),
     A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
-        "LocalSubscribers", "removed.leave();", "removed.outlet().stop();", 25),
+        "LocalSubscribers", "removed.leave();", "removed.outlet().stop();", 37),
     WHO_HAD_NO_SUBSCRIBER_SAYS_THAT_IT_HANDED_THE_MESSAGE_OVER(
         "Receipts",
         "message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;",
@@ -169,7 +169,8 @@ class ReplicationMutantsAreKilledTest {
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
         "ReceiptGathering",
         "gathered.next = next; tellAllAgain(gathered);",
-        "gathered.next = next;"),
+        "gathered.next = next;",
+        431),
     RECEIPTS_GO_TOWARDS_ANOTHER_MEMBER(
         "ReceiptGathering",
         "ofOrigin.by(), behind.members()",
@@ -179,17 +180,17 @@ class ReplicationMutantsAreKilledTest {
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(
         "Streams", "relay.lives(neighbour, news);", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
-        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 115),
+        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
     WHAT_WAS_FORGOTTEN_IS_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
     WHAT_OTHERS_HAVE_FORGOTTEN_IS_NOT_NAMED(
-        "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", ""),
+        "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", "", 27),
     WHAT_WAS_FORGOTTEN_BEHIND_A_NEIGHBOUR_IS_NOT_NAMED(
         "Interests", "relay.forgotten(topics)", "List.of()"),
     WHAT_WAS_FORGOTTEN_ON_THE_WAY_IS_AWAITED_FROM_BEHIND(
         "StreamEnds", "gap.to().isBefore(next) ? next : null", "next", 361),
     WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(
-        "Confirmations", "receipt != null && receipt.isDelivered()", "receipt != null", 7),
+        "Confirmations", "receipt != null && receipt.isDelivered()", "receipt != null", 37),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", "", 33),
     WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
@@ -199,7 +200,7 @@ class ReplicationMutantsAreKilledTest {
     UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
         "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 1548),
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
-        "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 10);
+        "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 15);
 
     private final String className;
     private final String original;

@@ -80,7 +80,7 @@ class TotalOrderTest extends MemberInOrder {
     openAll(A, B, C);
     wants(A, 2, ORDER);
     wants(B, 2, ORDER);
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 7, C, 3));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 7, C, 3));
     assertThat(takeOrder()).as("before b has told, and c what it wants").isEmpty();
     tells(B, 2, List.of());
     assertThat(takeOrder()).as("before c has told what it wants").isEmpty();
@@ -88,8 +88,8 @@ class TotalOrderTest extends MemberInOrder {
 
     assertThat(takeOrder())
         .containsExactly(
-            "order tail to a of v2: [v1 of a] 1.7 is c3 end",
-            "order tail to b of v2: [v1 of a] 1.7 is c3 end");
+            "order tail to a of v2: [v1 of a#0] 1.7 is c3 end",
+            "order tail to b of v2: [v1 of a#0] 1.7 is c3 end");
   }
 
   @Test
@@ -119,7 +119,7 @@ class TotalOrderTest extends MemberInOrder {
     wants(A, 3, ORDER);
 
     assertThat(takeOrder()).isEmpty();
-    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
+    tells(A, 3, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1));
     receive(relay, A, message(A, 1, "a"));
     goesOn(A, 3, entry(3, 1, SELF, 1));
     assertThat(takeDelivered())
@@ -143,7 +143,7 @@ class TotalOrderTest extends MemberInOrder {
     commit(2, SELF, A);
     openAll(A);
     wants(A, 2, ORDER);
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 7, A, 2));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 7, A, 2));
     effects.take();
 
     receive(relay, A, message(A, 1, "a"));
@@ -267,7 +267,7 @@ class TotalOrderTest extends MemberInOrder {
     goesOn(A, 1, entry(1, 2, A, 2));
     assertThat(takeDelivered()).isEmpty();
 
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1));
     goesOn(A, 2, entry(2, 1, A, 2));
     assertThat(takeDelivered()).containsExactly("deliver to s1: a2.0 'b' last at 2.1");
   }
@@ -284,10 +284,10 @@ class TotalOrderTest extends MemberInOrder {
     assertThat(takeOrder()).as("before b has told what it wants").isEmpty();
     wants(B, 2, ORDER);
     assertThat(takeOrder()).as("before b has told what it decided").isEmpty();
-    tells(B, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, C, 1));
+    tells(B, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1), entry(1, 2, C, 1));
 
     assertThat(takeOrder())
-        .containsExactly("order tail to a of v2: [v1 of a] 1.1 is a1, 1.2 is c1 end");
+        .containsExactly("order tail to a of v2: [v1 of a#0] 1.1 is a1, 1.2 is c1 end");
   }
 
   @Test
@@ -303,12 +303,34 @@ class TotalOrderTest extends MemberInOrder {
     relay.received(
         A,
         new OrderTail(
-            3, Topic.DEFAULT, List.of(new TreeEpoch(2, C)), List.of(entry(2, 1, C, 1)), false));
-    tells(A, 3, List.of(new TreeEpoch(1, A)), entry(1, 1, A, 1), entry(1, 2, B, 1));
+            3, Topic.DEFAULT, List.of(new TreeEpoch(2, C, 0)), List.of(entry(2, 1, C, 1)), false));
+    tells(A, 3, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1), entry(1, 2, B, 1));
 
     assertThat(takeDelivered())
         .containsExactly(
             "deliver to s1: b1.0 'b' last at 1.2", "deliver to s1: c1.0 'c' last at 2.1");
+  }
+
+  @Test
+  void theOrderOfMembersThatStartedAnewIsThatOfAnotherPartThoughVersionAndRootAreTheSame() {
+    beLeaf();
+    receive(relay, A, message(A, 1, "a"));
+    receive(relay, A, message(B, 1, "b"));
+    receive(relay, A, message(C, 1, "c"));
+    goesOn(A, 1, entry(1, 1, A, 1));
+    effects.take();
+
+    commit(2, A, A);
+    OrderEntry ofNewLives = entry(1, 1, C, 1);
+    relay.received(
+        A,
+        new OrderTail(
+            2, Topic.DEFAULT, List.of(new TreeEpoch(1, A, 1)), List.of(ofNewLives), false));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, A, 1), entry(1, 2, B, 1));
+
+    assertThat(takeDelivered())
+        .containsExactly(
+            "deliver to s1: b1.0 'b' last at 1.2", "deliver to s1: c1.0 'c' last at 1.1");
   }
 
   @Test
@@ -320,11 +342,11 @@ class TotalOrderTest extends MemberInOrder {
     commit(2, SELF, A);
     wants(A, 2, ORDER);
     effects.take();
-    tells(A, 2, List.of(new TreeEpoch(1, A)), entry(1, 1, B, 1));
+    tells(A, 2, List.of(new TreeEpoch(1, A, 0)), entry(1, 1, B, 1));
 
     assertThat(takeOrder())
         .containsExactly(
-            "order tail to a of v2: [v1 of a] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
+            "order tail to a of v2: [v1 of a#0] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
   }
 
   @Test
@@ -340,7 +362,7 @@ class TotalOrderTest extends MemberInOrder {
 
     assertThat(takeOrder())
         .containsExactly(
-            "order tail to a of v2: [v1 of a] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
+            "order tail to a of v2: [v1 of a#0] 1.1 is b1 end", "order to a of v2: 2.1 is b2");
   }
 
   @Test
@@ -453,7 +475,7 @@ class TotalOrderTest extends MemberInOrder {
   void anEpochOfALaterTreeThanItWasToldInIsAViolation() {
     beLeaf();
     effects.take();
-    TreeEpoch later = new TreeEpoch(2, A);
+    TreeEpoch later = new TreeEpoch(2, A, 0);
     relay.received(A, new OrderTail(1, "", List.of(later), List.of(), true));
 
     assertThat(effects.take()).singleElement().asString().startsWith("violated by a: epoch ");

@@ -229,6 +229,11 @@ public final class GhsNode {
     return fragment.self;
   }
 
+  /** The number of this life of the node. */
+  public long incarnation() {
+    return fragment.incarnation;
+  }
+
   /** Whether it has started. */
   public boolean hasStarted() {
     return started;

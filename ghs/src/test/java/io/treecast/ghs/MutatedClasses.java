@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -67,18 +68,30 @@ public final class MutatedClasses extends ClassLoader {
    * A change of a class.
    *
    * @param simpleName the class
-   * @param original what to replace; must occur once in its source, without comments and with each
-   *     run of white space as one blank
+   * @param original what to replace; must occur once in its source without comments. White space
+   *     does not count, so a formatter may break its lines anywhere
    */
   public record Change(String simpleName, String original, String replacement) {
     /** The source of the class with this change. */
     private String apply(String source) {
-      int at = source.indexOf(original);
-      if (at < 0 || source.indexOf(original, at + 1) >= 0) {
+      int[] places =
+          IntStream.range(0, source.length())
+              .filter(i -> !Character.isWhitespace(source.charAt(i)))
+              .toArray();
+      String dense = dense(source);
+      String sought = dense(original);
+      int at = dense.indexOf(sought);
+      if (at < 0 || dense.indexOf(sought, at + 1) >= 0) {
         throw new IllegalArgumentException(
             simpleName + " must have this once; adapt the mutant to its present text: " + original);
       }
-      return source.substring(0, at) + replacement + source.substring(at + original.length());
+      return source.substring(0, places[at])
+          + replacement
+          + source.substring(places[at + sought.length() - 1] + 1);
+    }
+
+    private static String dense(String text) {
+      return text.replaceAll("\\s", "");
     }
   }
 

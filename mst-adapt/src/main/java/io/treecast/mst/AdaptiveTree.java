@@ -270,7 +270,7 @@ public final class AdaptiveTree {
 
     @Override
     public void nothingLeaves(Round round, FragmentMap tree, boolean isOffer) {
-      commitment.commit(CommittedView.of(round, self(), tree), isOffer);
+      commitment.commit(CommittedView.of(round, self(), ghs.incarnation(), tree), isOffer);
     }
 
     @Override

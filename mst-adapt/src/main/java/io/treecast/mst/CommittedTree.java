@@ -20,6 +20,7 @@ import java.util.stream.StreamSupport;
 public final class CommittedTree {
   private final long version;
   private final NodeId root;
+  private final long rootIncarnation;
   private final List<LinkWeight> edges;
   private final Map<NodeId, List<NodeId>> neighbours = new HashMap<>();
   private final Map<NodeId, NodeId> parents;
@@ -34,11 +35,25 @@ public final class CommittedTree {
    * @throws IllegalArgumentException if the edges do not form a tree that contains the root
    */
   public CommittedTree(long version, NodeId root, Iterable<LinkWeight> edges) {
+    this(version, root, 0, edges);
+  }
+
+  /**
+   * The same, announced in one life of its root. So version, root and life name the tree: in one
+   * life a root announces no version twice, but when it and others have started anew, they may come
+   * to the version and the root of a tree that somebody remembers.
+   *
+   * @param rootIncarnation which life of the root; 0 where that does not matter
+   * @throws IllegalArgumentException if the edges do not form a tree that contains the root
+   */
+  public CommittedTree(
+      long version, NodeId root, long rootIncarnation, Iterable<LinkWeight> edges) {
     if (version < 1) {
       throw new IllegalArgumentException("tree version " + version + " is less than 1");
     }
     this.version = version;
     this.root = root;
+    this.rootIncarnation = rootIncarnation;
     this.edges = StreamSupport.stream(edges.spliterator(), false).sorted().distinct().toList();
     neighbours.put(root, new ArrayList<>());
     for (LinkWeight edge : this.edges) {
@@ -81,6 +96,11 @@ public final class CommittedTree {
   /** The member that announced the commit. */
   public NodeId root() {
     return root;
+  }
+
+  /** In which of its lives the root announced it. */
+  public long rootIncarnation() {
+    return rootIncarnation;
   }
 
   /** The edges, lightest first. */
@@ -131,6 +151,7 @@ public final class CommittedTree {
     return other instanceof CommittedTree that
         && version == that.version
         && root.equals(that.root)
+        && rootIncarnation == that.rootIncarnation
         && edges.equals(that.edges);
   }
 

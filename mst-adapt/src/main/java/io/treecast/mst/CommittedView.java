@@ -110,10 +110,12 @@ public final class CommittedView {
   }
 
   /** The view of the tree in the root's map. */
-  static CommittedView of(Round round, NodeId root, FragmentMap map) {
+  static CommittedView of(Round round, NodeId root, long rootIncarnation, FragmentMap map) {
     ChangeHistory history = ChangeHistory.of(map.history());
     return new CommittedView(
-        round, new CommittedTree(history.version() + 1, root, map.edges()), history.causes());
+        round,
+        new CommittedTree(history.version() + 1, root, rootIncarnation, map.edges()),
+        history.causes());
   }
 
   /** The search that committed it. The protocol identifies the tree by it. */

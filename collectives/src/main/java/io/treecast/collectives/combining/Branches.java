@@ -37,7 +37,7 @@ final class Branches {
   Branches(NodeId self, CommittedTree tree) {
     this.self = self;
     this.tree = tree;
-    this.epoch = new TreeEpoch(tree.version(), tree.root());
+    this.epoch = TreeEpoch.of(tree);
     for (NodeId neighbour : tree.neighbours(self)) {
       behind.put(neighbour, walk(neighbour));
     }
@@ -55,6 +55,10 @@ final class Branches {
       }
     }
     return new TreeSet<>(reached);
+  }
+
+  SortedSet<NodeId> members() {
+    return tree.members();
   }
 
   /** How many members the tree has. */

@@ -271,6 +271,7 @@ public final class Combining {
       long nowNanos) {
     Contribution told = Objects.requireNonNull(standing.told);
     standing.told = told.afterAnswerTo(members);
+    standing.toldResults.add(result); // It is known there.
     boolean isForSelf = standing.isWaiting() && members.contains(self);
     for (NodeId member : standing.waiting(self, tree)) {
       if (members.contains(member) && !member.equals(self)) {
@@ -488,9 +489,9 @@ public final class Combining {
 
   /**
    * Of an operation that may have several results: whether all of this side have said which they
-   * know. At the centre, when all have, each member that waits gets the newest result that contains
-   * what it gave. Before that, somebody might still know of a newer one, which others that were
-   * never apart from that member have got.
+   * know. At the centre, when all have, each member that waits gets the result that was to be its
+   * own on the latest tree. Before that, somebody might still know of a later one, which others
+   * that were never apart from that member have got.
    */
   private void survey(Standing standing, Branches tree) {
     standing.surveyed = standing.isSurveyed(tree);
@@ -502,13 +503,16 @@ public final class Combining {
     if (!standing.surveyed || results.isEmpty() || standing.canAnswer(self)) {
       return;
     }
-    for (NodeId member : standing.waiting(self, tree)) {
-      if (!member.equals(self)) {
-        standing.chosen.put(member, Standing.resultFor(member, results));
-      }
+    SortedSet<NodeId> waiting = standing.waiting(self, tree);
+    if (waiting.isEmpty()) {
+      return;
     }
-    if (standing.isWaiting()) {
-      end(standing, Standing.resultFor(self, results));
+    Map<NodeId, Completed> choice = Standing.choice(tree, results);
+    waiting.forEach(
+        member -> standing.chosen.put(member, Objects.requireNonNull(choice.get(member))));
+    Completed own = standing.chosen.remove(self);
+    if (own != null) {
+      end(standing, own);
     }
   }
 

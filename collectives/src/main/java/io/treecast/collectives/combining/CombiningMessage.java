@@ -262,7 +262,9 @@ public sealed interface CombiningMessage {
 
   private static long costOf(Outcome outcome) {
     return outcome instanceof Completed completed
-        ? costOf(completed.contributors()) + completed.value().cost()
+        ? costOf(completed.contributors())
+            + (completed.choice() == null ? 0 : costOf(completed.choice().members()))
+            + completed.value().cost()
         : ((Failed) outcome).text().length();
   }
 

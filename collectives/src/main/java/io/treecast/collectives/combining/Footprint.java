@@ -63,7 +63,10 @@ final class Footprint {
 
   static long of(@Nullable Outcome outcome) {
     if (outcome instanceof Completed completed) {
-      return OUTCOME_BYTES + of(completed.contributors()) + of(completed.value());
+      return OUTCOME_BYTES
+          + of(completed.contributors())
+          + (completed.choice() == null ? 0 : of(completed.choice().members()))
+          + of(completed.value());
     }
     return outcome instanceof Failed failed ? OUTCOME_BYTES + of(failed.text()) : 0;
   }

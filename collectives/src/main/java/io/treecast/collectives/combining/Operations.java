@@ -62,9 +62,14 @@ final class Operations {
     return begins;
   }
 
-  /** Those that are not at rest, in the order in which they began here. */
+  /**
+   * Those that are not at rest, in the order in which they began here; also those that no longer
+   * are since the tree or a stream is another one.
+   */
   List<Standing> underWay() {
-    return byName.values().stream().filter(standing -> !atRest.contains(standing)).toList();
+    return byName.values().stream()
+        .filter(standing -> !atRest.contains(standing) || !standing.isAtRest(self))
+        .toList();
   }
 
   /** Those that are at rest, too: they have said something, and may be asked again. */

@@ -2,8 +2,10 @@ package io.treecast.collectives.combining;
 
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** How an operation has ended. Immutable. */
 public sealed interface Outcome {
@@ -15,9 +17,18 @@ public sealed interface Outcome {
    * @param contributors whose contributions it contains, each once
    * @param value of a barrier, and where another member is the hub of a reduce or gather, {@link
    *     Value#NOTHING}; of a scatter, the parts for this member and others, if it has any
+   * @param choice whose result this became when it was chosen among several on a later tree; null
+   *     for a result that its contributors got on the tree on which it was decided, and for
+   *     applications
    */
-  record Completed(long treeVersion, SortedSet<NodeId> contributors, Value value)
+  record Completed(
+      long treeVersion, SortedSet<NodeId> contributors, Value value, @Nullable Choice choice)
       implements Outcome {
+    /** A result as it was decided. */
+    public Completed(long treeVersion, SortedSet<NodeId> contributors, Value value) {
+      this(treeVersion, contributors, value, null);
+    }
+
     /**
      * Copies the contributors.
      *
@@ -30,13 +41,54 @@ public sealed interface Outcome {
       contributors = Collections.unmodifiableSortedSet(new TreeSet<>(contributors));
     }
 
-    /** Whether both were combined from the same contributions on the same tree. */
+    /**
+     * Whether both were combined from the same contributions on the same tree, and chosen for the
+     * same members.
+     */
     boolean isSameAs(Completed other) {
-      return treeVersion == other.treeVersion && contributors.equals(other.contributors);
+      return treeVersion == other.treeVersion
+          && contributors.equals(other.contributors)
+          && Objects.equals(choice, other.choice);
+    }
+
+    /**
+     * The version of the latest tree on which this was to be a member's result, as far as it says
+     * so: that of the choice, or that on which the member contributed. 0 if it was for others only.
+     */
+    long versionFor(NodeId member) {
+      if (choice != null && choice.members().contains(member)) {
+        return choice.treeVersion();
+      }
+      return contributors.contains(member) ? treeVersion : 0;
     }
 
     Completed withValue(Value other) {
-      return new Completed(treeVersion, contributors, other);
+      return new Completed(treeVersion, contributors, other, choice);
+    }
+
+    Completed withChoice(@Nullable Choice other) {
+      return new Completed(treeVersion, contributors, value, other);
+    }
+  }
+
+  /**
+   * Which members a result was chosen for, on a tree on which all members had said which results
+   * they know.
+   *
+   * @param treeVersion of that tree
+   * @param members those that are among the contributors, or else those that are left out
+   */
+  record Choice(long treeVersion, SortedSet<NodeId> members) {
+    /**
+     * Copies the members.
+     *
+     * @throws IllegalArgumentException if the version is less than 1
+     */
+    public Choice {
+      if (treeVersion < 1) {
+        throw new IllegalArgumentException("tree version " + treeVersion + " is less than 1");
+      }
+      members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
     }
   }
 

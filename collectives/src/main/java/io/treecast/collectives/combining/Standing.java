@@ -4,10 +4,13 @@ import io.treecast.collectives.TreeEpoch;
 import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Operation.Kind;
+import io.treecast.collectives.combining.Outcome.Choice;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -235,19 +238,40 @@ final class Standing {
   }
 
   /**
-   * Which of these a member gets: the newest that contains its contribution, or else the newest,
-   * which says that it was left out.
+   * Which of these a member gets: that which was to be its result on the latest tree, or else the
+   * newest, which says that it was left out.
    */
-  static Completed resultFor(NodeId member, List<Completed> results) {
-    Completed best = results.get(0);
-    for (Completed other : results) {
-      boolean isOf = other.contributors().contains(member);
-      boolean isBestOf = best.contributors().contains(member);
-      if (isOf != isBestOf ? isOf : other.treeVersion() > best.treeVersion()) {
-        best = other;
+  private static Completed resultFor(NodeId member, List<Completed> results) {
+    return Collections.max(
+        results,
+        Comparator.<Completed>comparingLong(result -> result.versionFor(member))
+            .thenComparingLong(Completed::treeVersion));
+  }
+
+  /**
+   * Which of these each member of the tree gets, whether it waits or not. Each says whom it was
+   * chosen for: members that were never apart, of which some do not hear of the choice, find it
+   * again by that.
+   */
+  static Map<NodeId, Completed> choice(Branches tree, List<Completed> results) {
+    Map<NodeId, Completed> best = new TreeMap<>();
+    tree.members().forEach(member -> best.put(member, resultFor(member, results)));
+    Map<NodeId, Completed> chosen = new TreeMap<>();
+    for (Completed result : results) {
+      SortedSet<NodeId> contributors = new TreeSet<>();
+      SortedSet<NodeId> leftOut = new TreeSet<>();
+      best.forEach(
+          (member, its) -> {
+            if (its.equals(result)) {
+              (result.contributors().contains(member) ? contributors : leftOut).add(member);
+            }
+          });
+      for (SortedSet<NodeId> members : List.of(contributors, leftOut)) {
+        Completed its = result.withChoice(new Choice(tree.epoch().treeVersion(), members));
+        members.forEach(member -> chosen.put(member, its));
       }
     }
-    return best;
+    return chosen;
   }
 
   /** Some of those that wait behind a neighbour, who are to get the same result; perhaps nobody. */
@@ -291,7 +315,7 @@ final class Standing {
       return heard.isEmpty() && toTell.isEmpty();
     }
     return outcome != null
-        && (!overdue || isSurveyTold)
+        && (!overdue || (isSurveyTold && !isAskedAgain))
         && chosen.isEmpty()
         && heard.values().stream().allMatch(c -> c.waiting().isEmpty());
   }
@@ -377,6 +401,13 @@ final class Standing {
       }
     }
     return null;
+  }
+
+  /** Whether a neighbour has said what it knows of several results, on a tree that is to come. */
+  boolean isForLaterSurvey(Contribution said, @Nullable Branches committed) {
+    return mayHaveSeveralResults()
+        && outcome instanceof Completed
+        && (committed == null || said.epoch().compareTo(committed.epoch()) > 0);
   }
 
   /** Whether a neighbour has said what came of it. */
@@ -515,6 +546,7 @@ final class Standing {
       if (!completed.contributors().contains(self)) {
         return Explanation.leftOut(operation, completed, self);
       }
+      return completed.withChoice(null);
     }
     return known;
   }
@@ -559,8 +591,9 @@ final class Standing {
     isMissingNews = false;
     tellMissingNanos = Long.MIN_VALUE;
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
-    overdue =
-        (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
+    overdue = // Somebody may have an outcome already that this member helped to come to.
+        (isWaiting() && hasToldWhole)
+            || (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
             || heard.values().stream().anyMatch(said -> said.overdue() && !said.isOfNobody());
   }
 

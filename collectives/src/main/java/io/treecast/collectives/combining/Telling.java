@@ -274,7 +274,9 @@ final class Telling {
       Map.Entry<NodeId, Contribution> heard = all.next();
       SortedSet<NodeId> waiting = heard.getValue().waiting();
       if (waiting.isEmpty()) {
-        all.remove();
+        if (!standing.isForLaterSurvey(heard.getValue(), tree)) {
+          all.remove();
+        }
       } else if (credits.hasRoom(heard.getKey())
           && standing.mayTell(self, heard.getValue().epoch(), tree)) {
         send(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** Draws committed trees at random, each version newer than those before. */
 final class AnyTree {
@@ -19,6 +20,11 @@ final class AnyTree {
 
   /** Trees that have each of these members in one of them. */
   List<CommittedTree> over(Iterable<NodeId> members, boolean whole) {
+    return over(members, whole, Set.of());
+  }
+
+  /** The same, of which one has all of these. */
+  List<CommittedTree> over(Iterable<NodeId> members, boolean whole, Set<NodeId> neverApart) {
     List<NodeId> alive = new ArrayList<>();
     members.forEach(alive::add);
     Collections.shuffle(alive, random);
@@ -29,6 +35,12 @@ final class AnyTree {
     }
     for (int i = 0; i < alive.size(); i++) {
       split.get(i < parts ? i : random.nextInt(parts)).add(alive.get(i));
+    }
+    if (parts > 1 && !neverApart.isEmpty()) {
+      int home = random.nextInt(parts);
+      split.forEach(part -> part.removeAll(neverApart));
+      alive.stream().filter(neverApart::contains).forEach(split.get(home)::add);
+      split.removeIf(List::isEmpty);
     }
     version++;
     return split.stream().map(this::of).toList();

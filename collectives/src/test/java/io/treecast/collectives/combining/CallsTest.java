@@ -291,7 +291,7 @@ class CallsTest {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", barrier("x"), Value.NOTHING);
     long number = network.said("b", "a", Contribution.class).get(0).number();
-    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("a"));
+    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("a"), 0);
 
     network.say("a", "b", new Question(barrier("x"), epoch, 1_000, number));
     network.pass(2 * SECOND);

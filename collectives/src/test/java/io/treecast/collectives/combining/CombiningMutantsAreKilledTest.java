@@ -2,6 +2,7 @@ package io.treecast.collectives.combining;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.Stories;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
 import java.lang.reflect.Method;
@@ -11,13 +12,14 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the sweep of collective operations must notice the likely mistakes. {@link
- * LateAnswersTest}, {@link DisagreementTest}, {@link OverdueTest} and {@link ResultsOfPartsTest}
- * have those that need luck.
+ * A test of the tests: the sweep of collective operations, or the stories of {@link
+ * ResultsOfPartsTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
+ * DisagreementTest} and {@link OverdueTest} have those that need luck.
  */
 @Tag("nightly")
 class CombiningMutantsAreKilledTest {
@@ -59,7 +61,27 @@ class CombiningMutantsAreKilledTest {
         "Standing",
         "operation.minimum() == 1 || come(self, branches).size()",
         "true || come(self, branches).size()"),
-    A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED("Standing", "isOf != isBestOf ? isOf : other", "other"),
+    A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED(
+        "Outcome",
+        "return contributors.contains(member) ? treeVersion : 0;",
+        "return treeVersion;"),
+    A_CHOICE_IS_NOT_REMEMBERED(
+        "Standing", "result.withChoice(new Choice(tree.epoch().treeVersion(), members))", "result"),
+    A_CHOICE_FOR_OTHERS_COUNTS(
+        "Outcome",
+        "if (choice != null && choice.members().contains(member)) {",
+        "if (choice != null) {"),
+    A_RESULT_IS_CHOSEN_FOR_THOSE_THAT_IT_LEAVES_OUT(
+        "Standing",
+        "(result.contributors().contains(member) ? contributors : leftOut).add(member)",
+        "contributors.add(member)"),
+    WHAT_IS_SAID_ON_A_TREE_THAT_IS_TO_COME_IS_FORGOTTEN(
+        "Telling", "if (!standing.isForLaterSurvey(heard.getValue(), tree)) {", "{"),
+    WHO_HAS_SAID_WHAT_IT_KNOWS_DOES_NOT_SAY_IT_AGAIN(
+        "Standing", "(isSurveyTold && !isAskedAgain)", "isSurveyTold"),
+    ON_A_NEW_TREE_NOBODY_LOOKS_AT_WHAT_WAS_AT_REST("Operations", "|| !standing.isAtRest(self)", ""),
+    ON_A_NEW_TREE_NOBODY_ASKS_AT_ONCE("Standing", "(isWaiting() && hasToldWhole) ||", ""),
+    THE_CENTRE_IS_TOLD_WHAT_IT_HAS_CHOSEN("Combining", "standing.toldResults.add(result);", ""),
     THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
         "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
@@ -82,16 +104,21 @@ class CombiningMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
-    Class<?> run =
-        MutatedClasses.with(CombiningRun.class, mutant.change())
-            .loadClass(CombiningRun.class.getName());
+  void theStoriesOrTheSweepNoticeThat(Mutant mutant) throws ReflectiveOperationException {
+    MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change());
+    Class<?> run = mutated.loadClass(CombiningRun.class.getName());
     LongFunction<String> any = sweep(run, "of");
     LongFunction<String> merging = sweep(run, "withMergingParts");
     assertThat(
-            LongStream.range(0, SEEDS)
-                .anyMatch(seed -> !any.apply(seed).isEmpty() || !merging.apply(seed).isEmpty()))
+            Stories.notice(mutated.loadClass(ResultsOfPartsTest.class.getName()))
+                || LongStream.range(0, SEEDS)
+                    .anyMatch(seed -> !any.apply(seed).isEmpty() || !merging.apply(seed).isEmpty()))
         .isTrue();
+  }
+
+  @Test
+  void theStoriesNoticeNothingInTheUnchangedSource() throws ReflectiveOperationException {
+    assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
   }
 
   /** The run of a sweep, which a method of its class makes. */

@@ -1,6 +1,7 @@
 package io.treecast.collectives.combining;
 
 import io.treecast.collectives.SeedSweep;
+import io.treecast.collectives.combining.CombiningMessage.Answer;
 import io.treecast.collectives.combining.Operation.Kind;
 import io.treecast.collectives.combining.Outcome.Reason;
 import io.treecast.ghs.NodeId;
@@ -114,6 +115,12 @@ final class CombiningRun implements LongFunction<String> {
     /** Somebody means something else by a name, so operations fail. */
     private final boolean isAtOdds;
 
+    /** Some that are always in one tree, while parts form and merge around them; perhaps nobody. */
+    private final Set<NodeId> neverApart = new TreeSet<>();
+
+    /** Whose streams are lost as soon as an answer is sent to them. */
+    private final Set<NodeId> deaf = new TreeSet<>();
+
     /** Who has crashed at last does not start anew. */
     private final boolean isForGood;
 
@@ -149,6 +156,9 @@ final class CombiningRun implements LongFunction<String> {
       for (int i = 0; i < size; i++) {
         all.add(NodeId.of("n" + i));
       }
+      if (partsMerge && random.nextBoolean()) {
+        neverApart.addAll(List.copyOf(all).subList(0, 2));
+      }
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
       AnyOperation operations = new AnyOperation(random, all, hubsLeave, seed);
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
@@ -182,7 +192,7 @@ final class CombiningRun implements LongFunction<String> {
 
     void run() {
       reshape(allStay);
-      while (changes > 0 || random.nextInt(40) > 0) {
+      while (neverApart.isEmpty() && (changes > 0 || random.nextInt(40) > 0)) {
         step();
       }
       end();
@@ -270,7 +280,7 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Trees over all that live: one, or one for each part. */
     private void reshape(boolean whole) {
-      List<CommittedTree> proposed = trees.over(nodes.keySet(), whole || isWhole);
+      List<CommittedTree> proposed = trees.over(nodes.keySet(), whole || isWhole, neverApart);
       if (proposed.size() > 1) {
         count("parts");
       }
@@ -321,11 +331,17 @@ final class CombiningRun implements LongFunction<String> {
     }
 
     @Override
-    public SimulatedStream stream(NodeId from, NodeId to) {
-      return streams.stream()
-          .filter(s -> s.joins(from, to))
-          .findFirst()
-          .orElseThrow(() -> new AssertionError(from + " sends without a stream to " + to));
+    public void send(NodeId from, NodeId to, CombiningMessage message) {
+      SimulatedStream stream =
+          streams.stream()
+              .filter(s -> s.joins(from, to))
+              .findFirst()
+              .orElseThrow(() -> new AssertionError(from + " sends without a stream to " + to));
+      if (message instanceof Answer && deaf.contains(to)) {
+        stream.end();
+      } else {
+        stream.send(from, message);
+      }
     }
 
     private boolean deliver() {
@@ -504,6 +520,10 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Parts come to results, some of which do not arrive before the parts change again. */
     private void mergeParts() {
+      if (!neverApart.isEmpty()) {
+        changePartsInARow();
+        return;
+      }
       for (int i = random.nextInt(4); i > 0; i--) {
         reshape(false);
         for (int j = random.nextInt(60); j > 0; j--) {
@@ -515,6 +535,21 @@ final class CombiningRun implements LongFunction<String> {
           any(streams).lose(random);
         }
         pass(random.nextLong(3 * SECOND));
+      }
+    }
+
+    /** Again and again parts come to a result, of which some members do not hear. */
+    private void changePartsInARow() {
+      for (int i = 3 + random.nextInt(6); i > 0; i--) {
+        reshape(false);
+        List.copyOf(nodes.values()).forEach(this::learn); // All have a tree at the first call.
+        all.stream().filter(member -> random.nextBoolean()).forEach(deaf::add);
+        callAll();
+        for (int j = random.nextInt(40 * nodes.size()); j > 0; j--) {
+          deliver();
+        }
+        deaf.clear();
+        pass(random.nextLong(SECOND));
       }
     }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * for all but {@code self}.
  */
 class CombiningViolationTest {
-  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("root"));
+  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("root"), 0);
   private static final SortedSet<NodeId> NOBODY = nodes();
 
   private final CombiningNetwork network = new CombiningNetwork();
@@ -123,7 +123,7 @@ class CombiningViolationTest {
 
   @Test
   void onAnotherTreeOthersMayBeBehindANeighbour() {
-    TreeEpoch later = new TreeEpoch(2, NodeId.of("far"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("far"), 0);
     network.say(
         "near",
         "self",
@@ -136,7 +136,7 @@ class CombiningViolationTest {
 
   @Test
   void whatANeighbourSaysBeforeTheTreeIsCommittedHereIsCheckedThen() {
-    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     SortedSet<NodeId> all = nodes("root", "near", "far", "other");
     network.say(
         "near", "self", contribution(barrier("x"), later, true, all, NOBODY, Value.NOTHING, null));
@@ -152,7 +152,7 @@ class CombiningViolationTest {
 
   @Test
   void whoIsNoNeighbourOnTheTreeAfterAllDoesNotCount() {
-    TreeEpoch later = new TreeEpoch(2, NodeId.of("self"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("self"), 0);
     Completed outcome = new Completed(1, nodes("other"), Value.NOTHING);
     network.say(
         "other",
@@ -238,7 +238,7 @@ class CombiningViolationTest {
   @Test
   void whoIsMissingIsTakenFromTheWayToTheCentreAloneAndOnThisTree() {
     network.call("self", barrier("x"), Value.NOTHING, "t", 2 * SECOND);
-    TreeEpoch other = new TreeEpoch(2, NodeId.of("root"));
+    TreeEpoch other = new TreeEpoch(2, NodeId.of("root"), 0);
     network.say("root", "self", new Missing("x", EPOCH, nodes("root", "unknown")));
     network.say("near", "self", new Missing("x", EPOCH, nodes("wrong")));
     network.say("root", "self", new Missing("x", other, nodes("wrong")));
@@ -265,7 +265,7 @@ class CombiningViolationTest {
   @Test
   void whoGetsAPartOfAScatterMaySayThatAsManyAsCanBeToldHaveTheirs() {
     Operation scatter = scatterFrom("root", "x", "root", "self", "near");
-    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"));
+    TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     network.call("self", scatter, Value.NOTHING);
     network.say("near", "self", told(scatter, nodes("near"), NOBODY, Value.NOTHING));
     long told = network.said("self", "root", Contribution.class).get(0).number();

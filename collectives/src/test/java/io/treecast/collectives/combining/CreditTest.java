@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** No more is under way to a neighbour than it has given credit for, and one message. */
 class CreditTest {
   private static final long WINDOW_BYTES = 1_000;
-  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("a"));
+  private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("a"), 0);
 
   private final CombiningNetwork network =
       new CombiningNetwork(CombiningLimits.defaults(), WINDOW_BYTES);
@@ -183,7 +183,8 @@ class CreditTest {
     small.play("b");
     small.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
     for (int i = 0; i < operations; i++) {
-      small.say("b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r")), 1));
+      small.say(
+          "b", "a", partOfB(gather("x" + i, "r", "b"), new TreeEpoch(1, NodeId.of("r"), 0), 1));
     }
     for (int i = 0; i < operations; i++) {
       small.call("r", gather("x" + i, "r", "b"), part("r", 7_000));

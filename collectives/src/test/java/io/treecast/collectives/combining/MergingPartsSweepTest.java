@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class MergingPartsSweepTest {
   private static final long DEFAULT_SEEDS = 1_000;
 
-  /** Seeds that failed once. */
-  private static final long[] KEPT = {};
+  /** A seed that failed once: one of two members that were never apart was left out. */
+  private static final long[] KEPT = {1_236};
 
   @Test
   void members_that_were_never_apart_get_the_same_result_with_their_own_contributions() {

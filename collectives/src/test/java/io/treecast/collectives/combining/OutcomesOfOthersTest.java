@@ -87,7 +87,10 @@ class OutcomesOfOthersTest {
     network.commit("s", line);
     long a = network.call("a", SUM, longs(1), "first", 100 * SECOND);
     network.pass(3 * SECOND);
-    assertThat(network.said("s", "r", CombiningMessage.Question.class)).hasSize(1);
+    assertThat(network.said("s", "r", CombiningMessage.Question.class))
+        .extracting(CombiningMessage.Question::patienceMillis)
+        .as("once for what a gave before, and once for its call")
+        .containsExactly(1_000L, 99_000L);
     assertThat(network.outcome(a)).isNull();
 
     network.commit("r", line);

@@ -39,7 +39,7 @@ class OverdueTest {
     assertThat(network.said("r", "b")).isEmpty();
     network.pass(1);
 
-    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r")), 99_000, 0);
+    Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r"), 0), 99_000, 0);
     assertThat(said("r", "b", Question.class)).containsExactly(question);
     assertThat(said("b", "c", Question.class)).containsExactly(question);
     assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.
@@ -191,7 +191,8 @@ class OverdueTest {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
 
-    network.say("r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r")), 1_000, 0));
+    network.say(
+        "r", "a", new Question(barrier("x"), new TreeEpoch(2, NodeId.of("r"), 0), 1_000, 0));
     network.commit("a", tree(2, "r", "p-q q-r r-a a-b"));
 
     assertThat(said("a", "r", Contribution.class))
@@ -232,9 +233,9 @@ class OverdueTest {
 
     network.close("h", "m");
     network.commitAll(tree(2, "m", "m-k k-j j-i"));
-    network.release("m", "k"); // Too late: it is an answer on the tree before.
     assertThat(network.outcome(calls.get(1))).isNull();
-    network.pass(SECOND);
+    network.release(
+        "m", "k"); // The answer on the tree before, which is too late, and the next one.
 
     assertThat(calls).extracting(network::completed).containsOnly(network.completed(calls.get(0)));
     assertThat(network.sent)
@@ -242,7 +243,7 @@ class OverdueTest {
         .as("away from where it was known")
         .extracting(sent -> sent.from() + " to " + sent.to())
         .containsExactly("m to k", "k to j", "j to i");
-    network.pass(SECOND);
+    network.pass(2 * SECOND);
     for (String member : List.of("m", "k", "j", "i")) {
       assertThat(network.member(member).counters().underWay()).isZero();
     }

@@ -10,14 +10,16 @@ import static io.treecast.collectives.combining.OperationExamples.sum;
 import static io.treecast.collectives.combining.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Reason;
+import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
  * Parts of a network come to results of their own, and then merge: each member that waits gets the
- * newest result that contains its contribution, and fails if none does.
+ * result that was to be its own on the latest tree, and fails if none was.
  */
 class ResultsOfPartsTest {
   private final CombiningNetwork network = new CombiningNetwork();
@@ -94,6 +96,117 @@ class ResultsOfPartsTest {
 
     assertThat(network.completed(b)).isEqualTo(network.completed(a));
     assertThat(network.nanos()).isEqualTo(lostNanos);
+  }
+
+  /** A result is decided on the tree, and only the members that are named hear of it. */
+  private void decideUnheard(CommittedTree tree, String decider, List<String> others) {
+    network.commitAll(tree);
+    others.forEach(other -> network.hold(decider, other));
+    network.call(decider, sum("x"), longs(4));
+    network.pass(2 * SECOND);
+    others.forEach(other -> lose(decider, other));
+  }
+
+  private void lose(String from, String to) {
+    network.close(from, to);
+    network.release(from, to);
+  }
+
+  @Test
+  void of_two_members_that_were_never_apart_the_later_one_gets_what_the_earlier_one_took() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    decideUnheard(tree(2, "c", "a-c c-b"), "c", List.of("a", "b"));
+    decideUnheard(tree(3, "d", "a-d d-b"), "d", List.of("a", "b"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.completed(a)).isEqualTo(new Completed(2, nodes("a", "b", "c"), longs(7)));
+    assertThat(network.outcome(b)).isNull();
+
+    // The newest result is that of version 3. What b and a say before d has committed it counts.
+    network.commitAll(tree(5, "d", "a-d d-b"));
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+  }
+
+  @Test
+  void what_others_took_on_later_trees_of_their_own_does_not_count() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    long e = network.call("e", sum("x"), longs(8));
+    decideUnheard(tree(2, "c", "a-c c-b"), "c", List.of("a", "b"));
+    decideUnheard(tree(3, "d", "a-d d-b d-e"), "d", List.of("a", "b", "e"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    network.commitAll(tree(10, "d", "d-e")); // Without a and b, e takes the result of version 3.
+    network.pass(2 * SECOND);
+    assertThat(network.completed(e).treeVersion()).isEqualTo(3);
+    assertThat(network.completed(a).treeVersion()).isEqualTo(2);
+
+    network.commitAll(tree(11, "a", "e-a a-b"));
+    network.pass(2 * SECOND);
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+  }
+
+  @Test
+  void of_two_members_that_were_never_apart_both_are_left_out_if_one_is() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    decideUnheard(tree(3, "d", "a-d d-b"), "d", List.of("a", "b"));
+    network.commit("c", tree(1, "c", ""));
+    network.call("c", sum("x"), longs(4));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.LEFT_OUT);
+    assertThat(network.outcome(b)).isNull();
+
+    network.commitAll(tree(5, "d", "a-d d-b")); // The result of version 3 would contain it.
+    network.pass(2 * SECOND);
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.LEFT_OUT);
+  }
+
+  @Test
+  void a_result_that_was_chosen_for_others_alone_leaves_nobody_out() {
+    long b = network.call("b", sum("x"), longs(2));
+    long y = network.call("y", sum("x"), longs(1));
+    decideUnheard(tree(1, "c", "c-y"), "c", List.of("y"));
+    decideUnheard(tree(3, "d", "d-b"), "d", List.of("b"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "y-c c-b")); // That b is left out there is lost.
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.completed(y)).isEqualTo(new Completed(1, nodes("c", "y"), longs(5)));
+
+    network.commitAll(tree(5, "d", "y-d d-b"));
+    network.pass(2 * SECOND);
+
+    assertThat(network.completed(b)).isEqualTo(new Completed(3, nodes("b", "d"), longs(6)));
+  }
+
+  @Test
+  void a_member_does_not_wait_for_a_second_when_its_tree_changes_before_the_result_arrives() {
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    lose("a", "b");
+    long decidedNanos = network.nanos();
+
+    network.commitAll(tree(3, "a", "a-c c-b"));
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    assertThat(network.nanos()).isEqualTo(decidedNanos);
+    assertThat(network.said("b", "c", Contribution.class))
+        .as("what the centre has chosen it knows")
+        .allMatch(said -> said.outcome() == null);
   }
 
   @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** A member keeps so many operations and bytes, and says so when it has no room. */
 class RoomTest {
-  private static final TreeEpoch ELSEWHERE = new TreeEpoch(7, NodeId.of("elsewhere"));
+  private static final TreeEpoch ELSEWHERE = new TreeEpoch(7, NodeId.of("elsewhere"), 0);
 
   private static CombiningNetwork network(CombiningLimits limits) {
     CombiningNetwork network = new CombiningNetwork(limits);
@@ -340,7 +340,7 @@ class RoomTest {
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
     Operation operation = sum("x", "a", "b", "r");
     network.call("a", operation, longs(1));
-    network.say("b", "a", told(operation, new TreeEpoch(1, NodeId.of("r")), nodes("b")));
+    network.say("b", "a", told(operation, new TreeEpoch(1, NodeId.of("r"), 0), nodes("b")));
     network.pass(SECOND);
     network.say("b", "a", told(operation, longNames(5_000)));
     assertThat(network.said("a", "b", Question.class)).hasSize(1);
@@ -371,7 +371,7 @@ class RoomTest {
   }
 
   private static Contribution known(Operation operation, Outcome outcome) {
-    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("r"));
+    TreeEpoch epoch = new TreeEpoch(1, NodeId.of("r"), 0);
     return new Contribution(
         operation, epoch, false, nodes(), nodes("b"), Value.NOTHING, outcome, false, false, 0, 6);
   }

@@ -14,7 +14,7 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   interface World {
     void event(String text);
 
-    SimulatedStream stream(NodeId from, NodeId to);
+    void send(NodeId from, NodeId to, CombiningMessage message);
 
     void ended(SimulatedMember member, Operation operation, Outcome outcome);
 
@@ -42,7 +42,7 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   @Override
   public void send(NodeId neighbour, CombiningMessage message) {
     network.event(id + " > " + neighbour + " " + message);
-    network.stream(id, neighbour).send(id, message);
+    network.send(id, neighbour, message);
   }
 
   @Override

@@ -87,6 +87,11 @@ final class SimulatedStream {
     return largestBytes;
   }
 
+  /** What is under way arrives, then both ends hear of the end. */
+  void end() {
+    broken = true;
+  }
+
   /** What is under way arrives in part, then both ends hear of the end; a crashed one does not. */
   void lose(Random random) {
     if (!broken) {

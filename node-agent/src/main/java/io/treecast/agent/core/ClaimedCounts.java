@@ -123,6 +123,10 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
   private void add(@Nullable Outcome outcome) {
     if (outcome instanceof Outcome.Completed completed) {
       version(completed.treeVersion());
+      Outcome.Choice choice = completed.choice();
+      if (choice != null) {
+        version(choice.treeVersion());
+      }
     }
   }
 

@@ -15,7 +15,6 @@ import io.treecast.collectives.Departure;
 import io.treecast.collectives.EdgeMessage;
 import io.treecast.collectives.combining.CombiningMessage;
 import io.treecast.ghs.NodeId;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedSet;
@@ -59,7 +58,7 @@ final class DataStreams {
   private final LinkedHashMap<Connection<DataMessage>, Long> attachDeadlines =
       new LinkedHashMap<>();
 
-  private final IdentityHashMap<Connection<DataMessage>, Link> linkOf = new IdentityHashMap<>();
+  private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
   private int unattached;

@@ -15,7 +15,7 @@ import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.Refusal;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +41,7 @@ final class PublishCalls {
   private final EventLoop loop;
   private final PublishingBegan began;
   private final LongAdder refusedBehind;
-  private final Set<Call> calls = new HashSet<>();
+  private final Set<Call> calls = new LinkedHashSet<>();
   private @Nullable StatusException ended;
 
   /**

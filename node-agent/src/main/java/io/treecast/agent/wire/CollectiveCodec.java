@@ -9,10 +9,12 @@ import io.treecast.collectives.combining.CombiningMessage.Credit;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.combining.Outcome.Choice;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Outcome.Failed;
 import io.treecast.collectives.combining.Value;
 import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveChoice;
 import io.treecast.proto.v1.CollectiveContribution;
 import io.treecast.proto.v1.CollectiveCredit;
 import io.treecast.proto.v1.CollectiveFailure;
@@ -22,6 +24,7 @@ import io.treecast.proto.v1.CollectiveQuestion;
 import io.treecast.proto.v1.CollectiveResult;
 import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.DataFrame;
+import org.jspecify.annotations.Nullable;
 
 /** What agents say to each other of collective operations. */
 final class CollectiveCodec {
@@ -76,16 +79,24 @@ final class CollectiveCodec {
     }
   }
 
-  private static io.treecast.proto.v1.TreeEpoch encode(TreeEpoch epoch) {
+  static io.treecast.proto.v1.TreeEpoch encode(TreeEpoch epoch) {
     return io.treecast.proto.v1.TreeEpoch.newBuilder()
         .setTreeVersion(epoch.treeVersion())
         .setRoot(epoch.root().toString())
+        .setRootIncarnation(epoch.rootIncarnation())
         .build();
   }
 
   private static void encode(Outcome outcome, CollectiveOutcome.Builder encoded) {
     if (outcome instanceof Completed completed) {
       OperationCodec.encode(completed, encoded.getResultBuilder());
+      Choice choice = completed.choice();
+      if (choice != null) {
+        encoded
+            .getChoiceBuilder()
+            .setTreeVersion(choice.treeVersion())
+            .addAllMembers(OperationCodec.names(choice.members()));
+      }
     } else if (outcome instanceof Failed failed) {
       OperationCodec.encode(failed, encoded.getFailureBuilder());
     }
@@ -146,9 +157,11 @@ final class CollectiveCodec {
     return new Credit(credit.getBytes());
   }
 
-  private static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
+  static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
     return new TreeEpoch(
-        DataCodec.treeVersion(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot()));
+        DataCodec.treeVersion(epoch.getTreeVersion()),
+        ValueCodec.nodeId(epoch.getRoot()),
+        epoch.getRootIncarnation());
   }
 
   private static long patienceMillis(long millis) throws WireViolation {
@@ -174,17 +187,26 @@ final class CollectiveCodec {
 
   private static Outcome decode(CollectiveOutcome outcome) throws WireViolation {
     return switch (outcome.getOutcomeCase()) {
-      case RESULT -> decode(outcome.getResult());
+      case RESULT ->
+          decode(outcome.getResult(), outcome.hasChoice() ? decode(outcome.getChoice()) : null);
       case FAILURE -> decode(outcome.getFailure());
       case OUTCOME_NOT_SET -> throw new WireViolation("outcome without result or failure");
     };
   }
 
-  private static Completed decode(CollectiveResult result) throws WireViolation {
+  private static Completed decode(CollectiveResult result, @Nullable Choice choice)
+      throws WireViolation {
     return new Completed(
         DataCodec.treeVersion(result.getTreeVersion()),
         OperationCodec.members("contributors", result.getContributorsList()),
-        bounded(result.getValue()));
+        bounded(result.getValue()),
+        choice);
+  }
+
+  private static Choice decode(CollectiveChoice choice) throws WireViolation {
+    return new Choice(
+        DataCodec.treeVersion(choice.getTreeVersion()),
+        OperationCodec.members("members of a choice", choice.getMembersList()));
   }
 
   private static Failed decode(CollectiveFailure failure) throws WireViolation {

@@ -21,10 +21,7 @@ public final class OrderCodec {
         .addAllEntries(encode(tail.entries()))
         .setLast(tail.last());
     for (TreeEpoch epoch : tail.epochs()) {
-      encoded
-          .addEpochsBuilder()
-          .setTreeVersion(epoch.treeVersion())
-          .setRoot(epoch.root().toString());
+      encoded.addEpochs(CollectiveCodec.encode(epoch));
     }
   }
 
@@ -64,8 +61,7 @@ public final class OrderCodec {
     }
     List<TreeEpoch> epochs = new ArrayList<>(tail.getEpochsCount());
     for (io.treecast.proto.v1.TreeEpoch epoch : tail.getEpochsList()) {
-      epochs.add(
-          new TreeEpoch(version(epoch.getTreeVersion()), ValueCodec.nodeId(epoch.getRoot())));
+      epochs.add(CollectiveCodec.decode(epoch));
     }
     return new OrderTail(
         version(tail.getTreeVersion()),

@@ -127,11 +127,14 @@ final class TreeDecoder {
             known ->
                 known.tree().version() == version
                     && known.tree().root().equals(root)
+                    && known.tree().rootIncarnation() == commit.getRootIncarnation()
                     && known.causes().equals(causes)
                     && known.consistsOf(decoded.edges()),
             () ->
                 new CommittedView(
-                    round, new CommittedTree(version, root, decoded.edges()), causes));
+                    round,
+                    new CommittedTree(version, root, commit.getRootIncarnation(), decoded.edges()),
+                    causes));
     if (view.size() != decoded.members().size()
         || !decoded.members().stream().allMatch(view::hasMember)) {
       throw new WireViolation(

@@ -146,6 +146,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setEdge(id(message.edge()))
             .setVersion(view.tree().version())
             .setRoot(values.number(view.tree().root()))
+            .setRootIncarnation(view.tree().rootIncarnation())
             .setTree(trees.encode(view.members(), view.tree().edges()))
             .addAllCauses(NumberedValues.encode(view.causes()))
             .setIsOffer(message.isOffer())

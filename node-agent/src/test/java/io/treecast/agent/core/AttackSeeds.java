@@ -48,7 +48,7 @@ final class AttackSeeds {
   private static final int INVENTED_OPERATIONS = 20;
   private static final int INVENTED_MEMBERS = 1_000;
   private static final long DAY_MILLIS = 86_400_000;
-  private static final TreeEpoch OTHER_TREE = new TreeEpoch(1_000, NodeId.of("x"));
+  private static final TreeEpoch OTHER_TREE = new TreeEpoch(1_000, NodeId.of("x"), 0);
 
   private AttackSeeds() {}
 

@@ -29,6 +29,7 @@ import io.treecast.collectives.combining.CombiningMessage.Contribution;
 import io.treecast.collectives.combining.CombiningMessage.Missing;
 import io.treecast.collectives.combining.CombiningMessage.Question;
 import io.treecast.collectives.combining.Operation;
+import io.treecast.collectives.combining.Outcome.Choice;
 import io.treecast.collectives.combining.Outcome.Completed;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.ConnectId;
@@ -119,7 +120,7 @@ class CountHorizonTest {
   }
 
   private static TreeEpoch epoch(long version) {
-    return new TreeEpoch(version, A);
+    return new TreeEpoch(version, A, 0);
   }
 
   private static Case<PeerMessage> tree(String name, LongFunction<TreeMessage> claiming) {
@@ -212,7 +213,16 @@ class CountHorizonTest {
             "epoch of Missing", count -> new Missing("barrier", epoch(count), new TreeSet<>())),
         operation(
             "outcome of Answer",
-            count -> new Answer("barrier", 1, completed(count), new TreeSet<>())));
+            count -> new Answer("barrier", 1, completed(count), new TreeSet<>())),
+        operation(
+            "choice of Answer",
+            count ->
+                new Answer(
+                    "barrier",
+                    1,
+                    new Completed(
+                        1, new TreeSet<>(), Value.NOTHING, new Choice(count, new TreeSet<>())),
+                    new TreeSet<>())));
   }
 
   private long highest() {

@@ -130,7 +130,7 @@ class DataStreamsTest {
   }
 
   private static Contribution contribution(Value value) {
-    return contribution(new TreeEpoch(1, NodeId.of("h0")), value);
+    return contribution(new TreeEpoch(1, NodeId.of("h0"), 0), value);
   }
 
   private static Contribution contribution(TreeEpoch epoch, Value value) {
@@ -178,7 +178,7 @@ class DataStreamsTest {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
-    TreeEpoch epoch = new TreeEpoch(agent.tree().version(), agent.tree().root());
+    TreeEpoch epoch = TreeEpoch.of(agent.tree());
     Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
     agent.core().dataReceived(data, new Collective(contribution(epoch, itsPart)), 0);
     if (!open) {

@@ -176,6 +176,8 @@ class MembershipChangesTest {
       a_tree_edge_that_became_slower_than_a_way_round_it_is_replaced_and_data_uses_both_meanwhile() {
     List<AgentHost> hosts = three();
     AgentHost h1 = hosts.get(1);
+    // More than twice the 200 ms of the link beside the tree, which weighs the cost of a change
+    // more.
     network.rtt("host0:7700", "host1:7700", 600);
     boolean merging =
         network.runUntil(() -> h1.core().treeStatus().phase() == TreePhase.MERGING, 60_000);

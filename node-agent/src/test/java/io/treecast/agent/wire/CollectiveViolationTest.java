@@ -15,6 +15,7 @@ import io.treecast.collectives.combining.Outcome;
 import io.treecast.collectives.combining.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveChoice;
 import io.treecast.proto.v1.CollectiveContribution;
 import io.treecast.proto.v1.CollectiveCredit;
 import io.treecast.proto.v1.CollectiveFailure;
@@ -93,6 +94,10 @@ class CollectiveViolationTest {
 
   private static Arguments result(CollectiveResult.Builder result, String reason) {
     return outcome(CollectiveOutcome.newBuilder().setResult(result), reason);
+  }
+
+  private static Arguments choice(CollectiveChoice choice, String reason) {
+    return outcome(CollectiveOutcome.newBuilder().setResult(result()).setChoice(choice), reason);
   }
 
   private static Arguments question(CollectiveQuestion.Builder frame, String reason) {
@@ -194,6 +199,10 @@ class CollectiveViolationTest {
         result(result().clearTreeVersion(), "tree version 0; the first is 1"),
         result(result().addAllContributors(tooMany()), "10001 contributors; allowed are 10000"),
         result(result().setValue(TOO_LARGE), "value of 4194368 bytes; allowed are 4194304"),
+        choice(CollectiveChoice.getDefaultInstance(), "tree version 0; the first is 1"),
+        choice(
+            CollectiveChoice.newBuilder().setTreeVersion(1).addAllMembers(tooMany()).build(),
+            "10001 members of a choice; allowed are 10000"),
         Arguments.of(
             DataFrame.newBuilder().setCollectiveAnswer(CollectiveAnswer.newBuilder().setNumber(1)),
             "the operation has no name"),
@@ -273,7 +282,7 @@ class CollectiveViolationTest {
             new CombiningMessage.Contribution(
                 new Operation(
                     "n".repeat(Topic.MAX_BYTES), Operation.Kind.GATHER, null, longName(0), all),
-                new TreeEpoch(Long.MAX_VALUE, longName(0)),
+                new TreeEpoch(Long.MAX_VALUE, longName(0), 0),
                 true,
                 all,
                 all,

@@ -81,7 +81,7 @@ final class RandomCollectives {
   }
 
   private TreeEpoch epoch() {
-    return new TreeEpoch(positive.getAsLong(), node.get());
+    return new TreeEpoch(positive.getAsLong(), node.get(), random.nextLong());
   }
 
   private Operation operation() {
@@ -112,8 +112,12 @@ final class RandomCollectives {
 
   private Outcome outcome() {
     return random.nextBoolean()
-        ? new Outcome.Completed(positive.getAsLong(), members(), value())
+        ? new Outcome.Completed(positive.getAsLong(), members(), value(), choice())
         : new Outcome.Failed(REASONS.get(random.nextInt(REASONS.size())), name.get());
+  }
+
+  private Outcome.@Nullable Choice choice() {
+    return random.nextBoolean() ? new Outcome.Choice(positive.getAsLong(), members()) : null;
   }
 
   private Value value() {

@@ -168,7 +168,7 @@ public final class RandomMessages {
                 new EdgeMessage.OrderTail(
                     positive(),
                     orderedTopic,
-                    some(20, () -> new TreeEpoch(positive(), node())),
+                    some(20, () -> new TreeEpoch(positive(), node(), random.nextLong())),
                     some(50, () -> orderEntry(orderedTopic)),
                     random.nextBoolean())),
             new Edge(

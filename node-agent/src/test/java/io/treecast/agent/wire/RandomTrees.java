@@ -109,7 +109,8 @@ public final class RandomTrees {
     NodeId root = edges.isEmpty() ? node() : edges.get(random.nextInt(edges.size())).low();
     long version = 1 + (random.nextBoolean() ? trees.size() : count() / 2);
     CommittedView view =
-        new CommittedView(round(), new CommittedTree(version, root, edges), causes());
+        new CommittedView(
+            round(), new CommittedTree(version, root, random.nextLong(), edges), causes());
     trees.add(view);
     return view;
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.SubscribeOptions;
 import io.treecast.collectives.Topic;
+import io.treecast.collectives.TreeEpoch;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.network.Topology;
@@ -65,6 +67,34 @@ class RestartedClusterTest {
       cluster.restart(2);
       untilAtRest();
     }
+  }
+
+  private CommittedTree treeAt(int node) {
+    return Objects.requireNonNull(cluster.snapshots().get(node).tree().tree());
+  }
+
+  @Test
+  void a_tree_of_agents_that_restarted_is_told_from_one_of_the_same_version_and_root() {
+    untilReady();
+    CommittedTree before = treeAt(2);
+    cluster.pause(2);
+    List.of(0, 1).forEach(cluster::crash);
+    List.of(0, 1).forEach(cluster::restart);
+    assertThat(
+            cluster.runUntil(
+                () -> {
+                  CommittedTree tree = cluster.snapshots().get(0).tree().tree();
+                  return tree != null && tree.members().size() == 2;
+                },
+                PATIENCE_MILLIS))
+        .isTrue();
+    CommittedTree after = treeAt(0);
+
+    assertThat(List.of(after.version(), after.root()))
+        .as("what this test is about")
+        .isEqualTo(List.of(before.version(), before.root()));
+    assertThat(TreeEpoch.of(after)).isNotEqualTo(TreeEpoch.of(before));
+    assertThat(treeAt(1)).isEqualTo(after);
   }
 
   @Test

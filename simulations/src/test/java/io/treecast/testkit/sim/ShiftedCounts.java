@@ -98,7 +98,7 @@ record ShiftedCounts(long epochs, long versions, long generations) {
     long version = shifted(tree.version(), versions, 1, MAX_COUNT);
     return new CommittedView(
         shifted(view.round()),
-        new CommittedTree(version, tree.root(), tree.edges()),
+        new CommittedTree(version, tree.root(), tree.rootIncarnation(), tree.edges()),
         view.causes());
   }
 
