@@ -47,6 +47,9 @@ final class Link {
   /** Since when it is open. */
   long openedNanos;
 
+  /** Whether anything has come on it, so that it is open at the other end, too. */
+  boolean heard;
+
   /** The session that the connection began with. */
   final long firstSession;
 

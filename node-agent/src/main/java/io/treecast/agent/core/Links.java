@@ -246,6 +246,7 @@ final class Links {
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
+      link.heard = true;
       if (message instanceof Leave) {
         left(link, nowNanos);
       } else if (message instanceof RefuseLink refusal) {
@@ -486,6 +487,10 @@ final class Links {
     linkOf.remove(link.control);
     members.lost(link.peer, reason, nowNanos);
     if (open.remove(link.peer, link)) {
+      if (!link.heard && link.dialedAddress == null) {
+        handshakes.cameToNothing(
+            link.peer, link.control.remoteAddress(), nowNanos - link.openedNanos, nowNanos);
+      }
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
       if (open.isEmpty()) {

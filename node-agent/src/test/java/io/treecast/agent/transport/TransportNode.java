@@ -4,6 +4,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.AttachData;
@@ -49,7 +50,8 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
             notice -> events.add(notice.text()),
             0,
             InsecureChannelCredentials.create(),
-            List.of());
+            List.of(),
+            LinkLimits.DEFAULT.handshakeTimeoutNanos());
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()
