@@ -34,6 +34,25 @@ class StalledAgentsTest {
     }
   }
 
+  /** Many processes start at once: there is not enough of a processor, and then there is. */
+  @Test
+  void agents_that_lack_a_processor_while_they_start_make_at_most_one_tree_more() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      SimCluster steady = new SimCluster(ReferenceNetwork.topology(), seed);
+      steady.runUntil(() -> false, OBSERVED_MILLIS);
+      SimCluster starting = new SimCluster(ReferenceNetwork.topology(), seed);
+      SimStalls stalls = new SimStalls(Duration.ofMillis(600), 0.8, seed);
+      starting.stallAtRandom(stalls);
+      starting.runUntil(() -> false, 18_000);
+      stalls.end();
+      assertThat(starting.runUntilReady(60_000)).isTrue();
+      starting.runUntil(() -> false, OBSERVED_MILLIS);
+      assertThat(treesOfAll(starting))
+          .as("trees with seed %s", seed)
+          .hasSizeBetween(1, treesOfAll(steady).size() + 1);
+    }
+  }
+
   @Test
   void discarded_round_trips_are_told_where_agents_stall_and_only_there() {
     SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 1);
@@ -87,6 +106,13 @@ class StalledAgentsTest {
         .mapToInt(link -> link.quality().discardedPercent())
         .max()
         .orElseThrow();
+  }
+
+  /** Without those of members that have not met the others yet. */
+  private static List<CommittedTree> treesOfAll(SimCluster cluster) {
+    return trees(cluster).stream()
+        .filter(tree -> tree.members().size() == ReferenceNetwork.topology().nodes())
+        .toList();
   }
 
   /** The trees that members committed. */
