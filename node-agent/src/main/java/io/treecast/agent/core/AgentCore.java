@@ -99,7 +99,8 @@ public final class AgentCore {
             relay,
             collectives,
             bulkProbes,
-            measurement::uploading);
+            measurement::uploading,
+            measurement::provenData);
     this.readyMembers = config.readyMembers();
     this.publishing = new Publishing(relay, config.broadcast());
   }
@@ -456,6 +457,7 @@ public final class AgentCore {
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
       bulkProbes.opened(link, nowNanos);
+      dataStreams.opened(link, nowNanos);
     }
 
     @Override

@@ -79,8 +79,11 @@ final class FirstWeights {
     this.rescheduled = rescheduled;
   }
 
-  /** A link has been measured, and waits. */
+  /** A link has been measured, and waits; one on probation waits until that is over. */
   void measured(Link link, LinkProbe probe, long nowNanos) {
+    if (link.onProbation) {
+      return;
+    }
     if (lateness.isOverloaded(nowNanos)) {
       overloaded = true; // More probes would take what there is of processor time.
     } else {
@@ -130,7 +133,7 @@ final class FirstWeights {
   }
 
   private static boolean isToBeTold(Link link) {
-    return link.significant == null && !link.suspended;
+    return link.significant == null && !link.suspended && !link.onProbation;
   }
 
   /** Tells them, once no link of this end is still to be measured or to settle. */

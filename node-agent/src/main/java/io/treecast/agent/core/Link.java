@@ -191,6 +191,15 @@ final class Link {
 
   long dataFailedNanos;
 
+  /**
+   * Whether its data stream has to carry something there and back before the link is weighed, since
+   * it carried no data before.
+   */
+  boolean onProbation;
+
+  /** When a data stream that broke was last dialed anew at once; 0 if none was. */
+  long dataRedialedNanos;
+
   /** Whether it was ended since control passes and data does not. */
   boolean withoutData;
 

@@ -322,6 +322,7 @@ final class Links {
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     link.openedNanos = nowNanos;
+    link.onProbation = dataPauses.isDoubtful(link.peer, link.incarnation);
     linkOf.put(link.control, link);
     open.put(link.peer, link);
     dialer.changed();
@@ -360,7 +361,7 @@ final class Links {
   boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended);
+        || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
   }
 
   /** A link goes on with its next session. */

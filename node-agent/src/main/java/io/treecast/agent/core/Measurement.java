@@ -114,6 +114,15 @@ final class Measurement {
     }
   }
 
+  /** The data stream of a link on probation has carried something: it may be weighed. */
+  void provenData(Link link, long nowNanos) {
+    LinkProbe probe = link.probe;
+    if (probe != null && probe.measured() && link.significant == null) {
+      firstWeights.measured(link, probe, nowNanos);
+      firstWeights.tellIfDue(nowNanos);
+    }
+  }
+
   private void noteDeadline(LinkProbe probe) {
     noProbeBeforeNanos = Math.min(noProbeBeforeNanos, probe.nextDeadlineNanos());
   }
