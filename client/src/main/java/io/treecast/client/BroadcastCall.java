@@ -346,7 +346,7 @@ final class BroadcastCall {
       default ->
           new TreecastException(
               Reason.REFUSED,
-              agentSays + "; check that the address is an agent's and that its version fits" + more,
+              agentSays + "; " + StatusText.remedyOfRefusal(status) + more,
               cause);
     };
   }

@@ -290,7 +290,7 @@ final class CollectiveCall<T extends @Nullable Object> {
       default ->
           new TreecastException(
               Reason.REFUSED,
-              agentSays + "; check that the address is an agent's and that its version fits",
+              agentSays + "; " + StatusText.remedyOfRefusal(status),
               cause);
     };
   }
