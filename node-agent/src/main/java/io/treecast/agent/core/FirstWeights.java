@@ -163,16 +163,18 @@ final class FirstWeights {
 
   private long firstMicros(Link link, SignificantWeight significant, LinkProbe probe) {
     long announcedMicros = significant.announcedMicros();
-    return pace.isOneMore(link, nowNanos)
-        ? significant
-            .update(
-                probe.rttMinMicros(),
-                0,
-                TreeStake.BESIDE,
-                tree.heaviestMicrosOnPathTo(link.peer),
-                nowNanos)
-            .orElse(announcedMicros)
-        : announcedMicros;
+    if (!pace.isOneMore(link, nowNanos)) {
+      significant.toldWithoutSurcharge();
+      return announcedMicros;
+    }
+    return significant
+        .update(
+            probe.rttMinMicros(),
+            0,
+            TreeStake.BESIDE,
+            tree.heaviestMicrosOnPathTo(link.peer),
+            nowNanos)
+        .orElse(announcedMicros);
   }
 
   private boolean isAllSettled() {
