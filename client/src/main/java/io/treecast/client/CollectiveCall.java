@@ -289,9 +289,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               cause);
       default ->
           new TreecastException(
-              Reason.REFUSED,
-              agentSays + "; " + StatusText.remedyOfRefusal(status),
-              cause);
+              Reason.REFUSED, agentSays + "; " + StatusText.remedyOfRefusal(status), cause);
     };
   }
 

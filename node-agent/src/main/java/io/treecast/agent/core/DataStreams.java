@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * stream too, when it is to send on it, and closes it when neither end sends any more; should both
  * be to send again, it dials another. Both ends name the link's session and the stream's number
  * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. When a data
- * stream that both ends have used breaks, another one is dialed at once. When that happens again soon,
- * or nothing arrives any more, although the control stream works, the link {@linkplain DataPauses
- * carries no data} and is ended. When it is opened again it is on probation: its owner does not
- * weigh it before a data stream has carried something there and back. The end of a link is the end
- * of its data stream.
+ * stream that both ends have used breaks, another one is dialed at once. When that happens again
+ * soon, or nothing arrives any more, although the control stream works, the link {@linkplain
+ * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
+ * does not weigh it before a data stream has carried something there and back. The end of a link is
+ * the end of its data stream.
  *
  * <p>Owned by the agent's thread.
  */

@@ -501,8 +501,7 @@ final class Handshakes {
    */
   void cameToNothing(NodeId peer, String remote, long lastedNanos, long nowNanos) {
     exchange.introduce(peer, nowNanos);
-    if (lastedNanos >= limits.handshakeTimeoutNanos() / 2
-        && isFirst("no handshake with " + peer)) {
+    if (lastedNanos >= limits.handshakeTimeoutNanos() / 2 && isFirst("no handshake with " + peer)) {
       notice(
           Severity.WARNING,
           Kind.HANDSHAKE_TIMEOUT,

@@ -361,7 +361,8 @@ final class Links {
   boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
+        || open.values().stream()
+            .anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
   }
 
   /** A link goes on with its next session. */

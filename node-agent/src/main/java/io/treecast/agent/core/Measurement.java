@@ -81,7 +81,8 @@ final class Measurement {
     this.heartbeats = new Heartbeats(self, links, pace, lateness);
     this.weights = new AgreedWeights(self, tree, notices);
     this.firstWeights =
-        new FirstWeights(config, links, tree, pace, lateness, forecasts, weights, this::noteDeadline);
+        new FirstWeights(
+            config, links, tree, pace, lateness, forecasts, weights, this::noteDeadline);
   }
 
   MeasurementTotals totals() {

@@ -83,7 +83,8 @@ final class DialedChannels {
             .disableRetry()
             .maxInboundMessageSize(GrpcTransport.MAX_FRAME_BYTES)
             .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-            .keepAliveTimeout(GrpcTransport.keepaliveTimeoutNanos(handshakeTimeoutNanos), TimeUnit.NANOSECONDS)
+            .keepAliveTimeout(
+                GrpcTransport.keepaliveTimeoutNanos(handshakeTimeoutNanos), TimeUnit.NANOSECONDS)
             .withOption(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 Math.toIntExact(TimeUnit.NANOSECONDS.toMillis(handshakeTimeoutNanos / 2)))

@@ -66,7 +66,9 @@ class HalfDeadLinksTest {
       MessageId id = broadcast(cluster, second % 4);
       sent.add(id);
       letPass(cluster, 1_000);
-      assertThat(isDelivered(cluster, List.of(id), 4)).as("second %d: nothing hangs", second).isTrue();
+      assertThat(isDelivered(cluster, List.of(id), 4))
+          .as("second %d: nothing hangs", second)
+          .isTrue();
     }
     assertThat(isDelivered(cluster, sent, 4)).as("each is delivered once everywhere").isTrue();
     assertThat(versionsSince(cluster, fromNanos)).as("it does not come back to the tree").isZero();
