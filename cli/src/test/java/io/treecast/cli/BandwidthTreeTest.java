@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 @Order(1)
 class BandwidthTreeTest {
   /** As long as two bulk probes that fail for their time limit, and their repetition. */
-  private static final Duration PATIENCE = Duration.ofSeconds(240);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final String THROUGHPUT = "(>= )?[0-9.]+ Mbit/s";
 
