@@ -39,7 +39,7 @@ class StalledAgentsTest {
   void agents_that_lack_a_processor_while_they_start_make_few_trees_more() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       SimCluster starting = new SimCluster(ReferenceNetwork.topology(), seed);
-      SimStalls stalls = new SimStalls(Duration.ofMillis(1_000), 0.95, seed);
+      SimStalls stalls = new SimStalls(Duration.ofSeconds(1), 0.95, seed);
       starting.stallAtRandom(stalls);
       starting.runUntil(() -> false, 16_000);
       stalls.end();
