@@ -345,9 +345,7 @@ final class BroadcastCall {
               Reason.REFUSED, agentSays + "; the same request will be refused again" + more, cause);
       default ->
           new TreecastException(
-              Reason.REFUSED,
-              agentSays + "; check that the address is an agent's and that its version fits" + more,
-              cause);
+              Reason.REFUSED, agentSays + "; " + StatusText.remedyOfRefusal(status) + more, cause);
     };
   }
 

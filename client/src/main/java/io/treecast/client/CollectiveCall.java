@@ -289,9 +289,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               cause);
       default ->
           new TreecastException(
-              Reason.REFUSED,
-              agentSays + "; check that the address is an agent's and that its version fits",
-              cause);
+              Reason.REFUSED, agentSays + "; " + StatusText.remedyOfRefusal(status), cause);
     };
   }
 

@@ -71,6 +71,15 @@ final class StatusText {
         || (cause != null && cause.contains(CONNECTION_RESET));
   }
 
+  /** What to do where an agent refuses a call as such, whatever it asks for. */
+  static String remedyOfRefusal(Status status) {
+    return switch (status.getCode()) {
+      case PERMISSION_DENIED, UNAUTHENTICATED ->
+          "the agent refuses this client: connect with a certificate that it accepts";
+      default -> "check that the address is an agent's and that its version fits";
+    };
+  }
+
   /** For example {@code no tree yet: 0 links are open}. */
   static String of(Status status) {
     String description = status.getDescription();

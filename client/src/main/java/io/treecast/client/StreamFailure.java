@@ -33,7 +33,7 @@ final class StreamFailure {
                     + (status.getCode() == Status.Code.INVALID_ARGUMENT
                             || status.getCode() == Status.Code.FAILED_PRECONDITION
                         ? ""
-                        : "; check that the address is an agent's and that its version fits"),
+                        : "; " + StatusText.remedyOfRefusal(status)),
                 status.asRuntimeException());
         default -> null;
       };

@@ -427,6 +427,15 @@ class BroadcastTest {
   }
 
   @Test
+  void anAgentThatRefusesTheCertificateIsToBeGivenAnotherOne() {
+    agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("it is revoked")));
+
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageContaining("says: it is revoked; the agent refuses this client")
+        .returns(Reason.REFUSED, TreecastException::reason);
+  }
+
+  @Test
   void whatAnAgentThatStopsHasNotAnsweredWasNotAccepted() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);

@@ -99,6 +99,8 @@ class CollectiveCallTest {
     "INVALID_ARGUMENT, REFUSED, of operation 'round 1' will be refused again",
     "RESOURCE_EXHAUSTED, BUFFER_FULL, call operation 'round 1' again when earlier ones are through",
     "UNIMPLEMENTED, REFUSED, check that the address is an agent's and that its version fits",
+    "UNAUTHENTICATED, REFUSED, connect with a certificate that it accepts",
+    "PERMISSION_DENIED, REFUSED, connect with a certificate that it accepts",
   })
   void whatTheAgentRefusesIsNotAskedAgain(Status.Code code, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);

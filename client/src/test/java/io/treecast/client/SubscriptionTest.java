@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -284,7 +285,12 @@ class SubscriptionTest {
     assertThat(failureOf(subscription))
         .hasMessageContaining("agent " + agent.address() + " refused Subscribe: no")
         .hasMessageNotContaining(code.name())
-        .returns(Reason.REFUSED, TreecastException::reason);
+        .returns(Reason.REFUSED, TreecastException::reason)
+        .matches(
+            failure ->
+                Objects.requireNonNull(failure.getMessage()).contains("connect with a certificate")
+                    == (code == Status.Code.PERMISSION_DENIED
+                        || code == Status.Code.UNAUTHENTICATED));
     assertThat(subscription.ready()).isCompletedExceptionally();
   }
 

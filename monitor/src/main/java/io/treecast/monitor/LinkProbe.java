@@ -48,7 +48,7 @@ public final class LinkProbe {
   /** More samples in a row that show nothing new, where an end is late. */
   private static final int SETTLING_SAMPLES_IF_LATE = 3 * SETTLING_SAMPLES;
 
-  /** Windows of samples that are discarded in a row at most. */
+  /** Windows of round trips in a row that are longer than samples before: then they count. */
   public static final int DISCARDED_WINDOWS = 8;
 
   /**
@@ -104,11 +104,16 @@ public final class LinkProbe {
   /** Whether the ends were so late of late that it may hide news. */
   private boolean endsAreLate;
 
-  private final int mostDiscardedInRow;
+  private final int mostLongerInRow;
+  private final long mostLongerNanos;
   private long answered;
   private long discarded;
-  private int discardedInRow;
-  private long leastDiscardedNanos = Long.MAX_VALUE;
+
+  /** Latest round trips that were longer than the samples before, discarded or not. */
+  private int longerInRow;
+
+  private long longerSinceNanos;
+  private long leastLongerNanos;
 
   /**
    * The measurement of a link.
@@ -126,9 +131,10 @@ public final class LinkProbe {
     }
     this.policy = policy;
     this.latest = new LeastOfWindow(policy.windowSamples());
-    this.mostDiscardedInRow = DISCARDED_WINDOWS * policy.windowSamples();
+    this.mostLongerInRow = DISCARDED_WINDOWS * policy.windowSamples();
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
+    this.mostLongerNanos = (mostLongerInRow - 1) * steadyIntervalNanos;
     this.replyTimeoutNanos = policy.replyTimeout().toNanos();
     this.lastOfBurst = policy.initialProbes();
     this.recentLeast = new LeastOfWindow(Math.max(policy.initialProbes(), policy.windowSamples()));
@@ -152,7 +158,8 @@ public final class LinkProbe {
     if (nowNanos - nextProbeNanos < 0) {
       return OptionalLong.empty();
     }
-    if (nowNanos - nextProbeNanos > initialIntervalNanos / LATENESS_DIVISOR) {
+    // Where lateness is known, more samples are required instead.
+    if (!endsAreLate && nowNanos - nextProbeNanos > initialIntervalNanos / LATENESS_DIVISOR) {
       samplesWithoutNews = 0;
     }
     long number = ++lastNumber;
@@ -263,9 +270,13 @@ public final class LinkProbe {
    * Takes in a round trip that was measured in another way.
    *
    * <p>One that is longer than the least of the latest samples is discarded if the ends' lateness
-   * explains that. A shorter one counts in any case, since lateness never makes a round trip
-   * shorter. When {@value #DISCARDED_WINDOWS} windows of samples have been discarded in a row, the
-   * least of them takes the place of the latest samples: the link may have become slower.
+   * explains that. It still shows that the link may take no longer than before, so longer ones
+   * count only while none between them is discarded: else those remain that are too long to be
+   * explained. A shorter one counts in any case, since lateness never makes a round trip shorter.
+   *
+   * <p>When {@value #DISCARDED_WINDOWS} windows of round trips in a row were longer, for as long as
+   * so many steady probes take, the least of them takes the place of the latest samples: the link
+   * may have become slower. A burst alone shows no more than that its ends were late.
    *
    * @param rttNanos at least 0
    * @param lateNanos how late both ends were at most of late, together
@@ -275,21 +286,25 @@ public final class LinkProbe {
     answered++;
     long mostAddedNanos = LATENESS_FACTOR * lateNanos;
     checkNews(rttNanos, mostAddedNanos);
+    long leastNanos = samples == 0 ? rttNanos : latest.rttNanos();
+    long excessNanos = rttNanos - leastNanos;
+    boolean isLonger = excessNanos > Math.max(EXCESS_FLOOR_NANOS, leastNanos / EXCESS_DIVISOR);
+    boolean isExplained = isLonger && excessNanos <= mostAddedNanos;
+    countLonger(isLonger, rttNanos);
     long sampleNanos = rttNanos;
-    if (isExplained(rttNanos, mostAddedNanos)) {
+    if (isExplained) {
       discarded++;
-      discardedInRow++;
-      leastDiscardedNanos = Math.min(leastDiscardedNanos, rttNanos);
-      if (discardedInRow < mostDiscardedInRow) {
+      if (!isLongerForLong()) {
+        latest.add(leastNanos);
+        recentLeast.add(leastNanos);
         checkMeasured();
         return false;
       }
-      sampleNanos = leastDiscardedNanos;
+      sampleNanos = leastLongerNanos;
       recentLeast.clear();
       latest.clear();
+      longerInRow = 0;
     }
-    discardedInRow = 0;
-    leastDiscardedNanos = Long.MAX_VALUE;
     samples++;
     latestNanos = sampleNanos;
     recentLeast.add(sampleNanos);
@@ -298,14 +313,22 @@ public final class LinkProbe {
     return true;
   }
 
-  private boolean isExplained(long rttNanos, long mostAddedNanos) {
-    if (samples == 0) {
-      return false;
+  private void countLonger(boolean isLonger, long rttNanos) {
+    if (!isLonger) {
+      longerInRow = 0;
+      return;
     }
-    long leastNanos = latest.rttNanos();
-    long excessNanos = rttNanos - leastNanos;
-    return excessNanos > Math.max(EXCESS_FLOOR_NANOS, leastNanos / EXCESS_DIVISOR)
-        && excessNanos <= mostAddedNanos;
+    if (longerInRow == 0) {
+      longerSinceNanos = sentNanos[slot(lastNumber)];
+      leastLongerNanos = rttNanos;
+    }
+    longerInRow++;
+    leastLongerNanos = Math.min(leastLongerNanos, rttNanos);
+  }
+
+  private boolean isLongerForLong() {
+    return longerInRow >= mostLongerInRow
+        && sentNanos[slot(lastNumber)] - longerSinceNanos >= mostLongerNanos;
   }
 
   /** Whether the burst is over and enough probes were answered; stays true. */
@@ -315,8 +338,8 @@ public final class LinkProbe {
 
   /**
    * Whether the link is measured, and more samples are not likely to make its round trip much
-   * shorter: the latest {@value #SETTLING_SAMPLES} did not, or three times as many where an end was
-   * late of late, and this process was in time with its probes.
+   * shorter: the latest {@value #SETTLING_SAMPLES} did not, and this process was in time with its
+   * probes; or three times as many did not, where an end was late of late.
    */
   public boolean settled() {
     int required = endsAreLate ? SETTLING_SAMPLES_IF_LATE : SETTLING_SAMPLES;

@@ -15,6 +15,10 @@ import java.util.OptionalLong;
  * what its forecast is. So both ends and all members judge by announced weights alone, and the tree
  * is minimal by these.
  *
+ * <p>A link beside the tree that is announced without the surcharge, and lighter than the heaviest
+ * edge between its ends, takes that edge's place: the tree is being changed for it. It gets no
+ * surcharge before it is an edge. Else the tree could be changed, and come out as before.
+ *
  * <p>What saves less at once may save as much in time. So the owner sums up, from measurement to
  * measurement, what the link would have saved in an edge's place; when that comes to the cost of a
  * change {@value #PATIENCE_MEASUREMENTS} times over, the surcharge is left out. What the sum counts
@@ -38,6 +42,9 @@ public final class SignificantWeight {
   /** What the link would have saved so far, in parts of its forecast. */
   private double saved;
 
+  /** Whether it was announced without the surcharge, and may be taking the place of an edge. */
+  private boolean replacing;
+
   /**
    * A link whose weight is announced now for the first time; {@link #announcedMicros} says which.
    *
@@ -47,6 +54,11 @@ public final class SignificantWeight {
     this.policy = policy;
     this.damping = new Damping(policy.damping());
     this.announcedMicros = policy.grid().weightMicros(rttMicros);
+  }
+
+  /** The first weight is told as it is, whatever the tree has at stake in the link. */
+  public void toldWithoutSurcharge() {
+    replacing = true;
   }
 
   /** The weight that holds, in microseconds, on the grid. */
@@ -87,17 +99,20 @@ public final class SignificantWeight {
     }
     boolean isBeside = stake == TreeStake.BESIDE;
     boolean hasPaid = isBeside && hasPaid(forecastMicros, errorMicros, heaviestMicros);
-    boolean isSurcharged = isBeside && !hasPaid;
     if (!isBeside) {
       saved = 0;
+      replacing = stake == TreeStake.NONE;
     }
-    long weightMicros =
-        policy
-            .grid()
-            .weightMicros(
-                isSurcharged
-                    ? policy.surchargedMicros(forecastMicros, errorMicros)
-                    : forecastMicros);
+    long weightMicros = policy.grid().weightMicros(forecastMicros);
+    if (isBeside && !hasPaid) {
+      long surchargedMicros =
+          policy.grid().weightMicros(policy.surchargedMicros(forecastMicros, errorMicros));
+      replacing &= announcedMicros < heaviestMicros;
+      weightMicros =
+          replacing
+              ? Math.max(weightMicros, Math.min(announcedMicros, surchargedMicros))
+              : surchargedMicros;
+    }
     long changeMicros = weightMicros - announcedMicros;
     // The error is in the surcharge already, and what has paid is lighter by enough than an edge.
     double leastMicros =
@@ -108,6 +123,7 @@ public final class SignificantWeight {
     }
     if (hasPaid) {
       saved = 0;
+      replacing = true;
     }
     if (stake.isTouchedBy(announcedMicros, weightMicros)) {
       damping.changed(nowNanos);

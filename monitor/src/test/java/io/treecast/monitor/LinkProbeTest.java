@@ -385,14 +385,60 @@ class LinkProbeTest {
     assertThat(probe.sampled(20 * MS, 0)).isTrue();
     int most = LinkProbe.DISCARDED_WINDOWS * ProbePolicy.DEFAULT.windowSamples();
     for (int i = 1; i < most; i++) {
+      assertThat(probe.tick(i * 500L * MS)).isPresent();
       assertThat(probe.sampled((40 + i % 7) * MS, 50 * MS)).isFalse();
     }
     assertThat(probe.rttMicros()).isEqualTo(20_000);
+    assertThat(probe.tick(most * 500L * MS)).isPresent();
     assertThat(probe.sampled(60 * MS, 50 * MS)).isTrue();
     assertThat(probe.rttMicros()).isEqualTo(40_000);
     assertThat(probe.rttMinMicros()).isEqualTo(40_000);
     assertThat(probe.rttLastMicros()).isEqualTo(40_000);
     assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count anew").isFalse();
+  }
+
+  @Test
+  void a_burst_of_discarded_round_trips_is_not_what_the_link_takes_however_many_they_are() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    for (int i = 0; i < 10; i++) {
+      replyToNext(probe, i, 20 * MS);
+    }
+    probe.extendBurst(150, 900 * MS);
+    for (int i = 10; i < 150; i++) {
+      long number = probe.tick(i * 100L * MS).orElseThrow();
+      assertThat(probe.replied(number, (i * 100L + 40) * MS, 0, 50 * MS)).isFalse();
+    }
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+  }
+
+  @Test
+  void round_trips_too_long_to_be_explained_count_only_while_none_between_them_is_discarded() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.sampled(20 * MS, 0)).isTrue();
+    for (int i = 0; i < 8; i++) {
+      for (int j = 0; j < 3; j++) {
+        assertThat(probe.sampled(300 * MS, 50 * MS)).isTrue();
+      }
+      assertThat(probe.sampled(80 * MS, 50 * MS)).isFalse();
+    }
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+
+    for (int j = 0; j < ProbePolicy.DEFAULT.windowSamples(); j++) {
+      assertThat(probe.sampled(300 * MS, 50 * MS)).isTrue();
+    }
+    assertThat(probe.rttMicros()).isEqualTo(300_000);
+  }
+
+  @Test
+  void a_link_that_is_slower_about_as_much_as_lateness_explains_counts_after_as_many() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.sampled(20 * MS, 0)).isTrue();
+    int most = LinkProbe.DISCARDED_WINDOWS * ProbePolicy.DEFAULT.windowSamples();
+    for (int i = 1; i <= most + 1; i++) {
+      assertThat(probe.tick(i * 500L * MS)).isPresent();
+      var unused = probe.sampled((i % 2 == 0 ? 130 : 110) * MS, 50 * MS);
+    }
+    assertThat(probe.rttMicros()).isEqualTo(110_000);
   }
 
   @Test

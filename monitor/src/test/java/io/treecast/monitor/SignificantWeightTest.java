@@ -118,8 +118,10 @@ class SignificantWeightTest {
     }
     assertThat(measurements).isEqualTo(278);
     weight.update(100_000, 0, TreeStake.BESIDE, 170_000, ++measurements);
+    assertThat(weight.announcedMicros()).as("while the edge is to go").isEqualTo(100_000);
+    weight.update(100_000, 0, TreeStake.BESIDE, 99_000, ++measurements);
     assertThat(weight.announcedMicros())
-        .as("once more on top, if it did not join")
+        .as("once more on top, if another edge came in")
         .isEqualTo(200_000);
   }
 
@@ -147,6 +149,23 @@ class SignificantWeightTest {
     assertThat(weight.announcedMicros()).isEqualTo(90_000);
     assertThat(update(weight, 90_000, TreeStake.BESIDE)).as("it has left").isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(180_000);
+  }
+
+  @Test
+  void a_link_that_takes_the_place_of_an_edge_gets_no_surcharge_before_it_has_it() {
+    SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
+    weight.toldWithoutSurcharge();
+    for (int i = 1; i <= 10; i++) {
+      assertThat(weight.update(90_000, 0, TreeStake.BESIDE, 120_000, i))
+          .as("the edge is to go")
+          .isEmpty();
+    }
+    assertThat(weight.update(150_000, 0, TreeStake.BESIDE, 120_000, 11))
+        .as("it is slower")
+        .hasValue(150_000);
+    assertThat(weight.update(150_000, 0, TreeStake.BESIDE, 120_000, 12))
+        .as("the edge stays")
+        .hasValue(300_000);
   }
 
   @Test

@@ -70,7 +70,7 @@ public final class AgentCore {
     this.horizon = new CountHorizon(config.incarnation());
     this.links = new Links(config.hello(), config, transport, horizon, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
-    this.tree = new TreeDriver(config, links, this::committed);
+    this.tree = new TreeDriver(config, links, lateness, this::committed);
     this.widestTree = new WidestTree(config, links, tree);
     this.measurement =
         new Measurement(
@@ -99,7 +99,8 @@ public final class AgentCore {
             relay,
             collectives,
             bulkProbes,
-            measurement::uploading);
+            measurement::uploading,
+            measurement::provenData);
     this.readyMembers = config.readyMembers();
     this.publishing = new Publishing(relay, config.broadcast());
   }
@@ -456,6 +457,7 @@ public final class AgentCore {
       tree.opened(nowNanos);
       measurement.opened(link, nowNanos);
       bulkProbes.opened(link, nowNanos);
+      dataStreams.opened(link, nowNanos);
     }
 
     @Override

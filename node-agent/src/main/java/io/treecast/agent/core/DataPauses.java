@@ -40,6 +40,12 @@ final class DataPauses {
     return nanos;
   }
 
+  /** Whether a link with that life of the member has carried no data before. */
+  boolean isDoubtful(NodeId peer, long incarnation) {
+    Pause pause = pauses.get(peer);
+    return pause != null && pause.incarnation() == incarnation;
+  }
+
   /** How many have begun since the agent's start. */
   long begun() {
     return begun;

@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * stream too, when it is to send on it, and closes it when neither end sends any more; should both
  * be to send again, it dials another. Both ends name the link's session and the stream's number
  * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. When a data
- * stream ends in another way, or nothing arrives on it any more, although the control stream works,
- * the link {@linkplain DataPauses carries no data} and is ended. The end of a link is the end of
- * its data stream.
+ * stream that both ends have used breaks, another one is dialed at once. When that happens again
+ * soon, or nothing arrives any more, although the control stream works, the link {@linkplain
+ * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
+ * does not weigh it before a data stream has carried something there and back. The end of a link is
+ * the end of its data stream.
  *
  * <p>Owned by the agent's thread.
  */
@@ -41,6 +43,11 @@ final class DataStreams {
   /** What comes on the control stream so long after the data stream ended, was said after that. */
   private static final long LATER_NANOS = 1_000_000_000L;
 
+  private static final String NOT_ANSWERED = "its data stream was not answered in time";
+
+  /** A stream that breaks sooner after the one before is no accident. */
+  private static final long ACCIDENT_NANOS = 60_000_000_000L;
+
   private final AttachData self;
   private final ReceiptClock receiptClock;
   private final Links links;
@@ -50,6 +57,7 @@ final class DataStreams {
   private final Collectives collectives;
   private final BulkProbes bulkProbes;
   private final ObjLongConsumer<Link> uploading;
+  private final ObjLongConsumer<Link> proven;
 
   private final long attachTimeoutNanos;
   private final long stallNanos;
@@ -57,6 +65,9 @@ final class DataStreams {
   /** Streams whose other end has not named the session yet, in the order of their deadlines. */
   private final LinkedHashMap<Connection<DataMessage>, Long> attachDeadlines =
       new LinkedHashMap<>();
+
+  /** Links on probation that the other end dialed, and until when; in the order of that. */
+  private final LinkedHashMap<Link, Long> probationDeadlines = new LinkedHashMap<>();
 
   private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
@@ -73,6 +84,7 @@ final class DataStreams {
    * @param stallNanos a stream on which nothing arrives for so long, though control is answered,
    *     carries no data
    * @param uploading told when some of an upload goes over a link
+   * @param proven told, at a link's owner, when its probation is over
    */
   DataStreams(
       AttachData self,
@@ -84,7 +96,8 @@ final class DataStreams {
       BroadcastRelay relay,
       Collectives collectives,
       BulkProbes bulkProbes,
-      ObjLongConsumer<Link> uploading) {
+      ObjLongConsumer<Link> uploading,
+      ObjLongConsumer<Link> proven) {
     this.self = self;
     this.receiptClock = new ReceiptClock(self.node());
     this.attachTimeoutNanos = attachTimeoutNanos;
@@ -96,6 +109,7 @@ final class DataStreams {
     this.collectives = collectives;
     this.bulkProbes = bulkProbes;
     this.uploading = uploading;
+    this.proven = proven;
   }
 
   /**
@@ -144,6 +158,27 @@ final class DataStreams {
     List.copyOf(linkOf.values()).forEach(this::closeIfDetached);
   }
 
+  /** A link has opened: one on probation shows whether data passes before it is an edge. */
+  void opened(Link link, long nowNanos) {
+    if (!link.onProbation) {
+      return;
+    }
+    if (link.dialedAddress != null) {
+      dialIfDialer(link, nowNanos);
+    } else {
+      probationDeadlines.put(link, nowNanos + attachTimeoutNanos);
+    }
+  }
+
+  /** Something has come there and back on the data stream, as this end or the other one says. */
+  private void passed(Link link, long nowNanos) {
+    if (link.onProbation && link.isOwnedBy(self.node())) {
+      link.onProbation = false;
+      probationDeadlines.remove(link);
+      proven.accept(link, nowNanos);
+    }
+  }
+
   private void dialIfDialer(Link link, long nowNanos) {
     String address = link.dialedAddress;
     if (address == null) {
@@ -171,7 +206,12 @@ final class DataStreams {
   }
 
   private void closeIfDetached(Link link) {
-    if (link.dialedAddress != null && link.data != null && relay.isDetached(link.peer)) {
+    // The owner of a link on probation weighs it when it has heard that its data stream works.
+    boolean isOnProbation = link.onProbation && link.weight == null;
+    if (link.dialedAddress != null
+        && link.data != null
+        && relay.isDetached(link.peer)
+        && !isOnProbation) {
       forgetStream(link, link.data);
     }
   }
@@ -206,6 +246,7 @@ final class DataStreams {
         && message.equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
       attachDeadlines.remove(connection);
       link.dataAttached = true;
+      passed(link, nowNanos);
     } else if (message instanceof Leave) {
       links.left(link, nowNanos);
     } else if (problem != null) {
@@ -283,9 +324,19 @@ final class DataStreams {
    * too, or falls silent; else what comes on it shows that only data does not pass.
    */
   private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
+    boolean isFirst =
+        link.dataRedialedNanos == 0 || nowNanos - link.dataRedialedNanos >= ACCIDENT_NANOS;
+    boolean isAccident = link.dataAttached && isFirst;
     forgetStream(link, data);
     if (link.suspended) {
       endLink(link, reason, nowNanos);
+    } else if (isAccident && link.dialedAddress != null) {
+      link.dataRedialedNanos = nowNanos;
+      dialIfDialer(link, nowNanos);
+    } else if (isAccident) {
+      link.dataRedialedNanos = nowNanos;
+      link.dataFailure = reason;
+      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials anew until then.
     } else {
       link.dataFailure = reason;
       link.dataFailedNanos = nowNanos;
@@ -317,6 +368,9 @@ final class DataStreams {
     if (!link.dataProgress.told(heard.messages(), nowNanos)) {
       return false;
     }
+    if (link.dataAttached) {
+      passed(link, nowNanos);
+    }
     long stalledNanos = link.dataProgress.stalledNanos();
     if (stalledNanos >= stallNanos && !link.suspended) {
       String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
@@ -334,6 +388,7 @@ final class DataStreams {
   /** The link is gone, and with it its data stream. */
   void linkLost(Link link, long nowNanos) {
     bulkProbes.lost(link, nowNanos);
+    probationDeadlines.remove(link);
     Connection<DataMessage> data = link.data;
     if (data != null) {
       forgetStream(link, data);
@@ -380,6 +435,7 @@ final class DataStreams {
   /** This agent did not run for a while: answers that came meanwhile may wait. */
   void paused(long gapNanos) {
     attachDeadlines.replaceAll((connection, deadlineNanos) -> deadlineNanos + gapNanos);
+    probationDeadlines.replaceAll((link, deadlineNanos) -> deadlineNanos + gapNanos);
   }
 
   /** Gives up streams that were not attached in time. */
@@ -396,15 +452,30 @@ final class DataStreams {
         unattached--;
         connection.close();
       } else {
-        failed(link, connection, "its data stream was not answered in time", nowNanos);
+        failed(link, connection, NOT_ANSWERED, nowNanos);
+      }
+    }
+    while (nextProbationDeadlineNanos() <= nowNanos) {
+      Link link = probationDeadlines.keySet().iterator().next();
+      probationDeadlines.remove(link);
+      if (link.isOwnedBy(self.node())) {
+        link.dataFailure = NOT_ANSWERED;
+        link.dataFailedNanos = nowNanos;
       }
     }
   }
 
   long nextDeadlineNanos() {
     long next = Math.min(nextAttachDeadlineNanos(), bulkProbes.nextDeadlineNanos());
+    next = Math.min(next, nextProbationDeadlineNanos());
     next = Math.min(next, collectives.nextDeadlineNanos());
     return Math.min(next, relay.nextDeadlineNanos());
+  }
+
+  private long nextProbationDeadlineNanos() {
+    return probationDeadlines.isEmpty()
+        ? Long.MAX_VALUE
+        : probationDeadlines.values().iterator().next();
   }
 
   private long nextAttachDeadlineNanos() {

@@ -23,10 +23,17 @@ final class FirstWeights {
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
+  /**
+   * While this agent is busy, and for the usual time after that, it may take longer, but no longer
+   * than this.
+   */
+  private static final long BUSY_SETTLING_NANOS = 30_000_000_000L;
+
   private final CoreConfig config;
   private final Links links;
   private final TreeDriver tree;
   private final Pace pace;
+  private final Lateness lateness;
   private final LinkForecasts forecasts;
   private final AgreedWeights weights;
   private final Consumer<LinkProbe> rescheduled;
@@ -37,8 +44,14 @@ final class FirstWeights {
   /** Until when they wait for others to be measured. */
   private long measuredDeadlineNanos;
 
-  /** Until when they wait to settle. */
+  /** Until when they wait to settle; later while this agent is busy. */
   private long settledDeadlineNanos;
+
+  /** Until when they do so at the latest. */
+  private long busyDeadlineNanos;
+
+  /** Whether this agent has been overloaded since they wait, and bursts were not extended. */
+  private boolean overloaded;
 
   private long nowNanos;
 
@@ -52,6 +65,7 @@ final class FirstWeights {
       Links links,
       TreeDriver tree,
       Pace pace,
+      Lateness lateness,
       LinkForecasts forecasts,
       AgreedWeights weights,
       Consumer<LinkProbe> rescheduled) {
@@ -59,19 +73,25 @@ final class FirstWeights {
     this.links = links;
     this.tree = tree;
     this.pace = pace;
+    this.lateness = lateness;
     this.forecasts = forecasts;
     this.weights = weights;
     this.rescheduled = rescheduled;
   }
 
-  /** A link has been measured, and waits. */
+  /** A link has been measured, and waits; one on probation waits until that is over. */
   void measured(Link link, LinkProbe probe, long nowNanos) {
-    if (!pace.isOneMore(link, nowNanos)) {
-      probe.extendBurst(EXTENDED_PROBES, nowNanos);
-      rescheduled.accept(probe);
+    if (link.onProbation) {
+      return;
+    }
+    if (lateness.isOverloaded(nowNanos)) {
+      overloaded = true; // More probes would take what there is of processor time.
+    } else {
+      extendBurst(link, probe, nowNanos);
     }
     if (!waiting) {
       waiting = true;
+      busyDeadlineNanos = nowNanos + BUSY_SETTLING_NANOS;
       measuredDeadlineNanos = nowNanos + config.links().batchNanos();
       settledDeadlineNanos = nowNanos + SETTLING_NANOS;
     }
@@ -87,16 +107,49 @@ final class FirstWeights {
         : settledDeadlineNanos;
   }
 
+  private void extendBurst(Link link, LinkProbe probe, long nowNanos) {
+    if (!pace.isOneMore(link, nowNanos)) {
+      probe.extendBurst(EXTENDED_PROBES, nowNanos);
+      rescheduled.accept(probe);
+    }
+  }
+
+  /** What was measured without a processor is measured again when there is one. */
+  private void awaitProcessor() {
+    if (lateness.isBusy(nowNanos)) {
+      settledDeadlineNanos = Math.min(busyDeadlineNanos, nowNanos + SETTLING_NANOS);
+    }
+    if (lateness.isOverloaded(nowNanos)) {
+      overloaded = true;
+    } else if (overloaded) {
+      overloaded = false;
+      for (Link link : links.open()) {
+        LinkProbe probe = link.probe;
+        if (probe != null && probe.measured() && isToBeTold(link)) {
+          extendBurst(link, probe, nowNanos);
+        }
+      }
+    }
+  }
+
+  private static boolean isToBeTold(Link link) {
+    return link.significant == null && !link.suspended && !link.onProbation;
+  }
+
   /** Tells them, once no link of this end is still to be measured or to settle. */
   void tellIfDue(long nowNanos) {
     this.nowNanos = nowNanos;
-    if (!waiting || (nowNanos < settledDeadlineNanos && !isAllSettled())) {
+    if (!waiting) {
+      return;
+    }
+    awaitProcessor();
+    if (nowNanos < settledDeadlineNanos && !isAllSettled()) {
       return;
     }
     waiting = false;
     for (Link link : List.copyOf(links.open())) {
       LinkProbe probe = link.probe;
-      if (probe != null && probe.measured() && link.significant == null && !link.suspended) {
+      if (probe != null && probe.measured() && isToBeTold(link)) {
         probe.endBurst(nowNanos);
         rescheduled.accept(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
@@ -110,22 +163,27 @@ final class FirstWeights {
 
   private long firstMicros(Link link, SignificantWeight significant, LinkProbe probe) {
     long announcedMicros = significant.announcedMicros();
-    return pace.isOneMore(link, nowNanos)
-        ? significant
-            .update(
-                probe.rttMinMicros(),
-                0,
-                TreeStake.BESIDE,
-                tree.heaviestMicrosOnPathTo(link.peer),
-                nowNanos)
-            .orElse(announcedMicros)
-        : announcedMicros;
+    if (!pace.isOneMore(link, nowNanos)) {
+      significant.toldWithoutSurcharge();
+      return announcedMicros;
+    }
+    return significant
+        .update(
+            probe.rttMinMicros(),
+            0,
+            TreeStake.BESIDE,
+            tree.heaviestMicrosOnPathTo(link.peer),
+            nowNanos)
+        .orElse(announcedMicros);
   }
 
   private boolean isAllSettled() {
+    if (lateness.isOverloaded(nowNanos)) {
+      return false;
+    }
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
-      if (probe == null || link.suspended || link.significant != null) {
+      if (probe == null || !isToBeTold(link)) {
         continue;
       }
       boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;

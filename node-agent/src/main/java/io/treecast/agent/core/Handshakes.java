@@ -133,6 +133,7 @@ final class Handshakes {
     for (Handshake handshake : List.copyOf(handshakes.values())) {
       if (handshake.deadlineNanos <= nowNanos) {
         handshake.connection.giveUp();
+        unfinished(handshake, nowNanos);
         drop(handshake, nowNanos);
       }
     }
@@ -477,7 +478,41 @@ final class Handshakes {
       if (handshake.target != null) {
         dialer.broke(handshake.target, reason);
       }
+      unfinished(handshake, nowNanos);
       drop(handshake, nowNanos);
+    }
+  }
+
+  private void unfinished(Handshake handshake, long nowNanos) {
+    Hello peer = handshake.hello;
+    if (peer != null && handshake.target == null && links.open(peer.node()) == null) {
+      exchange.introduced(peer, nowNanos);
+      long beganNanos = handshake.deadlineNanos - limits.handshakeTimeoutNanos();
+      cameToNothing(peer.node(), remote(handshake), nowNanos - beganNanos, nowNanos);
+    }
+  }
+
+  /**
+   * A member has dialed and said who it is, and nothing came behind that: it gave up before it had
+   * an answer, or its link was lost at once. Others may be able to link with it.
+   *
+   * @param remote where its connection came from
+   * @param lastedNanos how long that has lasted
+   */
+  void cameToNothing(NodeId peer, String remote, long lastedNanos, long nowNanos) {
+    exchange.introduce(peer, nowNanos);
+    if (lastedNanos >= limits.handshakeTimeoutNanos() / 2 && isFirst("no handshake with " + peer)) {
+      notice(
+          Severity.WARNING,
+          Kind.HANDSHAKE_TIMEOUT,
+          "no link with "
+              + peer
+              + " at "
+              + remote
+              + ": the handshake was not over in time; if the round trip to it, several times over, takes"
+              + " longer than links.handshakeTimeoutMillis ("
+              + limits.handshakeTimeoutNanos() / 1_000_000
+              + "), raise that at both agents");
     }
   }
 

@@ -55,6 +55,9 @@ final class KnownMembers {
   /** Those that were elsewhere before somebody told that they are where they are known to be. */
   private final Set<NodeId> movedByHearsay = new HashSet<>();
 
+  /** Those that have said where they are, but have not linked: all neighbours were told of them. */
+  private final Set<NodeId> passedOn = new HashSet<>();
+
   /** Those that others are to be told of as soon as they may be. */
   private final Set<NodeId> untold = new HashSet<>();
 
@@ -207,6 +210,17 @@ final class KnownMembers {
     movedByHearsay.remove(id);
     proven.add(id);
     mayTell(id);
+  }
+
+  /**
+   * A member that says itself where it is, and cannot be linked with, is to be introduced to all
+   * neighbours.
+   *
+   * @return the member, the first time; null if it is not known, or they know where it is
+   */
+  @Nullable Member passOn(NodeId id) {
+    Member member = byId.get(id);
+    return member != null && proven.contains(id) && passedOn.add(id) ? member : null;
   }
 
   /** Has answered where it is known to be; of no meaning elsewhere. */
@@ -397,6 +411,7 @@ final class KnownMembers {
     losses.remove(id);
     proven.remove(id);
     movedByHearsay.remove(id);
+    passedOn.remove(id);
     untold.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);

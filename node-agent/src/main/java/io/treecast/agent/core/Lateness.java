@@ -11,6 +11,12 @@ final class Lateness {
   /** The most is that of the latest one to two of these. */
   static final long PERIOD_NANOS = 5_000_000_000L;
 
+  /** An agent that was so late of late needs more time to measure its links. */
+  static final long BUSY_NANOS = 50_000_000;
+
+  /** One that was so late cannot measure them. */
+  static final long OVERLOAD_NANOS = 200_000_000;
+
   private boolean hasBegun;
   private long periodBeganNanos;
   private long mostNanos;
@@ -39,6 +45,16 @@ final class Lateness {
   long mostNanos(long nowNanos) {
     pass(nowNanos);
     return Math.max(mostNanos, mostBeforeNanos);
+  }
+
+  /** Whether this agent was so late of late that it takes longer to measure its links. */
+  boolean isBusy(long nowNanos) {
+    return mostNanos(nowNanos) >= BUSY_NANOS;
+  }
+
+  /** Whether it was so late of late that what it measures says little of its links. */
+  boolean isOverloaded(long nowNanos) {
+    return mostNanos(nowNanos) >= OVERLOAD_NANOS;
   }
 
   private void pass(long nowNanos) {

@@ -47,6 +47,9 @@ final class Link {
   /** Since when it is open. */
   long openedNanos;
 
+  /** Whether anything has come on it, so that it is open at the other end, too. */
+  boolean heard;
+
   /** The session that the connection began with. */
   final long firstSession;
 
@@ -187,6 +190,15 @@ final class Link {
   @Nullable String dataFailure;
 
   long dataFailedNanos;
+
+  /**
+   * Whether its data stream has to carry something there and back before the link is weighed, since
+   * it carried no data before.
+   */
+  boolean onProbation;
+
+  /** When a data stream that broke was last dialed anew at once; 0 if none was. */
+  long dataRedialedNanos;
 
   /** Whether it was ended since control passes and data does not. */
   boolean withoutData;

@@ -54,6 +54,7 @@ final class LinkBatch {
   private final LinkLimits limits;
   private final Links links;
   private final TreeDriver tree;
+  private final Lateness lateness;
 
   /** In the order in which they were measured. */
   private final Map<NodeId, Waiting> waiting = new LinkedHashMap<>();
@@ -63,10 +64,11 @@ final class LinkBatch {
 
   private long quietSinceNanos = NEVER;
 
-  LinkBatch(LinkLimits limits, Links links, TreeDriver tree) {
+  LinkBatch(LinkLimits limits, Links links, TreeDriver tree, Lateness lateness) {
     this.limits = limits;
     this.links = links;
     this.tree = tree;
+    this.lateness = lateness;
   }
 
   /** Begins to wait for the first links. */
@@ -126,7 +128,16 @@ final class LinkBatch {
           .orElse(Long.MAX_VALUE);
     }
     boolean alone = waiting.isEmpty() && !links.unsettled();
-    return alone ? Math.min(deadlineNanos, quietUntilNanos()) : deadlineNanos;
+    long dueNanos = dueNanos(nowNanos);
+    return alone ? Math.min(dueNanos, quietUntilNanos()) : dueNanos;
+  }
+
+  /** An agent that starts where there is no processor time waits twice as long for its links. */
+  private long dueNanos(long nowNanos) {
+    boolean isStarting = !tree.hasStarted() && deadlineNanos < NEVER;
+    return isStarting && lateness.isBusy(nowNanos)
+        ? deadlineNanos + limits.gatherNanos()
+        : deadlineNanos;
   }
 
   /** Whom an agent without links has not heard of by then it does not wait for. */
@@ -142,7 +153,7 @@ final class LinkBatch {
       return false;
     }
     boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
-    return nowNanos >= deadlineNanos
+    return nowNanos >= dueNanos(nowNanos)
         || (isQuiet && !links.unsettled())
         || waiting.values().stream().anyMatch(Waiting::isFull);
   }

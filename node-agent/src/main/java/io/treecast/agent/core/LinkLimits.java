@@ -38,7 +38,7 @@ public record LinkLimits(
   /** Longest time for which members may be remembered. */
   public static final Duration MAX_FORGET = Duration.ofDays(365);
 
-  /** Fit for links of up to some seconds round trip. */
+  /** Fit for links of up to three seconds round trip, or five without TLS. */
   public static final LinkLimits DEFAULT =
       new LinkLimits(
           10_000_000_000L,
@@ -51,6 +51,21 @@ public record LinkLimits(
           15_000_000_000L,
           2_000_000_000L,
           Duration.ofDays(1).toNanos());
+
+  /** The same, but for when a connection has to be a link. */
+  public LinkLimits withHandshakeTimeout(Duration timeout) {
+    return new LinkLimits(
+        timeout.toNanos(),
+        redialMinNanos,
+        redialMaxNanos,
+        higherEndGraceNanos,
+        handshakes,
+        suspendedNanos,
+        gatherQuietNanos,
+        gatherNanos,
+        batchNanos,
+        forgetNanos);
+  }
 
   /** The same, but for when members are forgotten. */
   public LinkLimits withForget(Duration forget) {

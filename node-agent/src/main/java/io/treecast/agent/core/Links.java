@@ -246,6 +246,7 @@ final class Links {
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
+      link.heard = true;
       if (message instanceof Leave) {
         left(link, nowNanos);
       } else if (message instanceof RefuseLink refusal) {
@@ -321,6 +322,7 @@ final class Links {
     Link link =
         new Link(peer, session, control, dialedAddress, new SilenceDetector(silence, nowNanos));
     link.openedNanos = nowNanos;
+    link.onProbation = dataPauses.isDoubtful(link.peer, link.incarnation);
     linkOf.put(link.control, link);
     open.put(link.peer, link);
     dialer.changed();
@@ -359,7 +361,8 @@ final class Links {
   boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream().anyMatch(link -> link.weight == null && !link.suspended);
+        || open.values().stream()
+            .anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
   }
 
   /** A link goes on with its next session. */
@@ -486,6 +489,10 @@ final class Links {
     linkOf.remove(link.control);
     members.lost(link.peer, reason, nowNanos);
     if (open.remove(link.peer, link)) {
+      if (!link.heard && link.dialedAddress == null) {
+        handshakes.cameToNothing(
+            link.peer, link.control.remoteAddress(), nowNanos - link.openedNanos, nowNanos);
+      }
       dialer.changed();
       dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
       if (open.isEmpty()) {

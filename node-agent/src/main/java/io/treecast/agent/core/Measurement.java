@@ -81,7 +81,8 @@ final class Measurement {
     this.heartbeats = new Heartbeats(self, links, pace, lateness);
     this.weights = new AgreedWeights(self, tree, notices);
     this.firstWeights =
-        new FirstWeights(config, links, tree, pace, forecasts, weights, this::noteDeadline);
+        new FirstWeights(
+            config, links, tree, pace, lateness, forecasts, weights, this::noteDeadline);
   }
 
   MeasurementTotals totals() {
@@ -111,6 +112,15 @@ final class Measurement {
       noteDeadline(link.probe);
     } else if (isDialed && pace.isBeside(link)) {
       heartbeats.beginTrial(link, window, nowNanos);
+    }
+  }
+
+  /** The data stream of a link on probation has carried something: it may be weighed. */
+  void provenData(Link link, long nowNanos) {
+    LinkProbe probe = link.probe;
+    if (probe != null && probe.measured() && link.significant == null) {
+      firstWeights.measured(link, probe, nowNanos);
+      firstWeights.tellIfDue(nowNanos);
     }
   }
 

@@ -84,6 +84,18 @@ final class MemberExchange {
     }
   }
 
+  /**
+   * A member has said who it is, and the link with it has come to nothing. It may have nobody else
+   * to learn of the others from, so these are told of it, once, and dial it. In a large cluster the
+   * tree carries that.
+   */
+  void introduce(NodeId peer, long nowNanos) {
+    Member member = configured || !isMesh() ? null : known.passOn(peer);
+    if (member != null) {
+      open.values().forEach(link -> tell(link, List.of(member), nowNanos));
+    }
+  }
+
   /** A link has opened: its other end may know few. */
   void linked(Link link, long nowNanos) {
     if (configured) {

@@ -33,6 +33,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     LINK_WITHOUT_DATA,
     LINK_ENDED,
     LINK_REFUSED,
+    HANDSHAKE_TIMEOUT,
     OTHER_CLUSTER,
     OTHER_CERTIFICATE,
     OTHER_VERSION,

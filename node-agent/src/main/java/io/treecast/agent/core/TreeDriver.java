@@ -73,11 +73,11 @@ final class TreeDriver {
   private boolean changing = true;
   private long sentBeforeChange;
 
-  TreeDriver(CoreConfig config, Links links, Events events) {
+  TreeDriver(CoreConfig config, Links links, Lateness lateness, Events events) {
     this.self = config.self();
     this.incarnation = config.incarnation();
     this.links = links;
-    this.batch = new LinkBatch(config.links(), links, this);
+    this.batch = new LinkBatch(config.links(), links, this, lateness);
     this.events = events;
     this.automaton = new AdaptiveTree(self, incarnation, new Effects());
   }

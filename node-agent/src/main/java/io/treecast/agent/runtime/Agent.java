@@ -113,7 +113,8 @@ public final class Agent implements AutoCloseable {
             effects::noticed,
             config.broadcast().memoryBytes(),
             security.toAgents(),
-            security.onCallsToAgents());
+            security.onCallsToAgents(),
+            config.links().handshakeTimeoutNanos());
     this.applications =
         Applications.of(
             config.id(),

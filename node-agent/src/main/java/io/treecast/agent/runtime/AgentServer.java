@@ -45,7 +45,9 @@ final class AgentServer {
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
           // A peer that is gone without a word is noticed here too, not only where it dialed.
           .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-          .keepAliveTimeout(GrpcTransport.KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+          .keepAliveTimeout(
+              GrpcTransport.keepaliveTimeoutNanos(config.links().handshakeTimeoutNanos()),
+              TimeUnit.NANOSECONDS)
           .permitKeepAliveTime(5, TimeUnit.SECONDS)
           .permitKeepAliveWithoutCalls(true)
           .addTransportFilter(new RejectedConnections(drops))

@@ -22,8 +22,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * Thread-safe.
  */
 final class DialedChannels {
-  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
-
   /** Names whose turns are remembered; fewer are seeds, and members mostly say IP addresses. */
   private static final int MAX_NAMES = 1_000;
 
@@ -33,6 +31,7 @@ final class DialedChannels {
 
   private final ChannelCredentials credentials;
   private final List<ClientInterceptor> interceptors;
+  private final long handshakeTimeoutNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition givenUp = lock.newCondition();
 
@@ -58,10 +57,16 @@ final class DialedChannels {
    *
    * @param credentials how connections are secured
    * @param interceptors of the calls on them
+   * @param handshakeTimeoutNanos when the other end must have answered; to connect may take half of
+   *     that, so that another address of its name can be tried
    */
-  DialedChannels(ChannelCredentials credentials, List<ClientInterceptor> interceptors) {
+  DialedChannels(
+      ChannelCredentials credentials,
+      List<ClientInterceptor> interceptors,
+      long handshakeTimeoutNanos) {
     this.credentials = credentials;
     this.interceptors = interceptors;
+    this.handshakeTimeoutNanos = handshakeTimeoutNanos;
   }
 
   /**
@@ -78,8 +83,11 @@ final class DialedChannels {
             .disableRetry()
             .maxInboundMessageSize(GrpcTransport.MAX_FRAME_BYTES)
             .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-            .keepAliveTimeout(GrpcTransport.KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+            .keepAliveTimeout(
+                GrpcTransport.keepaliveTimeoutNanos(handshakeTimeoutNanos), TimeUnit.NANOSECONDS)
+            .withOption(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                Math.toIntExact(TimeUnit.NANOSECONDS.toMillis(handshakeTimeoutNanos / 2)))
             .build();
     lock.lock();
     try {

@@ -38,8 +38,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** A connection on which nothing comes in is asked for a sign of life after so long. */
   public static final int KEEPALIVE_SECONDS = 20;
 
-  /** And given up when there is none for so long. */
-  public static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
+  /** And given up when there is none for so long, or for a handshake timeout that is longer. */
+  private static final long KEEPALIVE_TIMEOUT_NANOS = 10_000_000_000L;
 
   /** That wait on a control stream before its messages are counted: as gRPC has it. */
   static final int UNSENT_CONTROL_BYTES = 32 << 10;
@@ -57,6 +57,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * neighbour grants that reads nothing. A few are sent before there is a connection.
    */
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
+
+  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
+  public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
+    return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
+  }
 
   /** The core, as the streams see it. Called on the loop. */
   public interface Core {
@@ -94,6 +99,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param memoryBytes what the data in the agent may take: as much may wait on a data stream
    * @param credentials how the connections are secured that it makes
    * @param interceptors of the calls on these connections
+   * @param handshakeTimeoutNanos when the other end of a dialed connection must have answered
    */
   public GrpcTransport(
       NodeId self,
@@ -104,9 +110,10 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       Consumer<Notice> notices,
       long memoryBytes,
       ChannelCredentials credentials,
-      List<ClientInterceptor> interceptors) {
+      List<ClientInterceptor> interceptors,
+      long handshakeTimeoutNanos) {
     this.loop = loop;
-    this.channels = new DialedChannels(credentials, interceptors);
+    this.channels = new DialedChannels(credentials, interceptors, handshakeTimeoutNanos);
     this.controlSettings =
         new StreamSettings(
             self,

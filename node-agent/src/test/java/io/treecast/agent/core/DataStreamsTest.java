@@ -262,7 +262,7 @@ class DataStreamsTest {
   }
 
   @Test
-  void a_data_stream_that_ends_while_control_goes_on_is_the_end_of_the_link_and_says_so() {
+  void a_data_stream_that_ends_and_is_not_dialed_anew_is_the_end_of_the_link_and_says_so() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
@@ -273,9 +273,16 @@ class DataStreamsTest {
     agent.core().controlReceived(control, new Probe(1, 500, 0, false, null), endedNanos + 1);
     assertThat(control.isClosed()).as("that may have been sent before").isFalse();
     control.takeSent();
+    long redialedByNanos = endedNanos + LinkLimits.DEFAULT.handshakeTimeoutNanos();
+    for (long nanos = endedNanos; nanos <= redialedByNanos; nanos += 500_000_000L) {
+      agent.core().controlReceived(control, new Probe(2, 500, 0, false, null), nanos);
+      assertThat(control.isClosed()).as("the other end may dial it anew").isFalse();
+    }
+    control.takeSent();
     agent
         .core()
-        .controlReceived(control, new Probe(2, 500, 0, false, null), endedNanos + 1_000_000_000L);
+        .controlReceived(
+            control, new Probe(3, 500, 0, false, null), redialedByNanos + 1_000_000_000L);
     assertThat(control.isClosed()).isTrue();
     assertThat(control.takeSent())
         .singleElement()
@@ -371,19 +378,28 @@ class DataStreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void either_end_of_a_broken_data_stream_ends_the_link_at_both_ends(int end) {
+  void a_broken_data_stream_is_dialed_anew_and_one_that_breaks_again_ends_the_link(int end) {
     List<AgentHost> pair =
         List.of(
             AgentHost.start(network, 1, Membership.discovered(List.of())),
             AgentHost.start(network, 2, Membership.discovered(List.of("host1:7700"))));
     runUntilReady(network, pair, 1);
-    List<Stream<?>> data =
-        network.openStreams().stream().filter(stream -> !stream.isControl()).toList();
-    assertThat(data).as("both ends of the edge's data stream").hasSize(2);
-    data.get(end).breakBoth("connection reset");
+    openData().get(end).breakBoth("connection reset");
+    network.run(2_000);
+    assertThat(pair).allMatch(host -> host.core().snapshot().carriesBroadcasts());
+    assertThat(pair).allMatch(host -> host.notices(Kind.LINK_WITHOUT_DATA).isEmpty());
+
+    openData().get(end).breakBoth("connection reset");
     network.run(2_000);
     assertThat(pair).allMatch(host -> host.notices(Kind.LINK_WITHOUT_DATA).size() == 1);
     assertThat(pair).allMatch(host -> host.notices(Kind.LINK_LOST).isEmpty());
+  }
+
+  private List<Stream<?>> openData() {
+    List<Stream<?>> data =
+        network.openStreams().stream().filter(stream -> !stream.isControl()).toList();
+    assertThat(data).as("both ends of the edge's data stream").hasSize(2);
+    return data;
   }
 
   @Test

@@ -208,6 +208,29 @@ class LinksDiscoveryTest {
     assertThat(far.links().known().all()).contains(new Member(member(2).id(), "moved:7700"));
   }
 
+  @Test
+  void a_member_too_far_from_its_seed_for_a_handshake_is_introduced_to_the_others() {
+    for (int seedNode : List.of(0, 3)) {
+      // The one end or the other is the owner of the link.
+      int farNode = 3 - seedNode;
+      VirtualNetwork network = VirtualNetwork.measurable(1, 50 * VirtualNetwork.MILLI);
+      network.rtt(address(seedNode), address(farNode), 12_000);
+      LinksHost atSeed = start(network, seedNode, Membership.discovered(List.of()));
+      Membership bySeed = Membership.discovered(List.of(address(seedNode)));
+      LinksHost h1 = start(network, 1, bySeed);
+      LinksHost h2 = start(network, 2, bySeed);
+      network.run(30_000);
+      LinksHost far = start(network, farNode, bySeed);
+
+      network.run(20_000);
+
+      assertThat(far.peers()).as("seed h%d", seedNode).contains("h1", "h2");
+      assertThat(h1.peers()).as("seed h%d", seedNode).contains("h" + farNode, "h2");
+      assertThat(h2.peers()).as("seed h%d", seedNode).contains("h" + farNode, "h1");
+      assertThat(atSeed.notices(Severity.WARNING)).hasSize(1);
+    }
+  }
+
   private static List<Integer> shuffled(int nodes, Random random) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
     Collections.shuffle(order, random);

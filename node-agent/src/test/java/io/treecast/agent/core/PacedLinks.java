@@ -53,7 +53,7 @@ final class PacedLinks {
     Hello self = new Hello(SELF, INCARNATION, "h1:1");
     this.config = TestConfig.of(self, Membership.discovered(List.of()), LinkLimits.DEFAULT);
     this.links = new Links(self, config, new NoTransport(), new CountHorizon(0), new NoEvents());
-    this.tree = new TreeDriver(config, links, change -> {});
+    this.tree = new TreeDriver(config, links, new Lateness(), change -> {});
     this.pace = new Pace(config, links, tree);
     this.heartbeats = new Heartbeats(SELF, links, pace, new Lateness());
     this.root = NodeId.of(neighbours[0]);

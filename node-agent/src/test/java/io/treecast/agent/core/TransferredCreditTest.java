@@ -108,7 +108,8 @@ class TransferredCreditTest {
         relay,
         new Collectives(config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
-        (uploading, nanos) -> {});
+        (uploading, nanos) -> {},
+        (proven, nanos) -> {});
   }
 
   private void violated(NodeId neighbour, String reason) {

@@ -72,12 +72,19 @@ class HalfDeadLinkTest {
   }
 
   @Test
-  void a_link_whose_data_connection_is_reset_later_is_left_out_and_comes_back() {
+  void a_data_connection_that_is_reset_is_dialed_anew_and_one_that_is_reset_again_left_out() {
     startBehind();
     Agent dialer = startDialer();
     await()
         .atMost(TestAgents.PATIENCE)
         .until(() -> TestAgents.memberCount(dialer) == 2 && link(dialer, "h1").carriesData());
+
+    int connections = firewall.connections();
+    firewall.resetAllButFirst();
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> firewall.connections() > connections && link(dialer, "h1").carriesData());
+    assertThat(TestAgents.snapshot(dialer).linksWithoutData()).isZero();
 
     firewall.resetAllButFirst();
     await()
@@ -116,7 +123,7 @@ class HalfDeadLinkTest {
     return TestAgents.snapshot(agent).links().stream()
         .filter(link -> link.peer().id().equals(NodeId.of(peer)))
         .findFirst()
-        .orElseThrow();
+        .orElseThrow(() -> new AssertionError("no link to " + peer + " yet"));
   }
 
   /** Lets one connection through, and treats others that come meanwhile as its fate says. */
@@ -177,6 +184,11 @@ class HalfDeadLinkTest {
       through.remove(near);
       close(from);
       close(to);
+    }
+
+    /** How many there have been. */
+    int connections() {
+      return sockets.size();
     }
 
     /** Resets what was let through beside the first connection. */

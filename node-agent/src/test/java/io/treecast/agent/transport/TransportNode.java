@@ -8,6 +8,7 @@ import io.treecast.agent.core.Connection;
 import io.treecast.agent.core.DataMessage;
 import io.treecast.agent.core.DataMessage.AttachData;
 import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.PeerMessage;
 import io.treecast.agent.core.PeerMessage.Hello;
 import io.treecast.agent.core.PeerMessage.Probe;
@@ -49,7 +50,8 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
             notice -> events.add(notice.text()),
             0,
             InsecureChannelCredentials.create(),
-            List.of());
+            List.of(),
+            LinkLimits.DEFAULT.handshakeTimeoutNanos());
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()

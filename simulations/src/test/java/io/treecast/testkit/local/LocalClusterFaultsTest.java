@@ -27,6 +27,15 @@ class LocalClusterFaultsTest {
     assertThat(cluster).everyBroadcastDeliveredOnce();
   }
 
+  @ClusterTest(nodes = 2)
+  void rest_is_reached_though_it_is_awaited_in_slices_shorter_than_it_takes(LocalCluster cluster) {
+    boolean isAtRest = false;
+    for (int second = 0; second < 120 && !isAtRest; second++) {
+      isAtRest = cluster.runUntilAtRest(1_000);
+    }
+    Assertions.assertThat(isAtRest).isTrue();
+  }
+
   @ClusterTest(nodes = 6, topology = TestNetwork.SITES)
   void real_agents_survive_what_simulated_ones_survive(LocalCluster cluster) {
     cluster.broadcast(0, ByteBuffer.allocate(24));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.util.List;
@@ -45,6 +47,70 @@ class ReplacementWeightTest {
             cluster.runUntil(() -> edges(cluster).equals(List.of(WITHOUT_COST)), PATIENCE_MILLIS))
         .as("the next commit")
         .isTrue();
+  }
+
+  /** The search for another tree asks node 3, which takes longer than a measurement. */
+  @Test
+  void a_link_that_has_come_back_takes_its_place_though_the_change_takes_long() {
+    SimCluster cluster = withSlowMember(100_000);
+    cluster.links().cut(0, 2);
+    cluster.runUntil(() -> false, PATIENCE_MILLIS);
+    assertThat(hasEdge(cluster, 0, 1)).isTrue();
+
+    cluster.links().heal();
+    cluster.runUntil(() -> false, PATIENCE_MILLIS);
+
+    assertThat(hasEdge(cluster, 0, 2)).isTrue();
+    assertEachVersionIsAnother(cluster);
+  }
+
+  @Test
+  void a_link_that_has_paid_for_a_change_takes_its_place_though_the_change_takes_long() {
+    SimCluster cluster = withSlowMember(140_000);
+    assertThat(hasEdge(cluster, 0, 1)).isTrue();
+    cluster.runUntil(() -> false, PATIENCE_MILLIS);
+
+    cluster.links().rtt(0, 2, 80);
+    cluster.runUntil(() -> false, 2 * 3_600_000);
+
+    assertThat(hasEdge(cluster, 0, 2)).isTrue();
+    assertEachVersionIsAnother(cluster);
+  }
+
+  private static SimCluster withSlowMember(long rttMicros) {
+    SimCluster cluster =
+        new SimCluster(
+            Topology.of(
+                4,
+                List.of(
+                    Link.between(0, 1, 130_000),
+                    Link.between(1, 2, 20_000),
+                    Link.between(0, 2, rttMicros),
+                    Link.between(2, 3, 9_000_000))),
+            1);
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+    cluster.runUntil(() -> false, PATIENCE_MILLIS);
+    return cluster;
+  }
+
+  private static boolean hasEdge(SimCluster cluster, int low, int high) {
+    return edges(cluster).stream()
+        .anyMatch(
+            edge ->
+                edge.low().equals(SimCluster.id(low)) && edge.high().equals(SimCluster.id(high)));
+  }
+
+  private static void assertEachVersionIsAnother(SimCluster cluster) {
+    CommittedTree before = null;
+    for (ClusterHistory.Commit commit : cluster.history().commitsSince(0)) {
+      CommittedTree tree = commit.tree();
+      if (before != null && tree.version() > before.version()) {
+        assertThat(List.of(tree.members(), tree.edges()))
+            .as("version %d, root %s", tree.version(), tree.root())
+            .isNotEqualTo(List.of(before.members(), before.edges()));
+      }
+      before = tree;
+    }
   }
 
   private static LinkWeight weight(int one, int other, long micros) {

@@ -35,6 +35,20 @@ class StalledAgentsTest {
     }
   }
 
+  /** Many processes start at once: there is hardly any of a processor, and then there is. */
+  @Test
+  void agents_that_lack_a_processor_while_they_start_make_few_trees_more() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      SimCluster starting = new SimCluster(ReferenceNetwork.topology(), seed);
+      SimStalls stalls = new SimStalls(Duration.ofSeconds(1), 0.95, seed);
+      starting.stallAtRandom(stalls);
+      starting.runUntil(() -> false, 16_000);
+      stalls.end();
+      starting.runUntil(() -> false, OBSERVED_MILLIS);
+      assertThat(treesOfAll(starting)).as("trees with seed %s", seed).hasSizeBetween(1, 4);
+    }
+  }
+
   @Test
   void discarded_round_trips_are_told_where_agents_stall_and_only_there() {
     SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 1);
@@ -88,6 +102,13 @@ class StalledAgentsTest {
         .mapToInt(link -> link.quality().discardedPercent())
         .max()
         .orElseThrow();
+  }
+
+  /** Without those of members that have not met the others yet. */
+  private static List<CommittedTree> treesOfAll(SimCluster cluster) {
+    return trees(cluster).stream()
+        .filter(tree -> tree.members().size() == ReferenceNetwork.topology().nodes())
+        .toList();
   }
 
   /** The trees that members committed. */

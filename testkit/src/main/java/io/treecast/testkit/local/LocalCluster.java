@@ -80,6 +80,11 @@ public final class LocalCluster implements Cluster {
   private final ClusterHistory history = new ClusterHistory();
   private final NotedCommits commits = new NotedCommits(history);
 
+  /** Kept from one wait for rest to the next: who waits in slices waits for one rest. */
+  private ControlTraffic seenTraffic = ControlTraffic.NONE;
+
+  private long trafficChangedNanos;
+
   /** What agents sent that do not run any more. */
   private volatile ControlTraffic pastTraffic = ControlTraffic.NONE;
 
@@ -297,15 +302,13 @@ public final class LocalCluster implements Cluster {
 
   @Override
   public boolean runUntilAtRest(long maxMillis) {
-    ControlTraffic[] traffic = {controlTraffic()};
-    long[] changedNanos = {nowNanos()};
-    Rest rest = new Rest(this, QUIET_MILLIS, () -> changedNanos[0], () -> false);
+    Rest rest = new Rest(this, QUIET_MILLIS, () -> trafficChangedNanos, () -> false);
     return runUntil(
         () -> {
           ControlTraffic now = controlTraffic();
-          if (!now.equals(traffic[0])) {
-            traffic[0] = now;
-            changedNanos[0] = nowNanos();
+          if (!now.equals(seenTraffic)) {
+            seenTraffic = now;
+            trafficChangedNanos = nowNanos();
           }
           return rest.isReached();
         },

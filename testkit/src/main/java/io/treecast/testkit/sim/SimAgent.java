@@ -157,7 +157,7 @@ final class SimAgent implements SimHost, NodeAgent {
     if (process.isRunning()) {
       scheduleTick();
     }
-    if (!process.isGone()) {
+    if (!process.isGone() && !stalls.areOver()) {
       stallAtRandom(stalls);
     }
   }

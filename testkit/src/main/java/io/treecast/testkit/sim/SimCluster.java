@@ -267,6 +267,12 @@ public final class SimCluster implements Cluster {
     nodes.running().forEach(agent -> agent.stallAtRandom(stalls));
   }
 
+  /** Ends the data streams between two nodes with an error, and nothing else. */
+  void resetData(int one, int other) {
+    network.resetData(one, other);
+    fault("reset data " + one + "-" + other);
+  }
+
   /** The network changes at many places at once; what it held and lets pass now goes on. */
   void change(String what, Consumer<NetworkConditions> changes) {
     changes.accept(conditions);

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -261,8 +262,17 @@ final class SimNetwork {
 
   /** Ends all connections between two nodes. */
   void reset(int one, int other) {
+    reset(one, other, connection -> true);
+  }
+
+  /** Ends those that carry data. */
+  void resetData(int one, int other) {
+    reset(one, other, SimStream::isData);
+  }
+
+  private void reset(int one, int other, Predicate<SimStream<?>> which) {
     for (SimStream<?> connection : List.copyOf(connections)) {
-      if (connection.joins(one, other)) {
+      if (connection.joins(one, other) && which.test(connection)) {
         connection.reset("connection reset");
         connection.far().reset("connection reset");
       }

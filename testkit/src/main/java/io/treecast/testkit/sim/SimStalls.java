@@ -11,6 +11,7 @@ final class SimStalls {
   private final Random random;
   private final long longestStallNanos;
   private final long longestGapNanos;
+  private boolean over;
 
   /**
    * Draws stalls up to the longest, all lengths being equally likely.
@@ -30,6 +31,15 @@ final class SimStalls {
     this.random = new Random(seed);
     this.longestStallNanos = longest.toNanos();
     this.longestGapNanos = Math.max(1, Math.round(longestStallNanos * (1 - share) / share));
+  }
+
+  /** From now on nobody lacks a processor, once the stalls that have begun are over. */
+  void end() {
+    over = true;
+  }
+
+  boolean areOver() {
+    return over;
   }
 
   long nextStallNanos() {

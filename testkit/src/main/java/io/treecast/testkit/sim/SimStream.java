@@ -244,6 +244,10 @@ final class SimStream<M> implements Connection<M> {
     return far;
   }
 
+  boolean isData() {
+    return protocol.isData();
+  }
+
   boolean joins(int one, int other) {
     return (here == one && there == other) || (here == other && there == one);
   }
