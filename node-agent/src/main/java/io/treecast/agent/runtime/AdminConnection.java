@@ -108,14 +108,14 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     var unused =
         pages
-            .answer(request.method().name(), path(request))
+            .answer(request.method().name(), uri(request))
             .thenAcceptAsync(page -> send(page, request, context), context.executor());
   }
 
-  /** Null where the request names none. */
-  private static @Nullable String path(HttpRequest request) {
+  /** Null where the request names no page. */
+  private static @Nullable URI uri(HttpRequest request) {
     try {
-      return new URI(request.uri()).getPath();
+      return new URI(request.uri());
     } catch (URISyntaxException e) {
       return null;
     }
