@@ -45,7 +45,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
 
   /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
-  private static final String ALLOWED_CONTENT =
+  static final String ALLOWED_CONTENT =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -86,7 +86,7 @@ export function rooted(edges, start) {
 /** Sizes in the picture, in pixels at scale 1. */
 const ROOMY = {
   box: 26, gutter: 12, indent: 22, cellGap: 10, padding: 12, title: 30, foldedHeight: 40, trunk: 10,
-  gap: 118, bend: 40, apart: 22, absentWidth: 218, absentHeight: 44, absentAbove: 44
+  gap: 118, bend: 40, apart: 22, lane: 16, label: 84, absentWidth: 218, absentHeight: 44, absentAbove: 44
 };
 
 /** The same where there are many members. */
@@ -101,7 +101,7 @@ const ROWS = [2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 1000];
 /**
  * Where all of a tree stands. Members of one site that are joined are a region. Boxes within it stand in rows, and edges go between the rows
  * and beside the boxes; an edge leaves a region along the row of its box, where no box is behind that. So no edge passes a box. Regions
- * stand from left to right, each with what is behind it as near as can be to what is above, after
+ * stand one above the other in a narrow window; else from left to right, each with what is behind it as near as can be to what is above, after
  * van der Ploeg's "Drawing Non-Layered Tidy Trees"; the gap behind a region belongs to its edges.
  *
  * tree: edges, start, groups (names of sites by member), folded (names of sites that are drawn as one box), absent (ids)
@@ -113,11 +113,14 @@ const ROWS = [2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 1000];
 export function layOut(tree, fit) {
   const size = tree.edges.length >= MANY_MEMBERS ? DENSE : ROOMY;
   let best = null;
-  for (const rows of [...ROWS].reverse()) {
-    const made = layOutWith(rows, tree, { ...fit, size });
-    made.scale = Math.min(fit.width / made.width, fit.height / made.height);
-    if (best === null || made.scale > best.scale * 1.02) {
-      best = made;
+  for (const isTall of [false, true]) {
+    for (const rows of [...ROWS].reverse()) {
+      const made = layOutWith(rows, tree, { ...fit, size, isTall });
+      made.scale = Math.min(fit.width / made.width, fit.height / made.height);
+      // One above the other only where that is much larger, as on a telephone.
+      if (best === null || made.scale > best.scale * (isTall && !best.isTall ? 1.3 : 1.02)) {
+        best = made;
+      }
     }
   }
   return best;
@@ -128,19 +131,18 @@ function layOutWith(rows, tree, fit) {
   const order = rooted(tree.edges, tree.start);
   const regions = regionsOf(order, tree);
   regions.forEach(region => fillRegion(region, Math.ceil(region.members.length / rows), fit));
-  regions[0].x = 0;
-  regions.forEach(region => region.next.forEach(next => { next.x = region.x + region.width + size.gap; }));
-  placeRows(regions, size);
-  const top = Math.min(...regions[0].area.map(rect => rect.top));
-  regions[0].y = -top;
-  regions.forEach(region => region.next.forEach(next => { next.y = region.y + next.offset; }));
+  if (fit.isTall) {
+    stack(regions, size);
+  } else {
+    spread(regions, size);
+  }
   for (const region of regions) {
     region.members.forEach(member => {
       member.x = region.x + (member.inX ?? 0);
       member.y = region.y + (member.inY ?? 0);
     });
   }
-  let width = Math.max(...regions.map(region => region.x + region.width));
+  let width = Math.max(...regions.map(region => region.far ?? region.x + region.width));
   let height = Math.max(...regions.map(region => region.y + region.height));
   const absent = placeAbsent(tree.absent ?? [], Math.max(width, 3 * size.absentWidth), height, size);
   if (absent.boxes.length > 0) {
@@ -149,9 +151,36 @@ function layOutWith(rows, tree, fit) {
   }
   return {
     members: new Map(order.map(member => [member.id, member])), regions, absent, width, height,
-    edges: order.filter(member => member.parent !== null && !isInside(member)).map(member => route(member, size)),
+    edges: order.filter(member => member.parent !== null && !isInside(member)).map(member => route(member, fit)),
+    isTall: fit.isTall,
     size
   };
+}
+
+/** From left to right. */
+function spread(regions, size) {
+  regions[0].x = 0;
+  regions.forEach(region => region.next.forEach(next => { next.x = region.x + region.width + size.gap; }));
+  placeRows(regions, size);
+  regions[0].y = -Math.min(...regions[0].area.map(rect => rect.top));
+  regions.forEach(region => region.next.forEach(next => { next.y = region.y + next.offset; }));
+}
+
+/** One above the other: each edge between regions goes down its parent's lane, to the right of all that is behind that. */
+function stack(regions, size) {
+  const order = [];
+  const open = [{ region: regions[0], x: 0 }];
+  let y = 0;
+  while (open.length > 0) {
+    const { region, x } = open.pop();
+    Object.assign(region, { x, y });
+    order.push(region);
+    y += region.height + size.apart;
+    [...region.next].reverse().forEach(next => open.push({ region: next, x: x + size.indent }));
+  }
+  for (const region of order.reverse()) {
+    region.far = Math.max(region.x + region.width, ...region.next.map(next => next.far)) + (region.next.length > 0 ? size.lane : 0);
+  }
 }
 
 /** Whether an edge is within a box that stands for a whole site. */
@@ -187,7 +216,7 @@ function fillRegion(region, columns, fit) {
   const title = region.isBare ? 0 : size.title;
   const box = Math.max(...region.members.map(member => fit.widthOf(member.id)));
   if (region.isFolded) {
-    region.width = Math.max(120, fit.titleWidthOf(region) + 2 * size.padding);
+    region.width = Math.max(120, fit.titleWidthOf(region) + 2 * size.padding + (fit.isTall ? size.label : 0));
     region.height = size.foldedHeight;
     region.members.forEach(member => {
       Object.assign(member, { inX: 0, inY: 0, width: region.width, height: region.height, isHidden: true });
@@ -209,7 +238,7 @@ function fillRegion(region, columns, fit) {
   }
   [...region.members].sort((one, other) => one.inY - other.inY).forEach(member =>
     region.next.push(...member.children.filter(child => child.region !== region).map(child => child.region)));
-  region.width = region.isBare ? width : Math.max(width, fit.titleWidthOf(region) + 2 * size.padding);
+  region.width = region.isBare ? width : Math.max(width, fit.isTall ? padding + box + size.label : 0, fit.titleWidthOf(region) + 2 * size.padding);
   region.height = title + region.entry.block.rows * (size.box + size.gutter) - size.gutter + padding;
 }
 
@@ -279,12 +308,19 @@ function placeRows(regions, size) {
 }
 
 /** The points that the edge between a member and its parent passes. The first is at the parent's box, the last at the member's. */
-function route(member, size) {
+function route(member, { size, isTall }) {
   const parent = member.parent;
   const from = { x: parent.x + parent.width, y: parent.y + parent.height / 2 };
   const to = { x: member.x, y: member.y + member.height / 2 };
   const made = { edge: member.edge, parent, member, isBetween: member.region !== parent.region };
-  if (made.isBetween) {
+  if (made.isBetween && isTall) {
+    const lane = parent.region.far;
+    const apart = size.box / 5;
+    made.points = [{ x: from.x, y: from.y + apart }, { x: lane, y: from.y + apart }, { x: lane, y: to.y - apart },
+      { x: member.x + member.width, y: to.y - apart }];
+    made.isBent = true;
+    made.label = { x: member.region.x + member.region.width - (member.isHidden ? 36 : 6), y: to.y - apart - 4 };
+  } else if (made.isBetween) {
     const turn = parent.region.x + parent.region.width;
     made.points = [from, { x: turn, y: from.y }, { x: turn + size.bend, y: to.y }, to];
     made.label = { x: member.region.x - 8, y: to.y - 6 };

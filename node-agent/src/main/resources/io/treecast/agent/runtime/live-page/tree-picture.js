@@ -69,8 +69,8 @@ class Colours {
   }
 }
 
-function pathOf(points, isBetween) {
-  if (isBetween) {
+function pathOf({ points, isBetween, isBent }) {
+  if (isBetween && !isBent) {
     const [start, turn, turned, end] = points;
     const half = (turn.x + turned.x) / 2;
     return `M${start.x},${start.y} H${turn.x} C${half},${turn.y} ${half},${turned.y} ${turned.x},${turned.y} H${end.x}`;
@@ -359,7 +359,7 @@ export class TreePicture {
         class: "edge " + reach(route.edge, this.#view.siteMillis) + (news === undefined ? "" : " " + news.kind),
         "data-a": route.edge.a, "data-b": route.edge.b
       });
-      const d = pathOf(route.points, route.isBetween);
+      const d = pathOf(route);
       made.append(element("path", { class: "hit", d }), element("path", { class: "line", d }),
         element("title", {}, route.edge.a + " – " + route.edge.b + ", " + weight(route.edge)));
       if (route.isBetween) {
@@ -553,7 +553,7 @@ export class TreePicture {
       starts.set(route.member.id, start + seconds);
       const dot = element("circle", { r: 4.5, class: "pulse", visibility: "hidden" });
       const motion = element("animateMotion", {
-        dur: seconds + "s", begin: "indefinite", fill: "remove", path: pathOf(route.points, route.isBetween)
+        dur: seconds + "s", begin: "indefinite", fill: "remove", path: pathOf(route)
       });
       dot.append(motion);
       this.#layers.pulses.append(dot);
