@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.TreeChange;
 import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -30,19 +31,23 @@ final class TreeHistory {
 
   private final Deque<ObjectNode> latestFirst = new ArrayDeque<>();
 
-  /** The latest of them, the latest first. Guarded by the other. */
-  private final Deque<CommittedTree> trees = new ArrayDeque<>();
+  /** Edges of the latest of them, the latest first. Guarded by the other. */
+  private final Deque<Past> trees = new ArrayDeque<>();
 
   /** Of all these. */
   private int keptEdges;
+
+  /** What is kept of a tree: without what a tree knows to answer fast. */
+  private record Past(long version, NodeId root, List<LinkWeight> edges) {}
 
   /** A tree was committed now. */
   void add(TreeChange change, Instant now) {
     ObjectNode entry = entry(change, now);
     synchronized (latestFirst) {
       latestFirst.addFirst(entry);
-      trees.addFirst(change.tree());
-      keptEdges += change.tree().edges().size();
+      CommittedTree tree = change.tree();
+      trees.addFirst(new Past(tree.version(), tree.root(), tree.edges()));
+      keptEdges += tree.edges().size();
       if (latestFirst.size() > MAX_TREES) {
         latestFirst.removeLast();
       }
@@ -54,7 +59,7 @@ final class TreeHistory {
 
   /** The page of one tree; null if it is not kept, or never was. */
   @Nullable String json(long version) {
-    CommittedTree tree;
+    Past tree;
     synchronized (latestFirst) {
       tree = trees.stream().filter(kept -> kept.version() == version).findFirst().orElse(null);
     }
