@@ -59,8 +59,7 @@ final class AdminHttp implements AutoCloseable {
               return created;
             },
             NioIoHandler.newFactory());
-    AdminPages pages =
-        new AdminPages(sources, thread, registry, config.throughput().siteMicros());
+    AdminPages pages = new AdminPages(sources, thread, registry, config.throughput().siteMicros());
     ServedHosts hosts = ServedHosts.of(config);
     AdminConnections connections = new AdminConnections();
     ChannelFuture bound =

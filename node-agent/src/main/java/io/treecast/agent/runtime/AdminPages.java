@@ -73,8 +73,7 @@ final class AdminPages {
     put("/tree.json", s -> AdminPage.json(TreeJson.of(s, siteMicros)));
     put("/links.json", s -> AdminPage.json(LinksJson.of(s)));
     put("/activity.json", s -> AdminPage.json(ActivityJson.of(s, Instant.now())));
-    pages.put(
-        "/history.json", asked -> completedFuture(AdminPage.json(sources.history().json())));
+    pages.put("/history.json", asked -> completedFuture(AdminPage.json(sources.history().json())));
     pages.put("/past-tree.json", asked -> completedFuture(pastTree(asked)));
     pages.put("/link.json", this::link);
     pages.put("/series.json", this::series);
@@ -109,7 +108,8 @@ final class AdminPages {
         VERSION.matcher(version).matches() ? sources.history().json(Long.parseLong(version)) : null;
     return tree == null
         ? AdminPage.text(
-            404, "no tree of version '" + version + "' is kept here; history.json lists the latest\n")
+            404,
+            "no tree of version '" + version + "' is kept here; history.json lists the latest\n")
         : AdminPage.json(tree);
   }
 

@@ -18,8 +18,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What pages tell of links. {@code /links.json} has the agent's links, by peer, with keys that {@code treecast links
- * --output json} has. Null stands for what the agent does not know. Stateless.
+ * What pages tell of links. {@code /links.json} has the agent's links, by peer, with keys that
+ * {@code treecast links --output json} has. Null stands for what the agent does not know.
+ * Stateless.
  */
 final class LinksJson {
   private LinksJson() {}
@@ -36,8 +37,7 @@ final class LinksJson {
   static String of(NodeId peer, LinkExplanation why) {
     ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
     ArrayNode lines = page.putArray("lines");
-    new LinkReason(
-            "The link to " + peer, StatusFrames.explanation(why), why.link().downReason())
+    new LinkReason("The link to " + peer, StatusFrames.explanation(why), why.link().downReason())
         .lines()
         .forEach(lines::add);
     ArrayNode weights = page.putArray("weights");

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -175,7 +176,9 @@ final class Chromium implements AutoCloseable {
     ask("Log.enable", with());
   }
 
-  /** Goes to an address in a window of this size, and forgets what was wrong with the page before. */
+  /**
+   * Goes to an address in a window of this size, and forgets what was wrong with the page before.
+   */
   void open(String url, int width, int height) throws Exception {
     ask(
         "Emulation.setDeviceMetricsOverride",
@@ -259,11 +262,13 @@ final class Chromium implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     socket.abort();
     process.destroy();
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
+    try {
+      process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    } catch (CompletionException late) {
+      process.destroyForcibly();
     }
   }
 }

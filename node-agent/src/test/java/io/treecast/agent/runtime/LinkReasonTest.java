@@ -17,6 +17,7 @@ class LinkReasonTest {
                 + " in 134 s if it changes no more.");
 
     why.getDecisionBuilder().clearDampedForMicros();
-    assertThat(new LinkReason("h1-h2", why.build(), "").decision()).endsWith("wait until it has calmed down.");
+    assertThat(new LinkReason("h1-h2", why.build(), "").decision())
+        .endsWith("wait until it has calmed down.");
   }
 }

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +63,7 @@ class LivePageInBrowserTest {
   }
 
   @AfterAll
-  static void closeBrowser() throws Exception {
+  static void closeBrowser() {
     if (chromium != null) {
       chromium.close();
     }
@@ -124,6 +124,15 @@ class LivePageInBrowserTest {
         peer, rest);
   }
 
+  /** Of the history, without edges. */
+  private static String row(int version) {
+    return String.format(
+        """
+        {"at":"2026-01-01T09:59:5%1$s","version":%1$s,"versionBefore":%2$s,"root":"1","edges":2,"weightMillis":2,\
+        "durationMillis":1,"messagesSent":1,"causes":[],"removed":[],"removedMore":0,"added":[],"addedMore":0}""",
+        version, version - 1);
+  }
+
   private void open(int width, int height) throws Exception {
     browser().open(agent.address(), width, height);
     browser().awaitTrue("document.querySelector('.members .member')");
@@ -132,7 +141,9 @@ class LivePageInBrowserTest {
 
   /** Boxes glide to where they belong. */
   private static void awaitStill() {
-    browser().awaitTrue("document.getAnimations().every(one => one.playState !== 'running' || one.animationName)");
+    browser()
+        .awaitTrue(
+            "document.getAnimations().every(one => one.playState !== 'running' || one.animationName)");
   }
 
   private static List<String> strings(JsonNode array) {
@@ -143,7 +154,8 @@ class LivePageInBrowserTest {
   void no_edge_crosses_the_box_of_a_member_that_is_not_its_end() throws Exception {
     List<String> edges = List.of("1-2", "1-3", "2-4", "2-5", "2-6");
     for (Map<String, String> sites :
-        List.of(Map.<String, String>of(), Map.of("1", "a", "2", "b", "3", "a", "4", "b", "5", "c"))) {
+        List.of(
+            Map.<String, String>of(), Map.of("1", "a", "2", "b", "3", "a", "4", "b", "5", "c"))) {
       for (String node : List.of("1", "2", "3")) {
         agent.says("/tree.json", tree(node, "3", 1, edges, sites));
         open(1200, 800);
@@ -159,7 +171,7 @@ class LivePageInBrowserTest {
       throws Exception {
     Random random = new Random(5);
     List<String> edges = new ArrayList<>();
-    Map<String, String> sites = new java.util.TreeMap<>();
+    Map<String, String> sites = new TreeMap<>();
     for (int id = 0; id < 300; id++) {
       int site = id / 25;
       sites.put("h" + id, "site" + site);
@@ -189,9 +201,7 @@ class LivePageInBrowserTest {
                 """);
     assertThat(outside.asInt()).isZero();
     double pixels =
-        browser()
-            .evaluate("12 * document.querySelector('.members').getScreenCTM().a")
-            .asDouble();
+        browser().evaluate("12 * document.querySelector('.members').getScreenCTM().a").asDouble();
     assertThat(pixels).as("height of letters").isGreaterThan(7);
     assertThat(browser().text("#figure-members b")).isEqualTo("300");
     assertThat(browser().troubles()).isEmpty();
@@ -213,10 +223,15 @@ class LivePageInBrowserTest {
     browser().awaitTrue("document.querySelector('.edge.came[data-a=\"1\"][data-b=\"3\"]')");
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "1-3");
     assertThat(browser().text(".ghost.gone text")).contains("2–3");
-    assertThat(browser().evaluate("document.querySelector('.edge[data-b=\"2\"]').classList.contains('reweighed')").asBoolean())
+    assertThat(
+            browser()
+                .evaluate(
+                    "document.querySelector('.edge[data-b=\"2\"]').classList.contains('reweighed')")
+                .asBoolean())
         .isTrue();
     browser().awaitTrue("document.querySelector('#history .cause')");
-    assertThat(browser().text("#history button")).contains("version 2", "− 2–3", "+ 1–3", "tree-link-lost");
+    assertThat(browser().text("#history button"))
+        .contains("version 2", "− 2–3", "+ 1–3", "tree-link-lost");
     assertThat(browser().text("#figure-weight b")).isEqualTo("52.5");
     await().atMost(PATIENCE).until(() -> browser().text("#figure-changes b").equals("1"));
     assertThat(browser().troubles()).isEmpty();
@@ -235,20 +250,29 @@ class LivePageInBrowserTest {
                 ",\"measuredMillis\":41.25,\"forecastMillis\":41.5,\"errorMillis\":0.75,\"jitterMillis\":1.125,"
                     + "\"lossPercent\":3,\"discardedPercent\":0,\"weightMillis\":42,\"treeEdge\":true")
             + "]}");
-    agent.says("/link.json?peer=h2", "{\"peer\":\"h2\",\"lines\":[\"It is an edge since it is the best.\"],\"weights\":[]}");
+    agent.says(
+        "/link.json?peer=h2",
+        "{\"peer\":\"h2\",\"lines\":[\"It is an edge since it is the best.\"],\"weights\":[]}");
     open(1300, 900);
 
     browser().click(".member[data-id=h2] .id");
-    browser().awaitTrue("document.querySelector('#why p')?.textContent.includes('since it is the best')");
+    browser()
+        .awaitTrue(
+            "document.querySelector('#why p')?.textContent.includes('since it is the best')");
     assertThat(browser().text("#details"))
         .contains("site south", "41.250 ms", "41.500 ms", "0.750 ms", "1.125 ms", "3 %");
     browser().awaitTrue("document.querySelector('#plot canvas')");
 
-    browser().evaluate("document.querySelector('.edge[data-a=h1] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    browser()
+        .evaluate(
+            "document.querySelector('.edge[data-a=h1] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h1 – h2'");
-    assertThat(browser().text("#details")).contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
+    assertThat(browser().text("#details"))
+        .contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
 
-    browser().evaluate("document.querySelector('.edge[data-a=h2] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    browser()
+        .evaluate(
+            "document.querySelector('.edge[data-a=h2] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h2 – h3'");
     assertThat(browser().text("#details .unknown")).contains("treecast why h2 h3");
     browser().press("Escape");
@@ -259,17 +283,10 @@ class LivePageInBrowserTest {
   @Test
   void a_row_of_the_history_shows_the_tree_as_it_was_then() throws Exception {
     agent.says("/tree.json", tree("1", "1", 3, List.of("1-2", "1-3"), Map.of()));
-    String row =
-        "{\"at\":\"2026-01-01T09:59:5%1$s\",\"version\":%1$s,\"versionBefore\":%2$s,\"root\":\"1\",\"edges\":2,\"weightMillis\":2,"
-            + "\"durationMillis\":1,\"messagesSent\":1,\"causes\":[],\"removed\":[],\"removedMore\":0,\"added\":[],\"addedMore\":0}";
+    agent.says("/history.json", "{\"history\":[" + row(3) + "," + row(2) + "," + row(1) + "]}");
     agent.says(
-        "/history.json",
-        "{\"history\":["
-            + Stream.of("3", "2", "1")
-                .map(version -> String.format(row, version, Integer.parseInt(version) - 1))
-                .collect(Collectors.joining(","))
-            + "]}");
-    agent.says("/past-tree.json?version=2", "{\"version\":2,\"root\":\"3\",\"tree\":" + edges(List.of("1-2", "2-3")) + "}");
+        "/past-tree.json?version=2",
+        "{\"version\":2,\"root\":\"3\",\"tree\":" + edges(List.of("1-2", "2-3")) + "}");
     open(1300, 900);
     browser().click("#history [data-version='2']");
     browser().awaitTrue("!document.querySelector('#then').hidden");
@@ -282,14 +299,15 @@ class LivePageInBrowserTest {
   }
 
   @Test
-  void absent_members_are_drawn_apart_with_since_when_and_why_and_names_are_text() throws Exception {
+  void absent_members_are_drawn_apart_with_since_when_and_why_and_names_are_text()
+      throws Exception {
     agent.says(
-        "/tree.json",
-        tree("1", "1", 1, List.of("1-2"), Map.of("1", "<b>north</b>"), "[\"9\"]"));
+        "/tree.json", tree("1", "1", 1, List.of("1-2"), Map.of("1", "<b>north</b>"), "[\"9\"]"));
     agent.says(
         "/links.json",
         "{\"node\":\"1\",\"links\":["
-            + link("9", "").replace("\"state\":\"up\"", "\"state\":\"dialing\"")
+            + link("9", "")
+                .replace("\"state\":\"up\"", "\"state\":\"dialing\"")
                 .replace("\"unheardMillis\":0", "\"unheardMillis\":754000")
                 .replace("\"downReason\":\"\"", "\"downReason\":\"<i>it crashed</i>\"")
             + "]}");
@@ -298,7 +316,8 @@ class LivePageInBrowserTest {
     assertThat(browser().text("#figure-members")).contains("1 absent");
     browser().click("[data-absent='9'] .id");
     browser().awaitTrue("document.querySelector('#details h2')?.textContent === '9'");
-    assertThat(browser().text("#details")).contains("not in this tree", "12 min ago", "<i>it crashed</i>");
+    assertThat(browser().text("#details"))
+        .contains("not in this tree", "12 min ago", "<i>it crashed</i>");
     assertThat(browser().text(".region .name")).contains("<b>north</b>");
     assertThat(browser().evaluate("document.querySelectorAll('b > *, i').length").asInt()).isZero();
   }
@@ -307,11 +326,17 @@ class LivePageInBrowserTest {
   void a_site_folds_into_one_box_and_a_search_finds_its_members() throws Exception {
     agent.says(
         "/tree.json",
-        tree("1", "1", 1, List.of("1-2", "2-3:40", "3-4", "4-5:30"), Map.of("1", "a", "2", "a", "3", "b", "4", "b", "5", "c")));
+        tree(
+            "1",
+            "1",
+            1,
+            List.of("1-2", "2-3:40", "3-4", "4-5:30"),
+            Map.of("1", "a", "2", "a", "3", "b", "4", "b", "5", "c")));
     open(1200, 800);
     browser().click("[data-fold='b'] .name");
     browser().awaitTrue("document.querySelector('.region.folded')");
-    assertThat(browser().evaluate("document.querySelectorAll('.members .member').length").asInt()).isEqualTo(3);
+    assertThat(browser().evaluate("document.querySelectorAll('.members .member').length").asInt())
+        .isEqualTo(3);
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "2-3", "4-5");
     browser().press("/");
     browser().press("4");
@@ -332,8 +357,11 @@ class LivePageInBrowserTest {
     assertThat(browser().text("#trouble")).contains("0 links are open");
     assertThat(browser().text("#figure-ready b")).isEqualTo("Not ready");
     agent.says("/tree.json", tree("1", "1", 1, List.of(), Map.of()));
-    browser().awaitTrue("document.querySelector('#instead strong').textContent === 'This agent is alone'");
-    assertThat(browser().evaluate("document.documentElement.scrollWidth <= 390").asBoolean()).isTrue();
+    browser()
+        .awaitTrue(
+            "document.querySelector('#instead strong').textContent === 'This agent is alone'");
+    assertThat(browser().evaluate("document.documentElement.scrollWidth <= 390").asBoolean())
+        .isTrue();
     agent.close();
     browser().awaitTrue("document.body.classList.contains('lost')");
     assertThat(browser().text("#figure-ready b")).isEqualTo("No answer");

@@ -44,8 +44,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
- * each message held back for half of its link's round trip, and for as long as the link's throughput
- * takes, where it has one. Node n has the node id {@code "n"}.
+ * each message held back for half of its link's round trip, and for as long as the link's
+ * throughput takes, where it has one. Node n has the node id {@code "n"}.
  *
  * <p>The agents are told who there is, never how far: they measure. Where every pair of nodes is
  * linked they find each other, and more may join; else their neighbours are configured.
