@@ -133,7 +133,8 @@ function noteWidest(before, answer) {
   seen.length = Math.min(seen.length, MAX_SEEN);
 }
 
-function figure(name, value, about, kind = "") {
+/** Where there is little room, what is more is shown only if it is bad. */
+function figure(name, value, about, more = "", kind = "") {
   const of = place("figure-" + name);
   of.className = kind;
   const [number, words] = [of.querySelector("b"), of.querySelector("span")];
@@ -141,6 +142,7 @@ function figure(name, value, about, kind = "") {
     number.textContent = value;
   }
   words.textContent = about;
+  words.dataset.more = more;
 }
 
 function showText() {
@@ -153,8 +155,8 @@ function showText() {
   place("where").textContent = "Treecast" + (report.sites[report.node] === undefined ? "" : ", site " + report.sites[report.node]);
   document.title = report.node + (now === null ? "" : ": " + count(now.edges.length + 1, "member")) + " – Treecast";
   figure("ready", failure !== null ? "No answer" : report.ready ? "Ready" : "Not ready",
-    now === null ? "no tree" : "version " + now.version + ", root " + now.root, failure !== null || !report.ready ? "bad" : "good");
-  figure("members", now === null ? "–" : now.edges.length + 1, missing === 0 ? "none absent" : missing + " absent", missing === 0 ? "" : "bad");
+    now === null ? "no tree" : "version " + now.version, now === null ? "" : ", root " + now.root, failure !== null || !report.ready ? "bad" : "good");
+  figure("members", now === null ? "–" : now.edges.length + 1, "members", missing === 0 ? ", none absent" : ", " + missing + " absent", missing === 0 ? "" : "bad");
   const [sum, unit] = now === null ? ["–", ""] : inAll(now.edges);
   figure("weight", sum, unit);
   showChanges();
@@ -170,7 +172,7 @@ function showChanges() {
   const list = metric === "latency" ? history : seen;
   const clockNow = metric === "latency" && activity.length > 0 ? Date.parse(activity.at(-1).at) : Date.now();
   const changes = list.filter(change => change.versionBefore > 0 && clockNow - Date.parse(change.at) < HOUR_MILLIS).length;
-  figure("changes", changes === MAX_SEEN ? changes + "+" : changes, "in the last hour", changes > 20 ? "bad" : "");
+  figure("changes", changes === MAX_SEEN ? changes + "+" : changes, "changes an hour", "", changes > 20 ? "bad" : "");
 }
 
 function showMessages() {
@@ -181,8 +183,9 @@ function showMessages() {
   const first = activity[0];
   const seconds = (last.seenAt - first.seenAt) / 1000;
   const a = name => seconds === 0 ? 0 : (last[name] - first[name]) / seconds;
-  figure("messages", rate(a("deliveredMessages")), "a second; " + rate(a("publishedMessages")) + " published here");
-  figure("missed", last.missedMessages.toLocaleString("en"), last.publishersWaiting > 0 ? count(last.publishersWaiting, "publisher") + " waiting" : "by subscribers here",
+  figure("messages", rate(a("deliveredMessages")), "messages a second", "; " + rate(a("publishedMessages")) + " published here");
+  figure("missed", last.missedMessages.toLocaleString("en"), "messages missed",
+    last.publishersWaiting > 0 ? "; " + count(last.publishersWaiting, "publisher") + " waiting" : " by subscribers here",
     last.missedMessages > 0 ? "bad" : "");
 }
 

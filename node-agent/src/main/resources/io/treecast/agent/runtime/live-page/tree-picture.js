@@ -294,7 +294,7 @@ export class TreePicture {
     }, {
       ...this.viewport.room(),
       isNamed: site => this.#isNamed() && site !== null,
-      widthOf: id => Math.ceil(short(id).length * CHARACTER_WIDTH + (weightWidth === 0 ? 12 : 20) + marks(id, view).length * 44
+      widthOf: id => Math.ceil(short(id).length * CHARACTER_WIDTH + (weightWidth === 0 ? 12 : 20) + (weightWidth === 0 ? 0 : marks(id, view).length * 44)
         + weightWidth),
       titleWidthOf: region => this.#titleOf(region).length * TITLE_CHARACTER_WIDTH + 54
     });
@@ -391,7 +391,7 @@ export class TreePicture {
         element("rect", { width: member.width, height: member.height, rx: this.#layout.members.size > MANY_MEMBERS ? 4 : 6 }),
         element("text", { class: "id", x: left, y: member.height / 2 + 4 }, short(member.id))];
       let x = left + short(member.id).length * CHARACTER_WIDTH + 8;
-      for (const mark of marks(member.id, view)) {
+      for (const mark of this.#layout.members.size > MANY_MEMBERS ? [] : marks(member.id, view)) {
         parts.push(element("text", { class: "mark", x, y: member.height / 2 + 4 }, mark === "self" ? "this" : mark));
         x += 40;
       }
@@ -582,7 +582,7 @@ export class TreePicture {
     about.textContent = this.#isNamed() ? "Regions are sites."
       : "No sites are configured: a region is members that edges of up to " + view.siteMillis + " ms join.";
     const unit = document.createElement("span");
-    unit.textContent = "In a box: " + (view.metric === "bandwidth" ? "Mbit/s" : "milliseconds") + " of the edge to its parent.";
+    unit.textContent = view.edges.length >= MANY_MEMBERS ? "" : "In a box: " + (view.metric === "bandwidth" ? "Mbit/s" : "milliseconds") + " of the edge to its parent.";
     place.replaceChildren(...shown, about, unit);
   }
 }
