@@ -58,7 +58,7 @@ while (others.length > 0) {
   await Promise.all(others.splice(0, 3).map(link => command("fault", "cut", link)));
 }
 
-const film = await open(1100, 660, "light");
+const film = await open(1200, 680, "light");
 await film.click("#close");
 await film.click("#legend summary");
 await film.waitForTimeout(1200);

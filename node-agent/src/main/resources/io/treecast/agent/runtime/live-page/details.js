@@ -187,7 +187,7 @@ export class Details {
       return [made("p", "unknown", "This agent has no link to " + peer + ", so it knows nothing of that link's times. In a large cluster an agent has "
         + "links to its nearest and a few others.")];
     }
-    const rows = [["state", stateText(link)], ["weight, as both ends agreed", ms(link.weightMillis)]];
+    const rows = [["state", stateText(link)], ["agreed weight", ms(link.weightMillis)]];
     if (link.measuredMillis !== null) {
       rows.push(["measured last", ms(link.measuredMillis)], ["forecast", ms(link.forecastMillis)], ["error of forecasts", ms(link.errorMillis)],
         ["jitter", ms(link.jitterMillis)], ["loss", percent(link.lossPercent)], ["discarded", percent(link.discardedPercent)]);
