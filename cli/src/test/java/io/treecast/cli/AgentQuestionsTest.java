@@ -276,7 +276,7 @@ class AgentQuestionsTest {
     assertThat(json.get("damped").asBoolean()).isFalse();
     assertThat(json.get("weights")).hasSize(1);
     assertThat(CommandRun.of("why", ends[0], ends[1], "--agent", cluster.address(2)).out())
-        .startsWith(link + " is no edge of the tree.")
+        .startsWith(link + " is not an edge of the tree.")
         .contains("; the heaviest edge between its ends is h");
   }
 

@@ -259,7 +259,7 @@ class BandwidthTreeTest {
       assertThat(why.exitCode()).isEqualTo(ExitCode.OK);
       assertThat(why.outLines())
           .containsExactly(
-              "h1-h2 is no edge of the widest tree.",
+              "h1-h2 is not an edge of the widest tree.",
               "It has no weight there now: h1 measures no throughput (throughput.enabled).");
       CommandRun verified =
           CommandRun.of("tree", "verify", "--metric", "bandwidth", "--agent", cluster.address(1));

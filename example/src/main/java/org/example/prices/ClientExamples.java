@@ -1,5 +1,7 @@
 package org.example.prices;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.Message;
@@ -24,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -32,6 +35,24 @@ import java.util.zip.GZIPInputStream;
 /** The examples of the page on the client library, which shows them word for word. */
 final class ClientExamples {
   private ClientExamples() {}
+
+  /** A publisher and a subscriber, which the README shows. */
+  static void hello(String agent) throws InterruptedException {
+    // tag::hello
+    CountDownLatch received = new CountDownLatch(1);
+    try (Treecast treecast = Treecast.connect(agent)) { // HOST:PORT
+      Subscription subscription =
+          treecast.subscribe(
+              message -> {
+                System.out.println(message.origin() + " says " + message.text());
+                received.countDown();
+              });
+      subscription.ready().join(); // from here on nothing is missed
+      treecast.broadcast("hello".getBytes(UTF_8)).join(); // to each subscriber of each agent
+      received.await();
+    }
+    // end::hello
+  }
 
   // tag::failure
   /** Tells a price; whoever calls is to try again later if there is no room now. */

@@ -7,7 +7,7 @@ import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 
-/** The example of topics, which the README shows word for word. */
+/** The example of topics, which the page on the client shows word for word. */
 final class TopicExample {
   private TopicExample() {}
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** The examples of the README do on real agents what it says. */
+/** The examples of the README and the first ones of the page on the client do what they say. */
 @Timeout(300)
 class ReadmeExamplesTest {
   private static final long MAX_MILLIS = 60_000;
@@ -33,6 +33,13 @@ class ReadmeExamplesTest {
 
   private List<String> lines() {
     return printed.toString(UTF_8).lines().toList();
+  }
+
+  @ClusterTest(nodes = 3)
+  void a_hello_is_heard(LocalCluster cluster) throws Exception {
+    ClientExamples.hello(cluster.address(1));
+
+    assertThat(lines()).containsExactly("1 says hello");
   }
 
   @ClusterTest(nodes = 3)

@@ -34,6 +34,9 @@ public final class DemoProgress {
   private static final long TIMEOUT_SECONDS = 300;
   private static final long LOOK_MILLIS = 20;
 
+  /** While it waits and nothing else is to be said, it says how far it is. */
+  private static final long PROGRESS_MILLIS = 5_000;
+
   /** A tree at rest has not changed for so long: links are measured anew every 2.5 s. */
   private static final long REST_MILLIS = 3_000;
 
@@ -45,6 +48,7 @@ public final class DemoProgress {
   private final int siteSize;
   private final long startNanos = System.nanoTime();
   private int nextQuarter = 1;
+  private long saidNanos = startNanos;
 
   /** Which agent does not go on, and why. */
   private final CompletableFuture<String> firstStopped = new CompletableFuture<>();
@@ -57,7 +61,17 @@ public final class DemoProgress {
     this.siteSize = siteSize;
   }
 
+  private static long version(AgentSnapshot agent) {
+    CommittedTree tree = agent.tree().tree();
+    return tree == null ? 0 : tree.version();
+  }
+
+  private boolean isProgressDue() {
+    return System.nanoTime() - saidNanos > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS);
+  }
+
   private void say(String format, Object... args) {
+    saidNanos = System.nanoTime();
     print(format, args);
     Console.checkWritten(out);
     Console.checkRead(out);
@@ -71,7 +85,8 @@ public final class DemoProgress {
 
   void starting(String network) {
     say(
-        "starting %s on %s, %s; every message takes half of its link's round trip",
+        "starting %s on %s, %s; every message takes half of its link's round trip, and links between sites"
+            + " carry 20 to 500 Mbit/s",
         Plural.of(topology.nodes(), "agent"), network, Plural.of(topology.links().size(), "link"));
   }
 
@@ -142,6 +157,12 @@ public final class DemoProgress {
     while (true) {
       List<AgentSnapshot> agents = cluster.snapshots();
       reportMeasured(agents);
+      if (isProgressDue()) {
+        say(
+            "%d of %s have a tree",
+            agents.stream().filter(agent -> agent.tree().ready()).count(),
+            Plural.of(topology.nodes(), "agent"));
+      }
       if (isEverybody(agents) && agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
         return;
       }
@@ -180,6 +201,12 @@ public final class DemoProgress {
         quietSinceNanos = nowNanos;
       }
       boolean isLate = nowNanos > deadlineNanos;
+      if (isProgressDue()) {
+        say(
+            "not at rest yet: tree version %d; the last message of the algorithm was sent %.1f s ago",
+            agents.stream().mapToLong(DemoProgress::version).max().orElse(0),
+            (nowNanos - quietSinceNanos) / 1e9);
+      }
       if (isEverybody(agents)
           && haveOneTree(agents)
           && (isLate || nowNanos - quietSinceNanos > TimeUnit.MILLISECONDS.toNanos(REST_MILLIS))) {
@@ -251,7 +278,9 @@ public final class DemoProgress {
   }
 
   void broadcasting(int source, int payloadBytes, String comparison) {
-    say("node %d broadcasts %d bytes to a subscriber at each node", source, payloadBytes);
+    say(
+        "node %d broadcasts %d bytes to a subscriber at each node, once to warm up, then counted",
+        source, payloadBytes);
     say("%s", comparison);
   }
 

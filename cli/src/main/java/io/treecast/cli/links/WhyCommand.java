@@ -1,11 +1,10 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.Member;
+import io.treecast.agent.runtime.LinkReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport.LinkReport;
@@ -18,8 +17,6 @@ import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.LinkDecision;
 import io.treecast.proto.v1.LinkWeight;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -115,116 +112,8 @@ public final class WhyCommand implements Callable<Integer> {
   }
 
   private void print(Member owner, Member peer, ExplainLinkResponse why) {
-    String name = owner.id() + "-" + peer.id();
-    boolean isEdge = why.getLink().getTreeEdge();
-    output.println(name + (isEdge ? " is an edge of the tree." : " is no edge of the tree."));
-    if (!why.getLink().hasWeight()) {
-      String down =
-          LinkReport.downText(why.getLink().getDownReason(), why.getLink().getDownMillis());
-      output.println(
-          "It has no weight now: its state is "
-              + state(why)
-              + (down.isEmpty() ? "" : ", " + down)
-              + ".");
-      return;
-    }
-    output.println(comparison(why));
-    if (why.getLink().hasExpectation()) {
-      output.println(forecast(why.getLink().getExpectation()));
-    }
-    if (why.hasDecision()) {
-      output.println(decision(why));
-    }
-    output.println("The ends agreed on " + history(why.getWeightsList()) + ".");
-  }
-
-  private static String comparison(ExplainLinkResponse why) {
-    String weight = RttText.millis(why.getLink().getWeight().getRttMicros()) + " ms";
-    if (why.getLink().getTreeEdge()) {
-      return "Its weight is " + weight + ".";
-    }
-    return why.hasHeaviestOnPath()
-        ? "Its weight, with the cost of a change on top, is "
-            + weight
-            + "; the heaviest edge between its ends is "
-            + edge(why.getHeaviestOnPath())
-            + "."
-        : "Its weight is " + weight + "; no tree holds both its ends.";
-  }
-
-  private static String edge(LinkWeight edge) {
-    return edge.getLow()
-        + "-"
-        + edge.getHigh()
-        + ", which weighs "
-        + RttText.millis(edge.getRttMicros())
-        + " ms";
-  }
-
-  private static String forecast(Expectation expectation) {
-    return String.format(
-        Locale.ROOT,
-        "Its forecast is %s ms, by %s; it last took %s ms. In %d measurements forecasts were wrong by %s ms on average"
-            + " (confidence %.0f %%).",
-        RttText.millis(expectation.getForecastMicros()),
-        expectation.getForecaster(),
-        RttText.millis(expectation.getMeasuredMicros()),
-        expectation.getMeasurements(),
-        RttText.millis(expectation.getErrorMicros()),
-        100 * expectation.getConfidence());
-  }
-
-  static String decision(ExplainLinkResponse why) {
-    LinkDecision decision = why.getDecision();
-    String turning = RttText.millis(decision.getTurningPointMicros());
-    String then;
-    if (why.getLink().getTreeEdge()) {
-      then = "It weighs more when the forecast is above " + turning + " ms";
-    } else if (decision.getTurningPointMicros() > 0) {
-      then =
-          "It takes that edge's place when the forecast is below "
-              + turning
-              + " ms"
-              + (decision.hasMeasurementsToGo()
-                  ? ", or after "
-                      + Plural.of(decision.getMeasurementsToGo(), "more measurement")
-                      + " like the last"
-                  : "");
-    } else {
-      then = "No forecast would be worth a change of the tree";
-    }
-    String damped =
-        decision.getDamped()
-            ? "it is damped: improvements wait until it has calmed down" + dampedFor(decision)
-            : "it is not damped";
-    return String.format(
-        Locale.ROOT, "%s. Its changes count %.1f: %s.", then, decision.getPenalty(), damped);
-  }
-
-  /** Nothing if an older agent does not say. */
-  private static String dampedFor(LinkDecision decision) {
-    return decision.getDampedForMicros() == 0
-        ? ""
-        : String.format(
-            Locale.ROOT,
-            ", in %.0f s if it changes no more",
-            Math.ceil(decision.getDampedForMicros() / MICROS_PER_SECOND));
-  }
-
-  private static String history(List<AgreedWeight> weights) {
-    StringBuilder text = new StringBuilder();
-    for (AgreedWeight weight : weights) {
-      text.append(text.isEmpty() ? "" : ", ")
-          .append(RttText.millis(weight.getRttMicros()))
-          .append(
-              String.format(
-                  Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND));
-    }
-    return text.toString();
-  }
-
-  static String state(ExplainLinkResponse why) {
-    return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
+    String down = LinkReport.downText(why.getLink().getDownReason(), why.getLink().getDownMillis());
+    new LinkReason(owner.id() + "-" + peer.id(), why, down).lines().forEach(output::println);
   }
 
   private static @Nullable Long measurementsToGo(LinkDecision decision) {
@@ -236,7 +125,7 @@ public final class WhyCommand implements Callable<Integer> {
         TreeJson.object()
             .put("a", owner.id().toString())
             .put("b", peer.id().toString())
-            .put("state", state(why))
+            .put("state", LinkReason.state(why))
             .put("downReason", why.getLink().getDownReason())
             .put("downSeconds", why.getLink().getDownMillis() / MILLIS_PER_SECOND)
             .put("treeEdge", why.getLink().getTreeEdge())

@@ -1,6 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.Member;
+import io.treecast.agent.runtime.LinkReason;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
@@ -43,7 +44,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
         owner.id()
             + "-"
             + peer.id()
-            + (isEdge ? " is an edge of the widest tree." : " is no edge of the widest tree."));
+            + (isEdge ? " is an edge of the widest tree." : " is not an edge of the widest tree."));
     if (!why.getLink().hasBandwidthWeight()) {
       lines.add("It has no weight there now: " + whyWithoutWeight(agents) + ".");
       return lines;
@@ -69,7 +70,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
         // The state of the link tells more.
       }
     }
-    return "its state is " + WhyCommand.state(why);
+    return "its state is " + LinkReason.state(why);
   }
 
   private long weight() {
@@ -164,7 +165,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
         TreeJson.object()
             .put("a", owner.id().toString())
             .put("b", peer.id().toString())
-            .put("state", WhyCommand.state(why))
+            .put("state", LinkReason.state(why))
             .put("treeEdge", why.getLink().getTreeEdge());
     if (why.getLink().hasBandwidthWeight()) {
       MetricText.BANDWIDTH.put(json, weight());

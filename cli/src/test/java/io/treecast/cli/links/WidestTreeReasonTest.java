@@ -53,7 +53,7 @@ class WidestTreeReasonTest {
   void aNarrowLinkSaysWhichOneIsWiderAndWhatItWouldTake() {
     assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines(NOBODY))
         .containsExactly(
-            "h1-h2 is no edge of the widest tree.",
+            "h1-h2 is not an edge of the widest tree.",
             "It counts as 9.4 Mbit/s; the narrowest link between its ends is h1-h3, which counts as"
                 + " 109.5 Mbit/s.",
             "It takes that link's place when the forecast is 121.2 Mbit/s or more.",

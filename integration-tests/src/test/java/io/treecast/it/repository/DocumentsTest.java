@@ -76,12 +76,18 @@ class DocumentsTest {
 
   @Test
   void theReadmeShowsTheExampleThatIsCompiledAndRun() {
-    assertShows(README, "<!-- client example -->", EXAMPLE);
+    assertShows(README, "<!-- hello example -->", CLIENT_EXAMPLES, "hello");
   }
 
   @Test
-  void theReadmeShowsTheExampleOfTopicsThatIsCompiledAndRun() {
-    assertShows(README, "<!-- topic example -->", TOPIC_EXAMPLE);
+  void theReadmeIsShort() {
+    assertThat(Repository.text(README).lines().count()).isLessThanOrEqualTo(180);
+  }
+
+  @Test
+  void thePageOnTheClientShowsAFirstProgramThatIsCompiledAndRun() {
+    assertShows(CLIENT, "<!-- client example -->", EXAMPLE);
+    assertShows(CLIENT, "<!-- topic example -->", TOPIC_EXAMPLE);
   }
 
   @Test
@@ -102,7 +108,7 @@ class DocumentsTest {
 
   @Test
   void thePomsOfTheDocumentsAreThoseOfAProjectThatIsBuilt() {
-    assertShows(README, "<!-- client dependency -->", USER_POM, "client");
+    assertShows(CLIENT, "<!-- client dependency -->", USER_POM, "client");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
   }

@@ -204,21 +204,29 @@ public record AgentConfig(
 
   /** The same with this directory's certificate. */
   public AgentConfig withTls(Path directory) {
-    return with(admin, directory, allowFaults);
+    return with(admin, directory, allowFaults, site);
   }
 
   /** The same, but it serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
-    return with(adminAddress, tls, allowFaults);
+    return with(adminAddress, tls, allowFaults, site);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
   public AgentConfig allowingFaults() {
-    return with(admin, tls, true);
+    return with(admin, tls, true, site);
+  }
+
+  /** The same at a site of this name; null for none. */
+  public AgentConfig withSite(@Nullable String siteName) {
+    return with(admin, tls, allowFaults, siteName);
   }
 
   private AgentConfig with(
-      @Nullable HostPort newAdmin, @Nullable Path newTls, boolean newAllowFaults) {
+      @Nullable HostPort newAdmin,
+      @Nullable Path newTls,
+      boolean newAllowFaults,
+      @Nullable String newSite) {
     return new AgentConfig(
         id,
         listen,
@@ -238,7 +246,7 @@ public record AgentConfig(
         collectives,
         newAllowFaults,
         series,
-        site,
+        newSite,
         cluster,
         readyMembers);
   }

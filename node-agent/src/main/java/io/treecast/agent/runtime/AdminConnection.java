@@ -45,7 +45,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
 
   /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
-  private static final String ALLOWED_CONTENT =
+  static final String ALLOWED_CONTENT =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -108,14 +108,14 @@ final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     var unused =
         pages
-            .answer(request.method().name(), path(request))
+            .answer(request.method().name(), uri(request))
             .thenAcceptAsync(page -> send(page, request, context), context.executor());
   }
 
-  /** Null where the request names none. */
-  private static @Nullable String path(HttpRequest request) {
+  /** Null where the request names no page. */
+  private static @Nullable URI uri(HttpRequest request) {
     try {
-      return new URI(request.uri()).getPath();
+      return new URI(request.uri());
     } catch (URISyntaxException e) {
       return null;
     }

@@ -13,11 +13,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
-import io.treecast.agent.core.AgentSnapshot;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,15 +40,11 @@ final class AdminHttp implements AutoCloseable {
   /**
    * Opens the pages of an agent; null if its settings ask for none.
    *
-   * @param snapshots asks its loop where it stands
-   * @param history the trees that it had
+   * @param sources what the agent tells of itself
    * @throws ConfigException if the address can not be listened on
    */
   static @Nullable AdminHttp open(
-      AgentConfig config,
-      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      PrometheusMeterRegistry registry,
-      TreeHistory history)
+      AgentConfig config, AdminSources sources, PrometheusMeterRegistry registry)
       throws ConfigException {
     HostPort address = config.admin();
     if (address == null) {
@@ -66,8 +59,7 @@ final class AdminHttp implements AutoCloseable {
               return created;
             },
             NioIoHandler.newFactory());
-    AdminPages pages =
-        new AdminPages(snapshots, thread, registry, history, config.throughput().siteMicros());
+    AdminPages pages = new AdminPages(sources, thread, registry, config.throughput().siteMicros());
     ServedHosts hosts = ServedHosts.of(config);
     AdminConnections connections = new AdminConnections();
     ChannelFuture bound =

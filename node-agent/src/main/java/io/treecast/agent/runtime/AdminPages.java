@@ -4,12 +4,20 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.TreeMetric;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesResource;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,30 +35,36 @@ final class AdminPages {
 
   private static final Logger log = LoggerFactory.getLogger(AdminPages.class);
 
-  private final Map<String, Supplier<CompletableFuture<AdminPage>>> pages = new LinkedHashMap<>();
-  private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
+  /** What a request asks of a page, behind the question mark of its address. */
+  private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=([^&=]*)");
+
+  private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
+
+  private static final AdminPage NO_PEER =
+      AdminPage.text(400, "name a member that this agent knows: ?peer=ID\n");
+
+  /** Points of a series that a page draws. */
+  private static final int MAX_POINTS = 600;
+
+  private final Map<String, Page> pages = new LinkedHashMap<>();
+  private final AdminSources sources;
   private final Executor thread;
   private final AdminPage noSuchPage;
 
   /**
    * Of one agent.
    *
-   * @param snapshots asks its loop where it stands
+   * @param sources what it tells of itself
    * @param thread makes the pages
-   * @param history the trees that it had
    * @param siteMicros see {@link io.treecast.monitor.ThroughputPolicy#siteMicros}
    */
   AdminPages(
-      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      Executor thread,
-      PrometheusMeterRegistry registry,
-      TreeHistory history,
-      long siteMicros) {
-    this.snapshots = snapshots;
+      AdminSources sources, Executor thread, PrometheusMeterRegistry registry, long siteMicros) {
+    this.sources = sources;
     this.thread = thread;
     Map<String, AdminPage> livePage = LivePage.files();
     // That it can be seen when the loop does not answer, it is served without the loop.
-    livePage.forEach((path, file) -> pages.put(path, () -> completedFuture(file)));
+    livePage.forEach((path, file) -> pages.put(path, asked -> completedFuture(file)));
     put(
         "/metrics",
         s -> new AdminPage(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape(), ""));
@@ -58,7 +72,11 @@ final class AdminPages {
     put("/readyz", AdminPages::readiness);
     put("/tree.json", s -> AdminPage.json(TreeJson.of(s, siteMicros)));
     put("/links.json", s -> AdminPage.json(LinksJson.of(s)));
-    pages.put("/history.json", () -> completedFuture(AdminPage.json(history.json())));
+    put("/activity.json", s -> AdminPage.json(ActivityJson.of(s, Instant.now())));
+    pages.put("/history.json", asked -> completedFuture(AdminPage.json(sources.history().json())));
+    pages.put("/past-tree.json", asked -> completedFuture(pastTree(asked)));
+    pages.put("/link.json", this::link);
+    pages.put("/series.json", this::series);
     this.noSuchPage =
         AdminPage.text(
             404,
@@ -75,8 +93,62 @@ final class AdminPages {
     AdminPage of(AgentSnapshot snapshot);
   }
 
+  /** By the parameters of a request. */
+  private interface Page {
+    CompletableFuture<AdminPage> answer(Map<String, String> asked);
+  }
+
   private void put(String path, Content content) {
-    pages.put(path, () -> made(content));
+    pages.put(path, asked -> made(sources.snapshots().get(), content::of));
+  }
+
+  private AdminPage pastTree(Map<String, String> asked) {
+    String version = asked.getOrDefault("version", "");
+    String tree =
+        VERSION.matcher(version).matches() ? sources.history().json(Long.parseLong(version)) : null;
+    return tree == null
+        ? AdminPage.text(
+            404,
+            "no tree of version '" + version + "' is kept here; history.json lists the latest\n")
+        : AdminPage.json(tree);
+  }
+
+  /** Why the link to a peer is in the tree, or is not. */
+  private CompletableFuture<AdminPage> link(Map<String, String> asked) {
+    NodeId peer = peer(asked);
+    return peer == null
+        ? completedFuture(NO_PEER)
+        : made(
+            sources.explanations().of(peer, TreeMetric.LATENCY),
+            found ->
+                found
+                    .map(why -> AdminPage.json(LinksJson.of(peer, why)))
+                    .orElseGet(
+                        () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
+  }
+
+  /** The latest round trips of a link, as far as they are kept on disk. */
+  private CompletableFuture<AdminPage> series(Map<String, String> asked) {
+    NodeId peer = peer(asked);
+    SeriesFiles files = sources.series();
+    if (peer == null) {
+      return completedFuture(NO_PEER);
+    }
+    if (files == null) {
+      return completedFuture(
+          AdminPage.text(404, "this agent keeps no series; start it with --series DIRECTORY\n"));
+    }
+    return made(
+        files.since(peer, SeriesResource.RTT, 0),
+        points -> AdminPage.json(LinksJson.series(points, MAX_POINTS)));
+  }
+
+  private static @Nullable NodeId peer(Map<String, String> asked) {
+    try {
+      return NodeId.of(asked.getOrDefault("peer", ""));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   private static AdminPage readiness(AgentSnapshot snapshot) {
@@ -85,15 +157,13 @@ final class AdminPages {
         : AdminPage.text(503, "not ready: " + snapshot.tree().reason() + "\n");
   }
 
-  private CompletableFuture<AdminPage> made(Content content) {
-    return snapshots
-        .get()
+  private <T> CompletableFuture<AdminPage> made(
+      CompletableFuture<T> source, Function<T, AdminPage> content) {
+    return source
         .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
         .handleAsync(
-            (snapshot, failure) ->
-                failure == null
-                    ? content.of(snapshot)
-                    : AdminPage.text(503, "the agent's event loop does not answer\n"),
+            (answer, failure) ->
+                failure == null ? content.apply(answer) : AdminPage.text(503, reason(failure)),
             thread)
         .exceptionally(
             broken -> {
@@ -102,19 +172,33 @@ final class AdminPages {
             });
   }
 
+  /** A series may be on a disk that is damaged; else it is the loop that says nothing. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return cause instanceof IOException
+        ? cause.getMessage() + "\n"
+        : "the agent's event loop does not answer\n";
+  }
+
   /**
    * The answer to a request.
    *
    * @param method HTTP's; pages are there to be read only
-   * @param path null where the request names none
+   * @param uri null where the request names no page
    */
-  CompletableFuture<AdminPage> answer(String method, @Nullable String path) {
-    Supplier<CompletableFuture<AdminPage>> page = pages.get(path);
-    if (page == null) {
+  CompletableFuture<AdminPage> answer(String method, @Nullable URI uri) {
+    Page page = uri == null ? null : pages.get(uri.getPath());
+    if (uri == null || page == null) {
       return completedFuture(noSuchPage);
     }
+    Map<String, String> asked = new TreeMap<>();
+    String query = uri.getQuery();
+    PARAMETER
+        .matcher(query == null ? "" : query)
+        .results()
+        .forEach(found -> asked.put(found.group(1), found.group(2)));
     return method.equals("GET") || method.equals("HEAD")
-        ? page.get()
+        ? page.answer(asked)
         : completedFuture(AdminPage.text(405, "only GET\n"));
   }
 }

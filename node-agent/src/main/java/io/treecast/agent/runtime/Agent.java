@@ -139,7 +139,11 @@ public final class Agent implements AutoCloseable {
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
-      this.admin = AdminHttp.open(config, this::look, options.registry(), history);
+      this.admin =
+          AdminHttp.open(
+              config,
+              new AdminSources(this::look, this::explain, series, history),
+              options.registry());
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();

@@ -2,18 +2,25 @@ package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.LinkExplanation;
+import io.treecast.agent.core.LinkExplanation.AgreedWeight;
+import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkQuality;
 import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.monitor.series.SeriesPoint;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The page {@code /links.json}: the agent's links, by peer, with keys that {@code treecast links
- * --output json} has. Null stands for what the agent does not know. Stateless.
+ * What pages tell of links. {@code /links.json} has the agent's links, by peer, with keys that
+ * {@code treecast links --output json} has. Null stands for what the agent does not know.
+ * Stateless.
  */
 final class LinksJson {
   private LinksJson() {}
@@ -23,6 +30,36 @@ final class LinksJson {
         JsonMapper.shared().createObjectNode().put("node", snapshot.self().id().toString());
     ArrayNode links = page.putArray("links");
     snapshot.links().forEach(link -> add(links.addObject(), link));
+    return JsonMapper.shared().writeValueAsString(page) + "\n";
+  }
+
+  /** The page {@code /link.json}: why the link to a peer is in the tree, or is not. */
+  static String of(NodeId peer, LinkExplanation why) {
+    ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
+    ArrayNode lines = page.putArray("lines");
+    new LinkReason("The link to " + peer, StatusFrames.explanation(why), why.link().downReason())
+        .lines()
+        .forEach(lines::add);
+    ArrayNode weights = page.putArray("weights");
+    for (AgreedWeight weight : why.weights()) {
+      weights
+          .addObject()
+          .put("weightMillis", thousandths(weight.rttMicros()))
+          .put("agoMillis", TimeUnit.NANOSECONDS.toMillis(weight.ageNanos()));
+    }
+    return JsonMapper.shared().writeValueAsString(page) + "\n";
+  }
+
+  /** The page {@code /series.json}: the latest points, at most so many. */
+  static String series(List<SeriesPoint> points, int atMost) {
+    ObjectNode page = JsonMapper.shared().createObjectNode();
+    ArrayNode array = page.putArray("points");
+    for (SeriesPoint point : points.subList(Math.max(0, points.size() - atMost), points.size())) {
+      array
+          .addObject()
+          .put("unixMillis", point.unixMillis())
+          .put("rttMillis", thousandths(point.value()));
+    }
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
@@ -37,6 +74,8 @@ final class LinksJson {
         .put("site", link.site())
         .put("measuredMillis", expected == null ? null : thousandths(expected.measuredMicros()))
         .put("forecastMillis", expected == null ? null : thousandths(expected.forecastMicros()))
+        .put("errorMillis", expected == null ? null : thousandths(expected.errorMicros()))
+        .put("forecaster", expected == null ? null : expected.forecaster())
         .put("jitterMillis", quality == null ? null : thousandths(quality.jitterMicros()))
         .put("lossPercent", quality == null ? null : (Integer) quality.lossPercent())
         .put("discardedPercent", quality == null ? null : (Integer) quality.discardedPercent())

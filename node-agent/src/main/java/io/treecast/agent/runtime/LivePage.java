@@ -28,8 +28,12 @@ final class LivePage {
     put(files, "agent-answers.js", JAVASCRIPT);
     put(files, "tree-layout.js", JAVASCRIPT);
     put(files, "tree-picture.js", JAVASCRIPT);
+    put(files, "viewport.js", JAVASCRIPT);
+    put(files, "details.js", JAVASCRIPT);
     put(files, "tables.js", JAVASCRIPT);
     put(files, "words.js", JAVASCRIPT);
+    put(files, "uplot/uPlot.iife.min.js", JAVASCRIPT);
+    put(files, "uplot/uPlot.min.css", "text/css; charset=utf-8");
     return files;
   }
 

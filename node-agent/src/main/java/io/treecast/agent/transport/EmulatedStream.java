@@ -22,12 +22,17 @@ final class EmulatedStream {
   private final NodeId self;
   private final @Nullable String dialedAddress;
   private final Reset reset;
-  private final ArrayDeque<Runnable> heldOutgoing = new ArrayDeque<>();
+  private final ArrayDeque<Outgoing> heldOutgoing = new ArrayDeque<>();
   private final ArrayDeque<Runnable> heldIncoming = new ArrayDeque<>();
   private @Nullable NodeId peer;
   private boolean opened;
   private boolean ended;
   private long lastDueNanos = System.nanoTime();
+
+  /** Until when what was sent takes all that the link carries. */
+  private long busyUntilNanos = System.nanoTime();
+
+  private record Outgoing(Runnable action, int bytes) {}
 
   EmulatedStream(
       LinkEmulation emulation,
@@ -60,20 +65,21 @@ final class EmulatedStream {
   /**
    * Opens the stream, sends, or ends it in order: runs later.
    *
+   * @param bytes how large what is sent is
    * @return false if too much is held already; then it never runs
    */
-  boolean outgoing(Runnable action) {
+  boolean outgoing(Runnable action, int bytes) {
     emulation.lock.lock();
     try {
       if (ended) {
         return true;
       }
       if (heldOutgoing.isEmpty() && !emulation.holds(self, peer)) {
-        pass(action);
+        pass(new Outgoing(action, bytes));
       } else if (heldOutgoing.size() >= emulation.maxHeldMessages()) {
         return false;
       } else {
-        heldOutgoing.add(action);
+        heldOutgoing.add(new Outgoing(action, bytes));
       }
       return true;
     } finally {
@@ -81,14 +87,19 @@ final class EmulatedStream {
     }
   }
 
-  private void pass(Runnable action) {
+  private void pass(Outgoing outgoing) {
     opened = true;
-    long due = System.nanoTime() + emulation.nextDelayNanos(self, peer);
+    long now = System.nanoTime();
     // Nanotimes are compared by their difference.
+    if (now - busyUntilNanos > 0) {
+      busyUntilNanos = now;
+    }
+    busyUntilNanos += emulation.busyNanos(self, peer, outgoing.bytes);
+    long due = busyUntilNanos + emulation.nextDelayNanos(self, peer);
     if (due - lastDueNanos > 0) {
       lastDueNanos = due;
     }
-    emulation.delayLine().at(lastDueNanos, action);
+    emulation.delayLine().at(lastDueNanos, outgoing.action);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Grpc;
@@ -134,7 +135,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
               stream.reached = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
               var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
-            });
+            },
+            0);
     return stream;
   }
 
@@ -330,7 +332,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       unread();
       return;
     }
-    if (!inOrder(() -> out().onNext(encoded))) {
+    if (!inOrder(() -> out().onNext(encoded), emulated == null ? 0 : bytes(encoded))) {
       settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
       reset("too many messages wait for the cut link to heal");
     }
@@ -372,7 +374,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     if (emulated != null && emulated.endUnopened()) {
       releaseChannel.run();
     } else {
-      if (!inOrder(() -> finish(error))) {
+      if (!inOrder(() -> finish(error), 0)) {
         finishNow(error);
       }
     }
@@ -405,8 +407,13 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     releaseChannel.run();
   }
 
-  /** Returns whether an emulated link has room for it. */
-  private boolean inOrder(Runnable action) {
+  /** All that streams carry are such messages. */
+  private static int bytes(Object encoded) {
+    return encoded instanceof MessageLite message ? message.getSerializedSize() : 0;
+  }
+
+  /** Returns whether an emulated link has room for it, which is of so many bytes. */
+  private boolean inOrder(Runnable action, int bytes) {
     Runnable unlessOver =
         () -> {
           try {
@@ -416,7 +423,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
           }
         };
     if (emulated != null) {
-      return emulated.outgoing(unlessOver);
+      return emulated.outgoing(unlessOver, bytes);
     }
     unlessOver.run();
     return true;

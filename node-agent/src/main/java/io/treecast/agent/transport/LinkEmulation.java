@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * heals. A <em>lost</em> message arrives after the retransmission timeouts that it costs, and what
  * follows it waits for it.
  *
+ * <p>Messages of a stream go one after the other where its link has a throughput. Each stream has
+ * that of the link for itself, so that payloads delay no probes.
+ *
  * <p>Both ends of a stream pass through the emulation of their process. The sender's end holds and
  * delays; the receiver's end holds only. So a cut that only one process knows of is a cut in both
  * directions, and one that both know of is not counted twice.
@@ -53,16 +56,29 @@ public final class LinkEmulation implements AutoCloseable {
   /** A message is lost no more often than this in a row. */
   static final int MAX_RETRANSMISSIONS = 8;
 
+  private static final long NANOS_A_BYTE_AT_A_KBPS = 8_000_000;
+
   private static final int MAX_ADDRESSES = 2 * Membership.MAX_MEMBERS;
 
-  /** How long messages take while nothing else is set. Thread-safe. */
+  /** How long messages take while nothing else is set, and how fast they go. Thread-safe. */
   public interface Latency {
     /**
      * How long a message takes from this agent to that one, in nanoseconds, on top of what the
      * network takes.
      */
     long delayNanos(NodeId from, NodeId to);
+
+    /**
+     * How much each stream of this agent to that one carries, in kilobits a second; {@link
+     * #UNLIMITED_KBPS} for as much as the network does.
+     */
+    default long kbps(NodeId from, NodeId to) {
+      return UNLIMITED_KBPS;
+    }
   }
+
+  /** For links that carry as much as the network does. */
+  public static final long UNLIMITED_KBPS = 0;
 
   private record Direction(NodeId from, NodeId to) implements Comparable<Direction> {
     @Override
@@ -332,6 +348,12 @@ public final class LinkEmulation implements AutoCloseable {
       timeoutNanos *= 2;
     }
     return delayNanos;
+  }
+
+  /** For how long a message of so many bytes keeps its stream busy. Under the lock. */
+  long busyNanos(NodeId from, @Nullable NodeId to, int bytes) {
+    long kbps = to == null ? UNLIMITED_KBPS : latency.kbps(from, to);
+    return kbps == UNLIMITED_KBPS ? 0 : bytes * NANOS_A_BYTE_AT_A_KBPS / kbps;
   }
 
   private long delayNanos(NodeId from, NodeId to) {

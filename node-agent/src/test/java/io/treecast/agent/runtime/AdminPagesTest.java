@@ -335,7 +335,7 @@ class AdminPagesTest {
           .as(path)
           .isEqualTo(
               "no such page; there are /, /metrics, /healthz, /readyz, /tree.json, /links.json,"
-                  + " /history.json\n");
+                  + " /activity.json, /history.json, /past-tree.json, /link.json, /series.json\n");
     }
     for (String path : List.of("/", "/metrics", "/live-page/live.js")) {
       assertThat(request(lone, "POST", path).statusCode()).as(path).isEqualTo(405);

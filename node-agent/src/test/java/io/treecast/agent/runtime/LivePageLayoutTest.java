@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Where the live page draws boxes and edges. Skipped on machines without Node.js. */
 class LivePageLayoutTest {
   @Test
-  void no_edge_touches_a_box_of_a_node_that_is_not_its_end(@TempDir Path directory)
+  void no_edge_touches_a_box_that_is_not_its_end_and_no_boxes_overlap(@TempDir Path directory)
       throws Exception {
     assumeTrue(runs("node", "--version"), "there is no Node.js on the path");
     // Node.js takes a file for a module by this ending.
@@ -29,7 +29,7 @@ class LivePageLayoutTest {
 
     String output = new String(check.getInputStream().readAllBytes(), UTF_8);
 
-    assertThat(output).isEqualToNormalizingNewlines("0 crossings\n");
+    assertThat(output).isEqualToNormalizingNewlines("0 faults\n");
     assertThat(check.waitFor()).isZero();
   }
 

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -70,5 +71,29 @@ class TreeHistoryTest {
     assertThat(page()).hasSize(TreeHistory.MAX_TREES);
     assertThat(page().get(0).get("version").asInt()).isEqualTo(trees);
     assertThat(page().get(TreeHistory.MAX_TREES - 1).get("version").asInt()).isEqualTo(11);
+  }
+
+  private @Nullable JsonNode past(long version) {
+    String json = history.json(version);
+    return json == null ? null : JsonMapper.shared().readTree(json);
+  }
+
+  @Test
+  void trees_are_kept_whole_as_far_as_there_is_room_and_the_latest_always() {
+    int edges = TreeHistory.MAX_EDGES / 3;
+    for (int version = 1; version <= 5; version++) {
+      history.add(change(version, star(edges)), NOON);
+    }
+    assertThat(page()).hasSize(5);
+    assertThat(past(2)).isNull();
+    for (int version = 3; version <= 5; version++) {
+      assertThat(past(version)).as("version %s", version).isNotNull();
+    }
+    history.add(change(6, star(TreeHistory.MAX_EDGES + 1)), NOON);
+    assertThat(past(5)).isNull();
+    JsonNode latest = past(6);
+    assertThat(latest).isNotNull();
+    assertThat(latest.get("tree")).hasSize(TreeHistory.MAX_EDGES + 1);
+    assertThat(latest.get("root").asString()).isEqualTo("h0");
   }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -351,5 +352,36 @@ class LinkEmulationTest {
     assertThatThrownBy(() -> emulation.setRoundTrip(A, B, -1L))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("allowed are 0 to 600000000");
+  }
+
+  @Test
+  void messages_of_a_stream_take_as_long_as_the_throughput_of_its_link() throws Exception {
+    LinkEmulation.Latency slow =
+        new LinkEmulation.Latency() {
+          @Override
+          public long delayNanos(NodeId from, NodeId to) {
+            return 0;
+          }
+
+          @Override
+          public long kbps(NodeId from, NodeId to) {
+            return from.equals(A) ? 8 : LinkEmulation.UNLIMITED_KBPS;
+          }
+        };
+    try (LinkEmulation links = new LinkEmulation(slow, 1)) {
+      EmulatedStream there = links.stream(A, null, reason -> {});
+      there.identified(B);
+      EmulatedStream back = links.stream(B, null, reason -> {});
+      back.identified(A);
+      CountDownLatch arrived = new CountDownLatch(3);
+      long begunNanos = System.nanoTime();
+      assertThat(there.outgoing(arrived::countDown, 60)).isTrue();
+      assertThat(there.outgoing(arrived::countDown, 40)).isTrue();
+      assertThat(back.outgoing(arrived::countDown, 1_000_000_000)).isTrue();
+      assertThat(arrived.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(System.nanoTime() - begunNanos)
+          .as("a byte takes a millisecond at 8 kbit/s, and the other direction has no limit")
+          .isBetween(TimeUnit.MILLISECONDS.toNanos(100), PATIENCE.toNanos());
+    }
   }
 }

@@ -44,7 +44,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
- * each message held back for half of its link's round trip. Node n has the node id {@code "n"}.
+ * each message held back for half of its link's round trip, and for as long as the link's
+ * throughput takes, where it has one. Node n has the node id {@code "n"}.
  *
  * <p>The agents are told who there is, never how far: they measure. Where every pair of nodes is
  * linked they find each other, and more may join; else their neighbours are configured.
@@ -98,8 +99,7 @@ public final class LocalCluster implements Cluster {
     this.nodes =
         new Nodes<>(
             conditions, topology.isComplete(), this::fault, this::startLater, this::remember);
-    this.emulation =
-        new LinkEmulation((from, to) -> oneWayNanos(number(from), number(to)), LOSS_SEED);
+    this.emulation = new LinkEmulation(new EmulatedNetwork(), LOSS_SEED);
     this.linkFaults = new LocalLinkFaults(conditions, emulation, this::fault);
   }
 
@@ -109,12 +109,18 @@ public final class LocalCluster implements Cluster {
    * @param firstPort node n listens on this port plus n; 0 for any free ports
    * @param adminNode the node that serves metrics, of all nodes, and its own health
    * @param adminPort where it serves them; 0 for any free port
+   * @param siteSize nodes 0 to this less one are configured as site {@code "0"}, and so on; 0 for
+   *     no sites
    * @param notices told what each agent notices, on that agent's thread; must return quickly
    */
   public record Settings(
-      int firstPort, int adminNode, int adminPort, BiConsumer<NodeId, Notice> notices) {
-    /** Any free ports, admin pages at node 0, nobody watches. */
-    public static final Settings DEFAULT = new Settings(0, 0, 0, (node, notice) -> {});
+      int firstPort,
+      int adminNode,
+      int adminPort,
+      int siteSize,
+      BiConsumer<NodeId, Notice> notices) {
+    /** Any free ports, admin pages at node 0, no sites, nobody watches. */
+    public static final Settings DEFAULT = new Settings(0, 0, 0, 0, (node, notice) -> {});
   }
 
   /**
@@ -133,8 +139,23 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  private long oneWayNanos(int from, int to) {
-    return conditions.linked(from, to) ? conditions.oneWayNanos(from, to) : 0;
+  /** What lies between the agents, as the conditions say. */
+  private final class EmulatedNetwork implements LinkEmulation.Latency {
+    @Override
+    public long delayNanos(NodeId from, NodeId to) {
+      int one = number(from);
+      int other = number(to);
+      return conditions.linked(one, other) ? conditions.oneWayNanos(one, other) : 0;
+    }
+
+    @Override
+    public long kbps(NodeId from, NodeId to) {
+      int one = number(from);
+      int other = number(to);
+      return conditions.linked(one, other)
+          ? conditions.throughputKbps(one, other)
+          : LinkEmulation.UNLIMITED_KBPS;
+    }
   }
 
   private void startAgents() throws ConfigException {
@@ -157,6 +178,9 @@ public final class LocalCluster implements Cluster {
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)
             : AgentConfig.configured(id(node), listen, neighbours(node));
+    if (settings.siteSize() > 0) {
+      config = config.withSite(Integer.toString(node / settings.siteSize()));
+    }
     if (node == settings.adminNode()) {
       config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
     }

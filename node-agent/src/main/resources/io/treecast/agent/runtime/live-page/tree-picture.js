@@ -1,30 +1,29 @@
 // Draws a tree as SVG. What agents say becomes text of the document, and never markup.
 
-import { difference, groups, key, layOut, leadingAway, route } from "./tree-layout.js";
-import { short, weight } from "./words.js";
+import { difference, groups, key, layOut, MANY_MEMBERS } from "./tree-layout.js";
+import { bareWeight, count, short, weight } from "./words.js";
+import { Viewport } from "./viewport.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Larger trees are said in words only. */
-export const MAX_MEMBERS = 400;
+export const MAX_MEMBERS = 2000;
+
+/** Beyond, each site is drawn as one box until somebody opens it. */
+const MOST_OPEN = 500;
 
 /** For so long it is to be seen what has come and gone. */
 export const FADE_MILLIS = 10000;
 
-/** So many colours are there; more groups share them. */
+/** So many colours are there; more sites share them. */
 const COLOURS = 8;
+const MAX_ABSENT = 60;
+const MAX_PULSES = 300;
+const CHARACTER_WIDTH = 7.25;
+const SMALL_CHARACTER_WIDTH = 6.1;
+const TITLE_CHARACTER_WIDTH = 8.2;
 
-const ROW_HEIGHT = 30;
-const NODE_HEIGHT = 22;
-const CHARACTER_WIDTH = 7.3;
-const SMALL_CHARACTER_WIDTH = 6.7;
-const BEND = 26;
-const MARGIN = 10;
-
-/** Smaller than this, the picture scrolls instead. */
-const LEAST_SCALE = 0.75;
-
-function element(name, attributes = {}, text = undefined) {
+export function element(name, attributes = {}, text = undefined) {
   const made = document.createElementNS(SVG, name);
   Object.entries(attributes).forEach(([attribute, value]) => made.setAttribute(attribute, value));
   if (text !== undefined) {
@@ -33,7 +32,7 @@ function element(name, attributes = {}, text = undefined) {
   return made;
 }
 
-/** How an edge is drawn: short ones thick, long ones thin; what is not measured dashed. */
+/** How an edge is drawn: short ones thick, long ones thin; what is not measured dotted. */
 export function reach(edge, siteMillis) {
   if (edge.weightMillis !== undefined) {
     return edge.weightMillis <= siteMillis ? "short" : edge.weightMillis <= 50 ? "middle" : "long";
@@ -44,42 +43,81 @@ export function reach(edge, siteMillis) {
   return edge.atLeast ? "short" : edge.throughputMbps >= 100 ? "middle" : "long";
 }
 
-/** A colour for each group that is to be seen: it keeps it as long as it is, and others get one that fewest have. */
+/** A colour for each site, by its name: so it is the same in each browser, unless another has it. */
 class Colours {
   #numbers = new Map();
 
-  choose(groups) {
-    const kept = new Map([...this.#numbers].filter(([group]) => groups.has(group)));
+  choose(sites) {
+    const kept = new Map([...this.#numbers].filter(([site]) => sites.has(site)));
     const used = new Array(COLOURS).fill(0);
     kept.forEach(colour => used[colour]++);
-    for (const group of groups) {
-      if (!kept.has(group)) {
-        const colour = used.indexOf(Math.min(...used));
+    for (const site of [...sites].sort()) {
+      if (!kept.has(site)) {
+        let colour = [...site].reduce((sum, character) => (sum * 31 + character.codePointAt(0)) % 65521, 7) % COLOURS;
+        for (let tried = 0; tried < COLOURS && used[colour] > Math.min(...used); tried++) {
+          colour = (colour + 1) % COLOURS;
+        }
         used[colour]++;
-        kept.set(group, colour);
+        kept.set(site, colour);
       }
     }
     this.#numbers = kept;
   }
 
-  of(group) {
-    return this.#numbers.get(group);
+  of(site) {
+    return this.#numbers.get(site);
   }
+}
+
+function pathOf({ points, isBetween, isBent }) {
+  if (isBetween && !isBent) {
+    const [start, turn, turned, end] = points;
+    const half = (turn.x + turned.x) / 2;
+    return `M${start.x},${start.y} H${turn.x} C${half},${turn.y} ${half},${turned.y} ${turned.x},${turned.y} H${end.x}`;
+  }
+  return points.map((point, index) => (index === 0 ? "M" : "L") + point.x + "," + point.y).join(" ");
 }
 
 /** The picture in an element of the page, and what has lately changed in it. */
 export class TreePicture {
-  #place;
-  #legend;
+  #svg;
+  #instead;
+  #layers = {};
   #colours = new Colours();
+  #folded = new Set();
+  #knownSites = new Set();
+  #groups = new Map();
+  #view = null;
+  #layout = null;
+  #shapes = new Map();
+  #found = new Set();
 
   /** By the key of an edge: whether it came, went or weighs differently, the edge, and when that was seen. */
   #news = new Map();
   #timer = undefined;
+  #selected = null;
 
-  constructor(place, legend) {
-    this.#place = place;
-    this.#legend = legend;
+  /** What the page does with a choice: {member}, {edge}, {absent}, or null. */
+  onChoice = () => {};
+
+  constructor(place, instead) {
+    this.#instead = instead;
+    this.#svg = element("svg", { role: "group", "aria-label": "The tree" });
+    const world = element("g");
+    for (const name of ["regions", "edges", "ghosts", "members", "labels", "pulses", "names"]) {
+      this.#layers[name] = element("g", { class: name });
+      world.append(this.#layers[name]);
+    }
+    this.#svg.append(world);
+    place.append(this.#svg);
+    this.viewport = new Viewport(this.#svg, world);
+    this.viewport.onResize = () => {
+      if (this.#view !== null && this.viewport.isFitted) {
+        this.#draw();
+      }
+    };
+    this.#svg.addEventListener("click", event => this.#clicked(event));
+    this.#svg.addEventListener("keydown", event => this.#key(event));
   }
 
   /**
@@ -91,207 +129,488 @@ export class TreePicture {
     if (before !== null) {
       this.#note(difference(before, view.edges));
     }
-    this.#draw(view);
+    this.#view = view;
+    this.#draw();
   }
 
-  /** Draws another tree, in which nothing is new. */
-  turnTo(view) {
+  /** Draws another tree, in which nothing is new but what is given. */
+  turnTo(view, change = null) {
     this.#news.clear();
-    this.#draw(view);
+    if (change !== null) {
+      this.#note({ removed: change.removed, added: change.added, reweighed: [] }, Infinity);
+    }
+    this.#view = view;
+    this.#draw();
   }
 
   /** Shows no tree, but what is to say instead. */
-  clear(text) {
+  clear(title, text, kind) {
     clearTimeout(this.#timer);
     this.#news.clear();
-    const said = document.createElement("p");
-    said.className = "instead";
-    said.textContent = text;
-    this.#place.replaceChildren(said);
-    this.#legend.replaceChildren();
+    this.#view = null;
+    this.#layout = null;
+    this.#shapes.clear();
+    Object.values(this.#layers).forEach(layer => layer.replaceChildren());
+    this.#say(title, text, kind);
   }
 
-  #note(change) {
-    const at = Date.now();
+  #say(title, text, kind) {
+    this.#instead.hidden = false;
+    this.#instead.className = kind;
+    const [strong, words] = [document.createElement("strong"), document.createElement("p")];
+    strong.textContent = title;
+    words.textContent = text;
+    this.#instead.replaceChildren(strong, words);
+  }
+
+  /** Marks a member or an edge as the one that is explained; null for none. */
+  select(choice) {
+    this.#selected = choice;
+    this.#markSelected();
+  }
+
+  /** Marks members whose id or site has the text in it; returns them, in the order of the picture. */
+  find(text) {
+    this.#found.clear();
+    const wanted = text.trim().toLowerCase();
+    const all = this.#layout === null ? [] : [...this.#layout.members.values()];
+    const isWanted = member => member.id.toLowerCase().includes(wanted)
+      || (this.#groups.get(member.id) ?? "").toLowerCase().includes(wanted) && this.#isNamed();
+    const found = wanted === "" ? [] : all.filter(isWanted);
+    found.forEach(member => this.#found.add(member.id));
+    const absent = wanted === "" || this.#layout === null ? []
+      : this.#layout.absent.boxes.filter(box => box.id.toLowerCase().includes(wanted));
+    absent.forEach(box => this.#found.add(box.id));
+    this.#svg.classList.toggle("searching", wanted !== "");
+    this.#markFound();
+    return [...found, ...absent].map(box => box.id);
+  }
+
+  /** Brings a member into the middle; opens its site if that is folded. */
+  lookAt(id) {
+    const member = this.#layout?.members.get(id);
+    if (member?.isHidden) {
+      this.#folded.delete(member.region.site);
+      this.#draw();
+    }
+    const box = this.#box(id);
+    if (box !== undefined) {
+      this.viewport.lookAt(box.x + box.width / 2, box.y + box.height / 2);
+      this.#shapes.get(id)?.focus({ preventScroll: true });
+    }
+  }
+
+  /** The member in the drawing, with its parent, children and edge; undefined if it is not there. */
+  member(id) {
+    return this.#layout?.members.get(id);
+  }
+
+  site(id) {
+    return this.#isNamed() ? this.#groups.get(id) : undefined;
+  }
+
+  /** Draws each site as one box, or all open if they are so. */
+  foldAll() {
+    const sites = new Set(this.#layout?.regions.map(region => region.site).filter(site => site !== null));
+    this.#folded = this.#folded.size > 0 ? new Set() : sites;
+    this.viewport.isFitted = true;
+    this.#draw();
+    return this.#folded.size > 0;
+  }
+
+  #fold(site) {
+    if (!this.#folded.delete(site)) {
+      this.#folded.add(site);
+    }
+    this.#draw();
+  }
+
+  #isNamed() {
+    return this.#view !== null && Object.keys(this.#view.sites).length > 0;
+  }
+
+  #box(id) {
+    return this.#layout?.members.get(id) ?? this.#layout?.absent.boxes.find(box => box.id === id);
+  }
+
+  #note(change, until = Date.now() + FADE_MILLIS) {
     change.reweighed.filter(edge => this.#news.get(key(edge))?.kind !== "came")
-      .forEach(edge => this.#news.set(key(edge), { kind: "reweighed", edge, at }));
-    change.added.forEach(edge => this.#news.set(key(edge), { kind: "came", edge, at }));
-    change.removed.forEach(edge => this.#news.set(key(edge), { kind: "gone", edge, at }));
+      .forEach(edge => this.#news.set(key(edge), { kind: "reweighed", edge, until }));
+    change.added.forEach(edge => this.#news.set(key(edge), { kind: "came", edge, until }));
+    change.removed.forEach(edge => this.#news.set(key(edge), { kind: "gone", edge, until }));
   }
 
   /** Forgets what has faded, and draws again when the next has. */
-  #fade(view) {
+  #fade() {
     clearTimeout(this.#timer);
     const now = Date.now();
-    this.#news.forEach(({ at }, name) => {
-      if (now - at >= FADE_MILLIS) {
+    this.#news.forEach(({ until }, name) => {
+      if (now >= until) {
         this.#news.delete(name);
       }
     });
-    if (this.#news.size > 0) {
-      const oldest = Math.min(...[...this.#news.values()].map(({ at }) => at));
-      this.#timer = setTimeout(() => this.#draw(view), oldest + FADE_MILLIS - now);
+    const next = Math.min(...[...this.#news.values()].map(({ until }) => until));
+    if (Number.isFinite(next)) {
+      this.#timer = setTimeout(() => this.#draw(), next - now);
     }
   }
 
-  #draw(view) {
-    this.#fade(view);
-    if (view.edges.length >= MAX_MEMBERS) {
-      this.clear("The tree has " + (view.edges.length + 1) + " members, too many to draw; 'treecast tree show' lists them.");
+  #titleOf(region) {
+    const name = region.site === null ? "no site"
+      : this.#isNamed() ? (/^[0-9]+$/.test(region.site) ? "site " : "") + short(region.site, 32) : "near " + short(region.site, 16);
+    return name + (region.parts > 1 && region.site !== null ? ", part " + region.part : "");
+  }
+
+  #draw() {
+    const view = this.#view;
+    if (view === null) {
       return;
     }
-    const removed = [...this.#news.values()].filter(({ kind }) => kind === "gone").map(({ edge }) => edge);
-    const away = leadingAway(view.edges, view.node, removed).slice(0, MAX_MEMBERS);
-    const group = groups(view.latencyEdges, view.node, view.sites, view.siteMillis);
-    this.#colours.choose(new Set(group.values()));
-    const drawn = [...view.edges, ...away];
-    const label = id => short(id) + mark(id, view);
-    const longest = Math.max(0, ...drawn.map(edge => weight(edge).length));
-    const layout = layOut(drawn, view.node, {
-      widthOf: id => label(id).length * CHARACTER_WIDTH + 16,
-      rowHeight: ROW_HEIGHT,
-      gap: BEND + 10 + longest * SMALL_CHARACTER_WIDTH
+    this.#fade();
+    const members = view.edges.length + 1;
+    if (members > MAX_MEMBERS) {
+      this.clear(count(members, "member"), "That is too many to draw here. 'treecast tree show' lists them.", "calm");
+      this.#view = view;
+      return;
+    }
+    this.#groups = groups(view.latencyEdges, view.node, view.sites, view.siteMillis);
+    const sites = new Set(this.#groups.values());
+    this.#colours.choose(sites);
+    if (members > MOST_OPEN && sites.size > 1) {
+      [...sites].filter(site => !this.#knownSites.has(site)).forEach(site => this.#folded.add(site));
+    }
+    sites.forEach(site => this.#knownSites.add(site));
+    this.#instead.hidden = true;
+    if (members === 1 && view.absent.length === 0) {
+      this.#say("This agent is alone", "Its tree has one member. Start another agent with this one's address as a seed, "
+        + "and both are here a few seconds later.", "note");
+    }
+    const weights = new Map(view.edges.flatMap(edge => [[edge.a, edge], [edge.b, edge]]));
+    const weightWidth = members > MANY_MEMBERS ? 0
+      : (2 + Math.max(0, ...[...weights.values()].map(edge => bareWeight(edge).length))) * SMALL_CHARACTER_WIDTH;
+    this.#layout = layOut({
+      edges: view.edges, start: view.node, groups: this.#groups, folded: this.#folded,
+      absent: view.absent.slice(0, MAX_ABSENT).map(absent => absent.id)
+    }, {
+      ...this.viewport.room(),
+      isNamed: site => this.#isNamed() && site !== null,
+      widthOf: id => Math.ceil(short(id).length * CHARACTER_WIDTH + (weightWidth === 0 ? 12 : 20) + (weightWidth === 0 ? 0 : marks(id, view).length * 44)
+        + weightWidth),
+      titleWidthOf: region => this.#titleOf(region).length * TITLE_CHARACTER_WIDTH + 54
     });
-    const svg = element("svg", { role: "img", "aria-label": "Tree of " + (view.edges.length + 1) + " members" });
-    fit(svg, layout);
-    const isAway = new Set(away);
-    for (const edge of removed.filter(edge => !isAway.has(edge))) {
-      const ends = [layout.nodes.get(edge.a), layout.nodes.get(edge.b)];
-      if (ends[0] !== undefined && ends[1] !== undefined) {
-        svg.append(this.#fading(across(...ends, edge), edge));
-      }
-    }
-    for (const node of layout.nodes.values()) {
-      if (node.parent !== null) {
-        svg.append(this.#fading(branch(layout.nodes.get(node.parent), node, view.siteMillis), node.edge));
-      }
-    }
-    for (const node of layout.nodes.values()) {
-      const made = box(node, label(node.id), view, group.get(node.id));
-      if (isAway.has(node.edge)) {
-        this.#fading(made, node.edge);
-      } else if (group.has(node.id)) {
-        made.classList.add("colour" + this.#colours.of(group.get(node.id)));
-      }
-      svg.append(made);
-    }
-    const isFirst = this.#place.querySelector("svg") === null;
-    this.#place.replaceChildren(svg);
-    if (isFirst) {
-      const scale = svg.getBoundingClientRect().width / (layout.width + 2 * MARGIN);
-      this.#place.scrollTop = (layout.nodes.get(view.node).y + MARGIN) * scale - this.#place.clientHeight / 2;
-    }
-    this.#explain(view, group);
+    this.#drawRegions();
+    this.#drawFarNames();
+    this.#drawEdges();
+    this.#drawMembers();
+    this.#drawAbsent();
+    this.#drawGhosts();
+    this.viewport.setContent(this.#layout.width, this.#layout.height);
+    this.#markSelected();
+    this.#markFound();
   }
 
-  /** Marks a shape if the edge is news. A picture that is drawn again meanwhile goes on fading where it was. */
-  #fading(shape, edge) {
-    const news = this.#news.get(key(edge));
-    if (news !== undefined) {
-      shape.classList.add(news.kind);
-      shape.style.setProperty("--age", news.at - Date.now() + "ms");
-    }
-    return shape;
+  #drawRegions() {
+    const view = this.#view;
+    this.#layers.regions.replaceChildren(...this.#layout.regions.filter(region => !region.isBare).map(region => {
+      const made = element("g", {
+        class: "region " + this.#colour(region.site) + (region.isFolded ? " folded" : ""), transform: `translate(${region.x},${region.y})`,
+        "data-site": region.site ?? ""
+      });
+      made.append(element("rect", { class: "ground", width: region.width, height: region.height, rx: 12 }));
+      const number = region.members.length;
+      const title = element("g", {
+        class: "title", tabindex: -1, role: "button", "aria-expanded": String(!region.isFolded), "data-fold": region.site ?? "",
+        "aria-label": this.#titleOf(region) + ", " + count(number, "member") + ", " + (region.isFolded ? "folded" : "open")
+      });
+      const middle = region.isFolded ? region.height / 2 : 16;
+      title.append(
+        element("rect", { class: "hit", width: region.width, height: region.isFolded ? region.height : this.#layout.size.title, rx: 12 }),
+        element("path", { class: "fold", d: region.isFolded ? `M12,${middle - 4} l5,4 l-5,4` : `M11,${middle - 2} l4,5 l4,-5` }),
+        element("text", { class: "name", x: 24, y: middle + 4.5 }, this.#titleOf(region)),
+        element("text", { class: "number", x: region.width - 12, y: middle + 4.5, "text-anchor": "end" }, String(number)));
+      if (region.site !== null) {
+        title.append(element("title", {}, (region.isFolded ? "Show the members of " : "Draw as one box: ") + this.#titleOf(region)));
+      }
+      made.append(title);
+      if (region.isFolded && region.members.some(member => member.id === view.node)) {
+        made.classList.add("has-self");
+      }
+      return made;
+    }));
   }
 
-  #explain(view, group) {
-    const isBandwidth = view.metric === "bandwidth";
-    const lines = isBandwidth
-      ? [["short", "1000 Mbit/s and more"], ["middle", "100 Mbit/s and more"], ["long", "less"],
-        ["unknown", "not measured"]]
+  /** Instead of those of regions where these are too small to be read. */
+  #drawFarNames() {
+    this.#layers.names.replaceChildren(...this.#layout.regions.filter(region => !region.isBare).map(region => element("text", {
+      class: "far-name", x: region.x + region.width / 2, y: region.y + region.height / 2, "text-anchor": "middle",
+      "dominant-baseline": "middle"
+    }, this.#titleOf(region) + " · " + region.members.length)));
+  }
+
+  #colour(site) {
+    return site === null || site === undefined ? "colourless" : "colour" + this.#colours.of(site);
+  }
+
+  #drawEdges() {
+    const labels = [];
+    this.#layers.edges.replaceChildren(...this.#layout.edges.map(route => {
+      const news = this.#news.get(key(route.edge));
+      const made = element("g", {
+        class: "edge " + reach(route.edge, this.#view.siteMillis) + (news === undefined ? "" : " " + news.kind),
+        "data-a": route.edge.a, "data-b": route.edge.b
+      });
+      const d = pathOf(route);
+      made.append(element("path", { class: "hit", d }), element("path", { class: "line", d }),
+        element("title", {}, route.edge.a + " – " + route.edge.b + ", " + weight(route.edge)));
+      if (route.isBetween) {
+        const text = sign(news) + weight(route.edge);
+        labels.push(element("text", {
+          class: "weight" + (news === undefined ? "" : " " + news.kind), x: route.label.x, y: route.label.y, "text-anchor": "end"
+        }, text));
+      }
+      return made;
+    }));
+    this.#layers.labels.replaceChildren(...labels);
+  }
+
+  #drawMembers() {
+    const view = this.#view;
+    const before = new Map([...this.#shapes].filter(([, shape]) => shape.dataset.id !== undefined));
+    this.#shapes = new Map();
+    for (const member of this.#layout.members.values()) {
+      if (member.isHidden) {
+        continue;
+      }
+      const made = before.get(member.id) ?? element("g", { tabindex: member.id === view.node ? 0 : -1, role: "button" });
+      made.setAttribute("class", ["member", this.#colour(member.region.site), ...marks(member.id, view)].join(" "));
+      made.setAttribute("data-id", member.id);
+      const isInner = member.parent !== null && member.parent.region === member.region;
+      const news = member.edge === null ? undefined : this.#news.get(key(member.edge));
+      const left = this.#layout.members.size > MANY_MEMBERS ? 5 : 9;
+      const parts = [
+        element("rect", { width: member.width, height: member.height, rx: this.#layout.members.size > MANY_MEMBERS ? 4 : 6 }),
+        element("text", { class: "id", x: left, y: member.height / 2 + 4 }, short(member.id))];
+      let x = left + short(member.id).length * CHARACTER_WIDTH + 8;
+      for (const mark of this.#layout.members.size > MANY_MEMBERS ? [] : marks(member.id, view)) {
+        parts.push(element("text", { class: "mark", x, y: member.height / 2 + 4 }, mark === "self" ? "this" : mark));
+        x += 40;
+      }
+      if (isInner && (this.#layout.members.size <= MANY_MEMBERS || news !== undefined)) {
+        parts.push(element("text", {
+          class: "up" + (news === undefined ? "" : " " + news.kind), x: member.width - 8, y: member.height / 2 + 3.5, "text-anchor": "end"
+        }, sign(news) + bareWeight(member.edge)));
+      }
+      made.replaceChildren(...parts);
+      made.setAttribute("aria-label", spoken(member, view, this.site(member.id)));
+      move(made, member, before.has(member.id));
+      this.#shapes.set(member.id, made);
+    }
+    // Keeps the focus where it is: what is there already is not moved in the document.
+    before.forEach((shape, id) => {
+      if (!this.#shapes.has(id)) {
+        shape.remove();
+      }
+    });
+    this.#shapes.forEach(shape => {
+      if (shape.parentNode !== this.#layers.members) {
+        this.#layers.members.append(shape);
+      }
+    });
+  }
+
+  #drawAbsent() {
+    this.#layers.regions.querySelectorAll(".absent").forEach(shape => shape.remove());
+    const { boxes, top, bottom, width } = this.#layout.absent;
+    if (boxes.length === 0) {
+      return;
+    }
+    const all = this.#view.absent;
+    const made = element("g", { class: "region absent", transform: `translate(0,${top})` });
+    made.append(
+      element("rect", { class: "ground", width, height: bottom - top, rx: 12 }),
+      element("text", { class: "name", x: 14, y: 20 }, "Not in this tree"
+        + (all.length > boxes.length ? ": " + boxes.length + " of " + all.length : "")));
+    this.#layers.regions.append(made);
+    boxes.forEach((box, index) => {
+      const { id, words } = all[index];
+      const shape = element("g", {
+        class: "member away", tabindex: -1, role: "button", "data-absent": id, "aria-label": id + ", not in this tree: " + words
+      });
+      shape.append(
+        element("rect", { width: box.width, height: box.height, rx: 6 }),
+        element("text", { class: "id", x: 10, y: 18 }, short(id)),
+        element("text", { class: "why", x: 10, y: 35 }, short(words, 36)),
+        element("title", {}, id + ": " + words));
+      move(shape, box, false);
+      made.after(shape);
+      this.#shapes.set(id, shape);
+      this.#layers.regions.append(shape);
+      shape.classList.add("absent");
+    });
+  }
+
+  /** Edges that went, between members that are there still. */
+  #drawGhosts() {
+    const gone = [...this.#news.values()].filter(({ kind }) => kind === "gone");
+    this.#layers.ghosts.replaceChildren(...gone.flatMap(({ edge }) => {
+      const ends = [edge.a, edge.b].map(id => this.#box(id));
+      if (ends.some(end => end === undefined) || ends.some(end => end.isHidden)) {
+        return [];
+      }
+      const [from, to] = ends.map(end => ({ x: end.x + end.width / 2, y: end.y + end.height / 2 }));
+      const bow = { x: (from.x + to.x) / 2 + (to.y - from.y) * 0.12, y: (from.y + to.y) / 2 - (to.x - from.x) * 0.12 };
+      const made = element("g", { class: "ghost gone" });
+      made.append(
+        element("path", { d: `M${from.x},${from.y} Q${bow.x},${bow.y} ${to.x},${to.y}` }),
+        element("text", { x: (from.x + 2 * bow.x + to.x) / 4, y: (from.y + 2 * bow.y + to.y) / 4 - 4, "text-anchor": "middle" },
+          "− " + edge.a + "–" + edge.b + "  " + weight(edge)));
+      return [made];
+    }));
+  }
+
+  #markSelected() {
+    const chosen = this.#selected;
+    this.#shapes.forEach((shape, id) => shape.classList.toggle("selected", chosen?.member === id || chosen?.absent === id));
+    this.#layers.edges.querySelectorAll(".edge").forEach(shape => shape.classList.toggle("selected",
+      chosen?.edge !== undefined && shape.dataset.a === chosen.edge.a && shape.dataset.b === chosen.edge.b));
+  }
+
+  #markFound() {
+    this.#shapes.forEach((shape, id) => shape.classList.toggle("found", this.#found.has(id)));
+    const foldedFound = new Set([...this.#found].map(id => this.#layout?.members.get(id)).filter(member => member?.isHidden)
+      .map(member => member.region.site));
+    this.#layers.regions.querySelectorAll(".region.folded").forEach(shape =>
+      shape.classList.toggle("found", foldedFound.has(shape.dataset.site)));
+  }
+
+  #clicked(event) {
+    const fold = event.target.closest("[data-fold]");
+    const member = event.target.closest("[data-id]");
+    const absent = event.target.closest("[data-absent]");
+    const edge = event.target.closest(".edge");
+    if (fold !== null) {
+      if (fold.dataset.fold !== "") {
+        this.#fold(fold.dataset.fold);
+      }
+    } else if (member !== null) {
+      this.onChoice({ member: member.dataset.id });
+    } else if (absent !== null) {
+      this.onChoice({ absent: absent.dataset.absent });
+    } else if (edge !== null) {
+      this.onChoice({ edge: this.#layout.edges.map(route => route.edge)
+        .find(({ a, b }) => a === edge.dataset.a && b === edge.dataset.b) });
+    } else {
+      this.onChoice(null);
+    }
+  }
+
+  /** Arrows go along the tree, and from row to row. */
+  #key(event) {
+    const id = event.target.dataset?.id;
+    if ((event.key === "Enter" || event.key === " ") && event.target.closest("[role=button]") !== null) {
+      event.preventDefault();
+      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      return;
+    }
+    const member = id === undefined ? undefined : this.#layout?.members.get(id);
+    if (member === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const shown = [...this.#layout.members.values()].filter(other => !other.isHidden);
+    const sideways = step => shown.filter(other => Math.sign(other.y - member.y) === step
+      && Math.abs(other.x - member.x) < 260)
+      .sort((one, other) => Math.abs(one.y - member.y) + Math.abs(one.x - member.x) / 4
+        - Math.abs(other.y - member.y) - Math.abs(other.x - member.x) / 4)[0];
+    const next = {
+      ArrowLeft: () => member.parent, ArrowRight: () => member.children[0],
+      ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1)
+    }[event.key]?.();
+    if (next !== undefined && next !== null && this.#shapes.has(next.id)) {
+      event.preventDefault();
+      this.#shapes.forEach(shape => shape.setAttribute("tabindex", -1));
+      this.#shapes.get(next.id).setAttribute("tabindex", 0);
+      this.#shapes.get(next.id).focus({ preventScroll: true });
+      this.viewport.reveal(next);
+    }
+  }
+
+  /**
+   * Lets dots run from the agent: along the whole tree for messages that were published at it, else along its own edges.
+   */
+  pulse(isAlongTree) {
+    if (this.#layout === null || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      return;
+    }
+    const starts = new Map([[this.#view.node, 0]]);
+    for (const route of this.#layout.edges) {
+      const start = starts.get(route.parent.id) ?? (route.parent.isHidden ? 0 : undefined);
+      if (start === undefined || this.#layers.pulses.childElementCount > MAX_PULSES
+        || !isAlongTree && route.parent.id !== this.#view.node) {
+        continue;
+      }
+      // Slow enough to be seen; long edges take longer, as they do.
+      const seconds = 0.25 + Math.min(1.2, (route.edge.weightMillis ?? 20) / 400);
+      starts.set(route.member.id, start + seconds);
+      const dot = element("circle", { r: 4.5, class: "pulse", visibility: "hidden" });
+      const motion = element("animateMotion", {
+        dur: seconds + "s", begin: "indefinite", fill: "remove", path: pathOf(route)
+      });
+      dot.append(motion);
+      this.#layers.pulses.append(dot);
+      setTimeout(() => {
+        dot.setAttribute("visibility", "visible");
+        motion.beginElement();
+      }, start * 1000);
+      setTimeout(() => dot.remove(), (start + seconds) * 1000);
+    }
+  }
+
+  /** What the drawing means, in an element of the page. */
+  explain(place) {
+    const view = this.#view;
+    if (view === null) {
+      place.replaceChildren();
+      return;
+    }
+    const lines = view.metric === "bandwidth"
+      ? [["short", "1000 Mbit/s and more"], ["middle", "100 Mbit/s and more"], ["long", "less"], ["unknown", "not measured"]]
       : [["short", "up to " + view.siteMillis + " ms"], ["middle", "up to 50 ms"], ["long", "longer"]];
-    const shown = lines.map(([kind, text]) => legendLine("edge " + kind, text));
-    shown.push(
-      legendLine("edge middle still came", "came just now"),
-      legendLine("edge middle still gone", "went just now"),
-      legendLine("edge middle still reweighed", "weighs differently"));
-    const names = [...new Set(group.values())];
-    const isNamed = Object.keys(view.sites).length > 0;
+    const shown = [...lines,
+      ["middle came", "+ came"], ["middle gone", "− went"], ["middle reweighed", "~ weighs differently"]]
+      .map(([kind, text]) => legendLine(kind, text));
     const about = document.createElement("span");
-    if (isNamed) {
-      about.textContent = "Colours are sites:";
-      shown.push(about, ...names.slice(0, 40).map(name => legendBox(this.#colours.of(name), name)));
-    } else if (names.length > 1) {
-      about.textContent = "No sites are configured; members joined by edges of up to " + view.siteMillis
-        + " ms have one colour" + (names.length > COLOURS ? ", of " + COLOURS + " that are used again" : "") + ".";
-      shown.push(about);
-    }
-    this.#legend.replaceChildren(...shown);
+    about.textContent = this.#isNamed() ? "Regions are sites."
+      : "No sites are configured: a region is members that edges of up to " + view.siteMillis + " ms join.";
+    const unit = document.createElement("span");
+    unit.textContent = view.edges.length >= MANY_MEMBERS ? "" : "In a box: " + (view.metric === "bandwidth" ? "Mbit/s" : "milliseconds") + " of the edge to its parent.";
+    place.replaceChildren(...shown, about, unit);
   }
 }
 
-function mark(id, view) {
-  const marks = [];
-  if (id === view.node) {
-    marks.push("this agent");
-  }
-  if (id === view.root) {
-    marks.push("root");
-  }
-  return marks.length === 0 ? "" : " (" + marks.join(", ") + ")";
+function sign(news) {
+  return news === undefined ? "" : { came: "+ ", gone: "− ", reweighed: "~ " }[news.kind];
 }
 
-function fit(svg, layout) {
-  const width = layout.width + 2 * MARGIN;
-  const height = layout.height + 2 * MARGIN;
-  svg.setAttribute("viewBox", [-MARGIN, -MARGIN, width, height].join(" "));
-  svg.setAttribute("width", width);
-  svg.style.minWidth = width * LEAST_SCALE + "px";
+function marks(id, view) {
+  return [...(id === view.node ? ["self"] : []), ...(id === view.root ? ["root"] : [])];
 }
 
-function branch(parent, node, siteMillis) {
-  const made = element("g", { class: "branch" });
-  const [start, turn, turned, end] = route(parent, node, BEND);
-  made.append(
-    element("path", {
-      class: "edge " + reach(node.edge, siteMillis),
-      d: `M${start.x},${start.y} H${turn.x} C${turned.x},${turn.y} ${turn.x},${turned.y} ${turned.x},${turned.y} H${end.x}`
-    }),
-    element("text", { class: "weight", x: node.x - 5, y: node.y - 5, "text-anchor": "end" }, weight(node.edge)));
-  return made;
+function spoken(member, view, site) {
+  return [member.id, site === undefined ? "" : "site " + site, ...marks(member.id, view).map(mark => mark === "self" ? "this agent" : mark),
+    member.parent === null ? "" : weight(member.edge) + " from " + member.parent.id].filter(part => part !== "").join(", ");
 }
 
-/** An edge that went, between two that are members still. */
-function across(one, other, edge) {
-  const from = one.x + one.width;
-  const to = other.x + other.width;
-  const out = Math.max(from, to) + BEND;
-  const over = one.y - NODE_HEIGHT / 2;
-  const made = element("path", {
-    class: "edge middle across",
-    d: Math.abs(one.y - other.y) < NODE_HEIGHT
-      ? `M${one.x + one.width / 2},${over} Q${(from + to) / 2},${over - NODE_HEIGHT} ${other.x + other.width / 2},${over}`
-      : `M${from},${one.y} C${out},${one.y} ${out},${other.y} ${to},${other.y}`
-  });
-  made.append(element("title", {}, edge.a + " - " + edge.b + "  " + weight(edge)));
-  return made;
+function move(shape, box, isGliding) {
+  shape.classList.toggle("gliding", isGliding);
+  shape.style.transform = `translate(${box.x}px,${box.y}px)`;
 }
 
-function box(node, text, view, group) {
-  const classes = ["node", node.id === view.node ? "self" : "", node.id === view.root ? "root" : ""];
-  const made = element("g", { class: classes.filter(name => name !== "").join(" ") });
-  const isSite = Object.keys(view.sites).length > 0 && group !== undefined;
-  made.append(
-    element("rect", { x: node.x, y: node.y - NODE_HEIGHT / 2, width: node.width, height: NODE_HEIGHT, rx: 6 }),
-    element("text", { x: node.x + node.width / 2, y: node.y + 4, "text-anchor": "middle" }, text),
-    element("title", {}, node.id + (isSite ? ", site " + group : "")));
-  return made;
-}
-
-function legendItem(shape, text) {
+function legendLine(kind, text) {
   const item = document.createElement("span");
-  const svg = element("svg", { width: 28, height: 14, "aria-hidden": "true" });
-  svg.append(shape);
+  const svg = element("svg", { width: 30, height: 12, "aria-hidden": "true" });
+  const line = element("g", { class: "edge " + kind });
+  line.append(element("path", { class: "line", d: "M1,6 H29" }));
+  svg.append(line);
   item.append(svg, document.createTextNode(" " + text));
   return item;
-}
-
-function legendLine(classes, text) {
-  return legendItem(element("path", { class: classes, d: "M1,7 H27" }), text);
-}
-
-function legendBox(colour, text) {
-  const node = element("g", { class: "node colour" + colour });
-  node.append(element("rect", { x: 6, y: 1, width: 18, height: 12, rx: 4 }));
-  return legendItem(node, text);
 }

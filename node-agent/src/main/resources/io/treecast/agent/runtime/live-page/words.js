@@ -7,12 +7,17 @@ export function millis(value) {
 
 /** The throughput that an edge counts as, in Mbit/s. */
 function throughput(edge) {
-  return edge.throughputMbps === null ? "?" : (edge.atLeast ? "≥ " : "") + edge.throughputMbps.toFixed(1);
+  return edge.throughputMbps === null ? "?" : (edge.atLeast ? "≥ " : "") + edge.throughputMbps.toFixed(edge.atLeast ? 0 : 1);
 }
 
-/** What an edge weighs, of a tree by latency or by bandwidth; of the latter without the unit, which takes much room. */
+/** What an edge weighs, without the unit. */
+export function bareWeight(edge) {
+  return edge.weightMillis !== undefined ? millis(edge.weightMillis) : throughput(edge);
+}
+
+/** What an edge weighs, of a tree by latency or by bandwidth. */
 export function weight(edge) {
-  return edge.weightMillis !== undefined ? millis(edge.weightMillis) + " ms" : throughput(edge);
+  return bareWeight(edge) + (edge.weightMillis !== undefined ? " ms" : " Mbit/s");
 }
 
 /** For example "1 edge" or "3 edges". */
@@ -20,17 +25,17 @@ export function count(number, noun) {
   return number + " " + noun + (number === 1 ? "" : "s");
 }
 
-/** All weights of a tree together, or the narrowest edge. */
+/** All weights of a tree together, or the narrowest edge: the number and what it is. */
 export function inAll(edges) {
   if (edges.length === 0) {
-    return "";
+    return ["–", "no edges"];
   }
   if (edges[0].weightMillis !== undefined) {
-    return millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)) + " ms in all";
+    return [millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)), "ms in all"];
   }
   const narrowest = edges.reduce((least, edge) =>
     (edge.throughputMbps ?? 0) < (least.throughputMbps ?? 0) ? edge : least);
-  return throughput(narrowest) + " Mbit/s at the narrowest";
+  return [throughput(narrowest), "Mbit/s at the narrowest"];
 }
 
 /** Why a tree was made. */
@@ -59,7 +64,12 @@ export function age(milliseconds) {
   return seconds + " s";
 }
 
-/** An id that fits into the picture. */
-export function short(id) {
-  return id.length <= 24 ? id : id.slice(0, 12) + "…" + id.slice(-11);
+/** A rate a second: whole from ten on. */
+export function rate(value) {
+  return value === 0 ? "0" : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString("en");
+}
+
+/** Text that fits into the picture. */
+export function short(text, most = 24) {
+  return text.length <= most ? text : text.slice(0, Math.floor(most / 2)) + "…" + text.slice(-(Math.ceil(most / 2) - 1));
 }

@@ -12,21 +12,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The schedule that README.md shows, and what it says comes of it, which is the same everywhere.
- */
+/** The schedule of the first steps, and what they say comes of it, which is the same everywhere. */
 @Timeout(180)
-class ReadmeScheduleTest {
+class DocumentedScheduleTest {
   private static final Pattern SCHEDULE = Pattern.compile("(?s)```\\R(# time {2}event\\R.*?)```");
   private static final Pattern OUTPUT =
       Pattern.compile(
           "(?s)\\$ \\./treecast simulate --schedule break\\.txt\\R(.*?)\\.\\.\\.\\R(.*?)```");
 
   @Test
-  void theScheduleComesOutAsTheReadmeShows(@TempDir Path directory) throws Exception {
-    String readme = Repository.text(Path.of("README.md"));
-    Matcher schedule = SCHEDULE.matcher(readme);
-    Matcher output = OUTPUT.matcher(readme);
+  void theScheduleComesOutAsTheFirstStepsShow(@TempDir Path directory) throws Exception {
+    String page = Repository.text(Path.of("docs/getting-started.md"));
+    Matcher schedule = SCHEDULE.matcher(page);
+    Matcher output = OUTPUT.matcher(page);
     assertThat(schedule.find() && output.find()).isTrue();
     Path file = Files.writeString(directory.resolve("break.txt"), schedule.group(1));
 
