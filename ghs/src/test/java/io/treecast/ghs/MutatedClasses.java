@@ -39,7 +39,7 @@ public final class MutatedClasses extends ClassLoader {
   }
 
   /**
-   * A package, and where its sources are.
+   * A package with those below it, and where its sources are.
    *
    * @param member any class of the package
    * @param module the directory of its module, as seen from the module that is tested
@@ -49,18 +49,26 @@ public final class MutatedClasses extends ClassLoader {
       return className.startsWith(member.getPackageName() + ".");
     }
 
-    /** The source of a class, of the product or of its tests; null if the package has none. */
+    /** The source of a class, of the product or of its tests; null if there is no such class. */
     private @Nullable Path sourceOf(String simpleName) {
       return Stream.of("main", "test")
           .map(
               tree ->
                   module
                       .resolve(Path.of("src", tree, "java"))
-                      .resolve(member.getPackageName().replace('.', '/'))
-                      .resolve(simpleName + ".java"))
-          .filter(Files::exists)
+                      .resolve(member.getPackageName().replace('.', '/')))
+          .filter(Files::isDirectory)
+          .flatMap(directory -> below(directory, simpleName + ".java"))
           .findFirst()
           .orElse(null);
+    }
+
+    private static Stream<Path> below(Path directory, String file) {
+      try (Stream<Path> paths = Files.walk(directory)) {
+        return paths.filter(path -> path.endsWith(file)).toList().stream();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import io.treecast.client.CollectiveResult;
 import io.treecast.client.RetryToken;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
-import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -9,7 +9,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.TableOutputOption;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.BroadcastTimes;

@@ -1,6 +1,6 @@
 package io.treecast.agent.config;
 
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
 import java.io.IOException;
 import java.io.InputStream;

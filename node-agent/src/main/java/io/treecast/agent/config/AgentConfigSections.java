@@ -2,9 +2,9 @@ package io.treecast.agent.config;
 
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.OverlayLimits;
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.StreamId;
-import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;

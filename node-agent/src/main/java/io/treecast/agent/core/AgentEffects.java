@@ -1,12 +1,12 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.MissedReason;
-import io.treecast.collectives.OrderPosition;
-import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import java.util.List;

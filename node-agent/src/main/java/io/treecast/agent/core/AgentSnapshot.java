@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.BroadcastCounters;
-import io.treecast.collectives.combining.CombiningCounters;
+import io.treecast.collectives.broadcast.BroadcastCounters;
+import io.treecast.collectives.operation.CombiningCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;

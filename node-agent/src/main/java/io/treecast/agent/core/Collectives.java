@@ -1,10 +1,10 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.combining.Combining;
-import io.treecast.collectives.combining.CombiningCounters;
-import io.treecast.collectives.combining.CombiningEffects;
-import io.treecast.collectives.combining.CombiningMessage;
-import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.operation.Combining;
+import io.treecast.collectives.operation.CombiningCounters;
+import io.treecast.collectives.operation.CombiningEffects;
+import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.function.BiConsumer;

@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.EdgeMessage;
-import io.treecast.collectives.combining.CombiningMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 

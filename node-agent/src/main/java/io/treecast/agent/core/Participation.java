@@ -1,8 +1,8 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Operation.Kind;
-import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import java.util.Objects;
 

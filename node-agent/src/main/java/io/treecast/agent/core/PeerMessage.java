@@ -1,6 +1,6 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.Chunk;
+import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
 import io.treecast.monitor.ProbePolicy;
@@ -276,7 +276,8 @@ public sealed interface PeerMessage {
   /**
    * What the sender has published, ahead of the tree: the receiver gets it along the tree, too.
    *
-   * @param message whole and {@linkplain io.treecast.collectives.AheadOfTree#isSmall small}
+   * @param message whole and {@linkplain io.treecast.collectives.broadcast.AheadOfTree#isSmall
+   *     small}
    */
   record Ahead(Chunk message) implements PeerMessage {}
 

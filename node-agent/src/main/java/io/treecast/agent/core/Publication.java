@@ -1,6 +1,6 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.WantedReplicas;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A broadcast that a local application asks for.
  *
  * @param client names the application that asks: what may wait is shared among clients
- * @param topic a name that {@link io.treecast.collectives.Topic#checked} allows
+ * @param topic a name that {@link io.treecast.collectives.broadcast.message.Topic#checked} allows
  * @param payload not to be changed afterwards
  * @param crc32c of the payload, for its receivers to check; null if it is not known
  * @param deadlineNanos until when it may wait for a tree, for room and for replicas

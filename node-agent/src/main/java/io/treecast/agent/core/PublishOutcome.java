@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
 
 /** Told once what became of a broadcast that a local application asked for. Must not call back. */
 public interface PublishOutcome {

@@ -1,9 +1,9 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.BroadcastRefusedException.Reason;
-import io.treecast.collectives.BroadcastRelay;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.Topic;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;

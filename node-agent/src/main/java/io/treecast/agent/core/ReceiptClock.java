@@ -1,8 +1,8 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.EdgeMessage;
-import io.treecast.collectives.EdgeMessage.Delivered;
-import io.treecast.collectives.Receipt;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
+import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ClockDifference;
 import java.util.List;

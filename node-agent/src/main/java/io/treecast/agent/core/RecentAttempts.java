@@ -1,8 +1,8 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.Publication.Attempt;
-import io.treecast.collectives.BroadcastRefusedException.Reason;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.MessageId;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,15 +1,15 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.Notice.Kind;
-import io.treecast.collectives.BroadcastEffects;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.EdgeMessage;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.LogItem;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.MissedReason;
-import io.treecast.collectives.OrderPosition;
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -2,8 +2,8 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.PeerMessage.Ahead;
 import io.treecast.agent.core.PeerMessage.AheadHeard;
-import io.treecast.collectives.BroadcastRelay;
-import io.treecast.collectives.Chunk;
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.HashMap;

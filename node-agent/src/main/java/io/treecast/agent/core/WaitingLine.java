@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;

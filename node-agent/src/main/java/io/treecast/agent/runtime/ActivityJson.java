@@ -1,7 +1,7 @@
 package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.collectives.BroadcastCounters;
+import io.treecast.collectives.broadcast.BroadcastCounters;
 import java.time.Instant;
 import tools.jackson.databind.json.JsonMapper;
 

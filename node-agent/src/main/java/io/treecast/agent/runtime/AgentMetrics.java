@@ -14,7 +14,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.TreeChange;
 import io.treecast.agent.transport.StreamDrops;
-import io.treecast.collectives.MissedReason;
+import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.tls.TlsFiles;

@@ -7,7 +7,7 @@ import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.ClientShares;
 import io.treecast.agent.core.Participation;
 import io.treecast.agent.wire.TakePartCodec;
-import io.treecast.collectives.combining.Outcome;
+import io.treecast.collectives.operation.Outcome;
 import io.treecast.proto.v1.TakePartResponse;
 import java.util.HashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.EdgeMessage.Digest;
-import io.treecast.collectives.EdgeMessage.Interest;
-import io.treecast.collectives.EdgeMessage.InterestKnown;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.Topic;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,16 +1,16 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.combining.CombiningMessage;
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Operation.Kind;
-import io.treecast.collectives.combining.Outcome;
-import io.treecast.collectives.combining.Outcome.Completed;
-import io.treecast.collectives.combining.Outcome.Failed;
-import io.treecast.collectives.combining.Reduction;
-import io.treecast.collectives.combining.Value;
-import io.treecast.collectives.combining.Value.Doubles;
-import io.treecast.collectives.combining.Value.Longs;
-import io.treecast.collectives.combining.Value.Parts;
+import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.Reduction;
+import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.Value.Doubles;
+import io.treecast.collectives.operation.Value.Longs;
+import io.treecast.collectives.operation.Value.Parts;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveFailure;
 import io.treecast.proto.v1.CollectiveFailureReason;

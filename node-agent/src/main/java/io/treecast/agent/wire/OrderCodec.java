@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.EdgeMessage.OrderNext;
-import io.treecast.collectives.EdgeMessage.OrderTail;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.OrderEntry;
-import io.treecast.collectives.OrderPosition;
-import io.treecast.collectives.StreamId;
-import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.OrderEntry;
+import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
 

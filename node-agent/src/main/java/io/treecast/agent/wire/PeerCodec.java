@@ -28,7 +28,7 @@ import io.treecast.agent.core.PeerMessage.Tree;
 import io.treecast.agent.core.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.ToldMember;
 import io.treecast.agent.core.TreeMetric;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.EdgeMessage.Replicated;
-import io.treecast.collectives.Replica;
-import io.treecast.collectives.WantedReplicas;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
+import io.treecast.collectives.broadcast.message.Replica;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.util.ArrayList;
 import java.util.List;
 

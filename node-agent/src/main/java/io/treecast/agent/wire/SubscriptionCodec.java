@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.MissedReason;
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.SubscriptionStart;
-import io.treecast.collectives.Topic;
-import io.treecast.collectives.WhenSlow;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.contract.WhenSlow;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscriptionBegan;

@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.Participation;
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Outcome;
-import io.treecast.collectives.combining.Outcome.Completed;
-import io.treecast.collectives.combining.Outcome.Failed;
-import io.treecast.collectives.combining.Value;
-import io.treecast.collectives.combining.Value.Parts;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.Value.Parts;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveValue;

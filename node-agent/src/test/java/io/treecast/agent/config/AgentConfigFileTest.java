@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.OverlayLimits;
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.DampingPolicy;
 import io.treecast.monitor.ProbePolicy;

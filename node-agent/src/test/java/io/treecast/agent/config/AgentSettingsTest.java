@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.agent.core.LinkLimits;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;

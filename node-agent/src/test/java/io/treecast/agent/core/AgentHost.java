@@ -1,16 +1,16 @@
 package io.treecast.agent.core;
 
 import io.treecast.agent.core.Notice.Severity;
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.MissedReason;
-import io.treecast.collectives.OrderPosition;
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.series.SeriesResource;
@@ -429,7 +429,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   public void uploadEnded(long upload, int replicas) {}
 
   @Override
-  public void collectiveEnded(long call, io.treecast.collectives.combining.Outcome outcome) {}
+  public void collectiveEnded(long call, io.treecast.collectives.operation.Outcome outcome) {}
 
   @Override
   public void measured(NodeId neighbour, SeriesResource resource, long value) {}

@@ -3,9 +3,9 @@ package io.treecast.agent.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.PeerMessage.Ahead;
-import io.treecast.collectives.AheadOfTree;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.AheadOfTree;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -3,7 +3,7 @@ package io.treecast.agent.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.Notice.Kind;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.Publication.Attempt;
-import io.treecast.collectives.BroadcastRefusedException.Reason;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.Objects;

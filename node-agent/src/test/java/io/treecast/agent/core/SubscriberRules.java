@@ -2,13 +2,13 @@ package io.treecast.agent.core;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.LogItem;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Position;
-import io.treecast.collectives.StreamId;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;

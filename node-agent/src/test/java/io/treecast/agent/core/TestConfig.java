@@ -1,7 +1,7 @@
 package io.treecast.agent.core;
 
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;

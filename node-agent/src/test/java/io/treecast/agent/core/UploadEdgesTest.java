@@ -2,10 +2,10 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;

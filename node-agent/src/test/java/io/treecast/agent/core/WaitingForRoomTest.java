@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentHost.Outcome;
 import io.treecast.agent.core.Publication.Attempt;
-import io.treecast.collectives.BroadcastLimits;
-import io.treecast.collectives.BroadcastRefusedException.Reason;
-import io.treecast.collectives.Chunk;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

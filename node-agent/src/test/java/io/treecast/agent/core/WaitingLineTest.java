@@ -3,8 +3,8 @@ package io.treecast.agent.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.WaitingLine.Waiting;
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
 import org.junit.jupiter.api.Test;
 
 class WaitingLineTest {

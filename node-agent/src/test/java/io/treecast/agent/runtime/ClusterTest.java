@@ -21,7 +21,7 @@ import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

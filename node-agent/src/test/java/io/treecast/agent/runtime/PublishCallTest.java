@@ -13,7 +13,7 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.Treecast;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;

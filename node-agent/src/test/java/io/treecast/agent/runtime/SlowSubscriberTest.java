@@ -12,7 +12,7 @@ import io.grpc.StatusRuntimeException;
 import io.treecast.agent.core.PublishCounters;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WhenSlow;

@@ -10,7 +10,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.treecast.collectives.combining.CombiningLimits;
+import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.proto.v1.CollectiveFailureReason;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;

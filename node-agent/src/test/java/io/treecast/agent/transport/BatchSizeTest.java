@@ -2,7 +2,7 @@ package io.treecast.agent.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.Chunk;
+import io.treecast.collectives.broadcast.message.Chunk;
 import org.junit.jupiter.api.Test;
 
 /** A sender to which credit comes back. */

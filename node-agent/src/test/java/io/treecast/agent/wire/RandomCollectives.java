@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
-import io.treecast.collectives.TreeEpoch;
-import io.treecast.collectives.combining.CombiningMessage;
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Operation.Kind;
-import io.treecast.collectives.combining.Outcome;
-import io.treecast.collectives.combining.Reduction;
-import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.Reduction;
+import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.Participation;
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Operation.Kind;
-import io.treecast.collectives.combining.Outcome;
-import io.treecast.collectives.combining.Reduction;
-import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.Reduction;
+import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveFailure;
 import io.treecast.proto.v1.CollectiveFailureReason;

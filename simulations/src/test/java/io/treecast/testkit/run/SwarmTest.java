@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.treecast.agent.core.TreeMetric;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;

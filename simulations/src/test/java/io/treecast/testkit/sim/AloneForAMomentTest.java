@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.testkit.cluster.DeliveryLog.Broadcast;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.Topology;

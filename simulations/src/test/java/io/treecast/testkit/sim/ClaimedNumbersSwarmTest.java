@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;

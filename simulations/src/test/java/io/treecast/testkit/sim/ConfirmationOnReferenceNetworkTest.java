@@ -3,10 +3,10 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.Confirmation.Hop;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.Confirmation.Hop;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;

@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.network.RandomGraphs;

@@ -3,10 +3,10 @@ package io.treecast.testkit.sim;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.Topic;
-import io.treecast.collectives.TreeEpoch;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.Life;

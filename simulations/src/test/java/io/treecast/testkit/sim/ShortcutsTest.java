@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.OverlayLimits;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.collectives.AheadOfTree;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.AheadOfTree;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
 import io.treecast.oracle.Boruvka;

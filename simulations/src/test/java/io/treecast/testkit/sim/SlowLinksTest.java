@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.LinkLimits;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import java.nio.ByteBuffer;
 import java.util.SortedMap;

@@ -1,6 +1,6 @@
 package io.treecast.testkit.cluster;
 
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.MessageId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.treecast.testkit.schedule;
 
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package io.treecast.testkit.schedule;
 
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.network.NodeGroup;
 import java.math.BigDecimal;

@@ -1,7 +1,7 @@
 package io.treecast.testkit.schedule;
 
 import io.treecast.agent.config.NearestName;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.Topology;

@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.Life;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

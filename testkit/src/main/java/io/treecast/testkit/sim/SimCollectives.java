@@ -1,10 +1,10 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.Participation;
-import io.treecast.collectives.combining.Operation;
-import io.treecast.collectives.combining.Outcome;
-import io.treecast.collectives.combining.Outcome.Completed;
-import io.treecast.collectives.combining.Value;
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Value;
 import io.treecast.testkit.cluster.Nodes;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.Confirmation.Hop;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.Confirmation.Hop;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;

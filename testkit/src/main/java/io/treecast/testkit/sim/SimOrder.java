@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.ClusterHistory.Commit;
 import io.treecast.testkit.cluster.DeliveryLog;

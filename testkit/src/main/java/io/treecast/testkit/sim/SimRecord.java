@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.Notice;
 import io.treecast.agent.core.TreeChange;
-import io.treecast.collectives.Confirmation;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;

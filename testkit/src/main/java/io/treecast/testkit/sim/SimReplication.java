@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.Publication.Attempt;
 import io.treecast.agent.core.PublishOutcome;
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
 import org.jspecify.annotations.Nullable;
 
 /** What its publisher hears of a broadcast that wants replicas. One thread. */

@@ -1,13 +1,13 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.Chunk;
-import io.treecast.collectives.Gap;
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.StreamId;
-import io.treecast.collectives.SubscribeOptions;
-import io.treecast.collectives.SubscriptionStart;
-import io.treecast.collectives.WhenSlow;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.contract.WhenSlow;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import java.util.ArrayList;

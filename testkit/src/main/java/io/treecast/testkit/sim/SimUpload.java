@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.PublishOutcome;
-import io.treecast.collectives.BroadcastRefusedException;
-import io.treecast.collectives.MessageId;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.MessageId;
-import io.treecast.collectives.Topic;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;

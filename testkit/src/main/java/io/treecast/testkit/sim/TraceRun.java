@@ -5,7 +5,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.agent.core.LinkState;
 import io.treecast.agent.core.MeasurementTotals;
 import io.treecast.agent.core.OverlayLimits;
-import io.treecast.collectives.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

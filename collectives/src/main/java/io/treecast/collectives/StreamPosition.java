@@ -1,9 +1,0 @@
-package io.treecast.collectives;
-
-/**
- * How far a member has come in one stream.
- *
- * @param stream the stream
- * @param next the first place that the member does not have
- */
-public record StreamPosition(StreamId stream, Position next) {}

@@ -1,0 +1,589 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.edge.DataEdge;
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.log.Inlet;
+import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
+import io.treecast.collectives.broadcast.order.TotalOrder;
+import io.treecast.collectives.broadcast.publish.LocalPublisher;
+import io.treecast.collectives.broadcast.publish.PublicationWindow;
+import io.treecast.collectives.broadcast.publish.Uploads;
+import io.treecast.collectives.broadcast.receipt.Receipts;
+import io.treecast.collectives.broadcast.receipt.Replicas;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.stream.Arrivals;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.collectives.broadcast.subscribe.DeliveryWatch;
+import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
+import io.treecast.collectives.broadcast.topic.Interests;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's part in broadcasting. It cuts local publishers' payloads into chunks, keeps a log of
+ * the end of each {@linkplain StreamId stream}, replicates it over every active edge, and delivers
+ * each stream's messages once and in order to every local subscriber.
+ *
+ * <p><b>Replication.</b> Each active edge is a channel on which both ends say what they have, send
+ * what the other lacks, and then pass on what is new as it arrives (cut-through: never waiting for
+ * the rest of a message); {@link DataEdge} has the rules. What arrives is dropped if it is here
+ * already, logged and passed on if it is what comes next, and a violation if it is beyond that. So
+ * whichever edges are active, whatever cycles they form and however often they change, each member
+ * gets what any member that it is connected with has, once and in order.
+ *
+ * <p><b>Flow.</b> Items come in by inlets, the edges and the local publishers, and leave by
+ * outlets, the edges and the local subscribers. The outlets of subscribers and of the committed
+ * tree's edges hold what they have not sent; when the last of them has, the bytes go back to the
+ * item's inlet, as credit to the neighbour or room in the publish buffer. So a slow subscriber or
+ * edge slows, hop by hop, every publisher that reaches it. Active edges beside the committed tree
+ * hold nothing: they live from the log. {@link DataEdges} says why nobody waits for ever.
+ *
+ * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
+ * limits.edgeWindowBytes} for each neighbour's channel and once for all uploads, and {@code
+ * limits.publishBufferBytes}, however many outlets share it. What is not, is retained until every
+ * member has it ({@link Stability}), at most up to {@code limits.logBytes}; then some is evicted
+ * ({@link ReplicationLog}), and an outlet that lacks it passes on a {@link Gap} instead. Everything
+ * counts {@link LogItem#cost()}, so empty messages are bounded too.
+ *
+ * <p>Single-threaded. Time comes in by {@link #tick} only. Effects come in the order of their
+ * causes; an item is sent to neighbours in the order of their ids, then delivered in the order of
+ * subscriptions, then granted for.
+ */
+public final class BroadcastRelay {
+  private final BroadcastEffects effects;
+
+  private final ReplicationLog log;
+  private final Streams streams;
+  private final Arrivals arrivals;
+  private final DataEdges edges;
+  private final LocalSubscribers subscribers;
+  private final LocalPublisher publisher;
+  private final Uploads uploads;
+  private final Stability stability;
+  private final Receipts receipts;
+  private final Replicas replicas;
+  private final TopicFlow topics;
+  private final Interests interests;
+  private final TotalOrder order;
+  private final NeighbourMessages messages;
+  private final AheadOfTree ahead;
+
+  /**
+   * A relay without tree, edges and subscribers.
+   *
+   * @param incarnation drawn anew at each start of this node's agent
+   */
+  public BroadcastRelay(
+      NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
+    this(self, incarnation, Long.MAX_VALUE, limits, effects);
+  }
+
+  /**
+   * The same, which forgets.
+   *
+   * @param forgetNanos for how long streams are remembered that nobody will publish more of
+   */
+  public BroadcastRelay(
+      NodeId self,
+      long incarnation,
+      long forgetNanos,
+      BroadcastLimits limits,
+      BroadcastEffects effects) {
+    this.effects = effects;
+    this.log =
+        new ReplicationLog(limits, () -> limits.unstableShareBytes(memberCount()), this::evicted);
+    this.edges = new DataEdges(limits, log, effects, this::digestFor);
+    DeliveryWatch watch = new DeliveryWatch();
+    this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
+    this.subscribers = new LocalSubscribers(limits, effects, watch, log, order);
+    this.streams =
+        new Streams(
+            new StreamId(self, incarnation),
+            limits,
+            forgetNanos,
+            log,
+            edges,
+            subscribers,
+            new StreamEvents());
+    this.arrivals = new Arrivals(log, streams, this::append, this::violated, effects::dropped);
+    this.topics =
+        new TopicFlow(
+            limits,
+            streams,
+            subscribers,
+            arrivals,
+            edges.byNeighbour(),
+            effects::send,
+            this::wantsChanged,
+            this::begun);
+    this.interests = topics.interests();
+    this.stability =
+        new Stability(
+            new LogStability(
+                limits, log, streams, subscribers, order, edges, topics, effects::send),
+            limits.origins());
+    this.receipts = new Receipts(streams, watch, subscribers, edges::isOpen, effects);
+    this.replicas = new Replicas(streams, edges::isOpen, effects::send);
+    this.messages =
+        new NeighbourMessages(
+            edges,
+            streams,
+            stability,
+            receipts,
+            replicas,
+            topics,
+            order,
+            arrivals,
+            this::violated,
+            effects::violated);
+    this.ahead = new AheadOfTree(limits, edges, subscribers, arrivals, this::violated, effects);
+    LocalPublisher.Log ownLog =
+        (own, item, inlet) -> {
+          append(own, item, inlet, null);
+          ahead.published(item);
+        };
+    PublicationWindow window = new PublicationWindow(streams);
+    this.publisher =
+        new LocalPublisher(
+            limits,
+            streams,
+            window,
+            receipts,
+            replicas,
+            effects::replicated,
+            ownLog,
+            stability::memberCount);
+    this.uploads =
+        new Uploads(
+            limits,
+            streams,
+            window,
+            receipts,
+            replicas,
+            ownLog,
+            effects,
+            stability::memberCount,
+            stability::anyBrieflyAbsent);
+  }
+
+  private List<Digest> digestFor(NodeId neighbour, Channel channel) {
+    return streams.digest(channel, topic -> interests.isTold(neighbour, topic));
+  }
+
+  private void wantsChanged(Predicate<String> changed) {
+    stability.wantsChanged(changed);
+    order.update();
+    receipts.check();
+  }
+
+  private void begun() {
+    receipts.check();
+  }
+
+  /** For what is made before {@link #stability}, which needs it. */
+  private int memberCount() {
+    return stability.memberCount();
+  }
+
+  // The tree and its edges.
+
+  /**
+   * This node has committed a tree. Messages that are published here from now on carry its version.
+   * At the first one, deliveries begin.
+   *
+   * @throws IllegalArgumentException if this node is no member of the tree
+   */
+  public void treeCommitted(CommittedTree committed) {
+    NodeId self = streams.self();
+    if (!committed.hasMember(self)) {
+      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+    }
+    edges.hold(Channel.MESSAGES, committed.neighbours(self));
+    streams.membersAre(committed.members());
+    log.nothingIsStable();
+    receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
+    replicas.treeCommitted(committed);
+    interests.treeCommitted(self, committed);
+    stability.treeCommitted(self, committed);
+    if (!subscribers.hasBegun()) {
+      subscribers.firstTreeCommitted();
+    }
+    order.treeCommitted(self, committed);
+    receipts.check();
+    publisher.treeCommitted(committed.version());
+    uploads.treeCommitted(committed.version());
+  }
+
+  /**
+   * From now on this node sends {@linkplain Channel#MESSAGES messages} on exactly these edges, as
+   * far as their data streams are open; it takes what comes on others until their other ends detach
+   * too.
+   *
+   * @param neighbours the ends of the committed tree's edges, and of others that are to carry data
+   *     until the next commit
+   */
+  public void activeEdges(SortedSet<NodeId> neighbours) {
+    edges.activate(Channel.MESSAGES, neighbours);
+    interests.update();
+  }
+
+  /**
+   * The same for {@linkplain Channel#UPLOADS uploads}, whose edges may be others.
+   *
+   * @param neighbours so that all members are joined by such edges, also while some have not heard
+   *     of the latest tree
+   * @param held those of them whose slowness holds back whoever uploads; who goes on from a member
+   *     to one that it holds for, and never turns back, must not come to any member twice
+   */
+  public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
+    edges.hold(Channel.UPLOADS, held);
+    edges.activate(Channel.UPLOADS, neighbours);
+  }
+
+  /**
+   * The data stream to a neighbour is up: frames can be sent, none has been received. Each end
+   * grants its window as its first credit, and sends no items before it has the other's.
+   *
+   * @throws IllegalStateException if it is open already
+   */
+  public void streamOpened(NodeId neighbour) {
+    edges.opened(neighbour);
+    stability.opened(neighbour);
+    receipts.opened(neighbour);
+    replicas.opened(neighbour);
+    interests.update();
+    order.opened(neighbour);
+  }
+
+  /**
+   * The data stream to a neighbour is down, for whatever reason. If the edge is active, what the
+   * neighbour then turns out to lack is sent on the next stream. No effect if it was not open.
+   */
+  public void streamClosed(NodeId neighbour) {
+    if (edges.isOpen(neighbour)) {
+      closed(neighbour);
+      edges.removeIdle();
+    }
+  }
+
+  /**
+   * Whether the open data stream to a neighbour is of no use: this end does not send on it, and
+   * neither does the other as far as known here. The end that dialed it closes it then.
+   */
+  public boolean isDetached(NodeId neighbour) {
+    return edges.isDetached(neighbour);
+  }
+
+  /**
+   * Whether the neighbour sends items on the open data stream. If it dialed that stream and does
+   * not, the stream's end is no fault.
+   */
+  public boolean isPeerAttached(NodeId neighbour) {
+    return edges.isPeerAttached(neighbour);
+  }
+
+  private void evicted(LogEntry entry) {
+    edges.evicted(entry);
+    subscribers.forEach(subscriber -> subscriber.outlet().evicted(entry));
+    order.evicted(entry);
+  }
+
+  // What neighbours send.
+
+  /** A neighbour sent this on the data stream. */
+  public void received(NodeId neighbour, EdgeMessage message) {
+    messages.received(neighbour, message);
+  }
+
+  /**
+   * A member sent this, which it has published, by a link beside the tree: {@link
+   * BroadcastEffects#mayGoAhead}. It need not be a neighbour, and is one of another tree perhaps.
+   */
+  public void receivedAhead(NodeId origin, Chunk message) {
+    ahead.received(origin, message);
+  }
+
+  /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
+  private void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
+    receipts.logs(item, from);
+    subscribers.goOn(stream);
+    LogEntry entry = log.append(stream, item, inlet);
+    streams.grew(stream);
+    edges.put(entry);
+    subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
+    order.logged(entry);
+    entry.letGo();
+    stability.logged(stream, item);
+    receipts.checkMoved();
+    replicas.logged(item, from);
+  }
+
+  private void violated(NodeId neighbour, String reason) {
+    closed(neighbour);
+    effects.violated(neighbour, reason);
+  }
+
+  private void closed(NodeId neighbour) {
+    edges.closed(neighbour);
+    arrivals.closed(neighbour);
+    stability.closed(neighbour);
+    interests.closed(neighbour);
+    order.closed(neighbour);
+  }
+
+  // Local publishers and subscribers.
+
+  /** Whether a topic that local publishers publish on has a place that no other may take. */
+  public boolean publishesOn(String topic) {
+    return streams.publishesOn(topic);
+  }
+
+  /** Broadcasts on the default topic, without asking for receipts. */
+  public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
+    return publish(Topic.DEFAULT, payload, 0, null);
+  }
+
+  /**
+   * Broadcasts a payload to every subscriber of the topic, those of this node included. When this
+   * returns, its chunks are logged: they reach every member that stays connected, whatever happens
+   * to the tree, as long as this agent lives or another member has them.
+   *
+   * @param topic {@link Topic#DEFAULT}, or a name; the payload is sent where somebody wants it
+   * @param payload not copied, its position not moved: the caller must not write to its memory
+   *     again
+   * @param receiptMillis how long members may take to say that they have delivered it, until {@link
+   *     BroadcastEffects#confirmed} tells the outcome, perhaps before this returns; 0 if they are
+   *     not asked, as on any topic but the default topic
+   * @param crc32c of the payload, for its receivers to check; null if it is not known
+   * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
+   *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
+   * @throws IllegalArgumentException if the topic's name is not {@linkplain Topic#checked allowed},
+   *     or {@code receiptMillis} is {@linkplain Chunk#checkReceiptMillis not allowed} with it
+   */
+  public MessageId publish(
+      String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
+      throws BroadcastRefusedException {
+    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
+  }
+
+  /**
+   * The same, of which the publisher waits until other members have it.
+   *
+   * @param wanted how many of them: {@link BroadcastEffects#replicated} tells how many have it, if
+   *     there are to be any, after this has returned
+   */
+  public MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted)
+      throws BroadcastRefusedException {
+    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted);
+  }
+
+  /** No publisher is to wait for replicas any longer: tells of each how many there are. */
+  public void settleReplicas() {
+    replicas.settleAll();
+  }
+
+  /** Says whether there is room to publish. */
+  public LocalPublisher publisher() {
+    return publisher;
+  }
+
+  /** The broadcasts of local publishers whose payloads come piece by piece. */
+  public Uploads uploads() {
+    return uploads;
+  }
+
+  /**
+   * What is known of the delivery of a message by now, for its publisher; null if it was not
+   * published here, does not ask for receipts, or is not among the latest that did. What nobody has
+   * asked for counts among those that await receipts for half a minute after it is settled.
+   */
+  public @Nullable Confirmation confirmation(MessageId message) {
+    return receipts.confirmation(message);
+  }
+
+  /**
+   * Adds a local subscriber. Its subscription begins when this node has a tree and every member of
+   * it has said where the streams of its topics end, and so knows of the topics. One to the default
+   * topic gets what is published under that tree, as far as it was not here when it was added;
+   * after positions it does not wait for members.
+   *
+   * @param subscriber the driver's name for it, not in use
+   * @param options of the streams that it has had something of, those that are not known here and
+   *     began first count as new, if they are more than twice {@code limits.origins}
+   * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
+   *     it is to begin after a message of this node that was never published
+   * @throws IllegalArgumentException if there is a subscriber of that name
+   */
+  public void subscribe(long subscriber, SubscribeOptions options)
+      throws BroadcastRefusedException {
+    topics.subscribe(subscriber, streams.claims().checked(options));
+  }
+
+  /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */
+  public void unsubscribe(long subscriber) {
+    topics.unsubscribe(subscriber);
+    receipts.check();
+  }
+
+  /**
+   * A subscriber has consumed what was delivered to it, and may be sent as much again. No effect if
+   * there is none of that name, since it may just have been removed.
+   *
+   * @param bytes the sum of the chunks' and gaps' {@link LogItem#cost()}
+   * @throws IllegalArgumentException if that is negative, or more than was delivered and not
+   *     consumed
+   */
+  public void consumed(long subscriber, long bytes) {
+    subscribers.consumed(subscriber, bytes);
+    receipts.checkMoved();
+  }
+
+  /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
+  public long nextDeadlineNanos() {
+    long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
+    next = Math.min(next, receipts.nextDeadlineNanos());
+    next = Math.min(next, replicas.nextDeadlineNanos());
+    next = Math.min(next, subscribers.nextDeadlineNanos());
+    return Math.min(next, uploads.nextDeadlineNanos());
+  }
+
+  /**
+   * Time has passed. To be called when due, and well before other calls that come after a while.
+   */
+  public void tick(long nowNanos) {
+    arrivals.tick(nowNanos);
+    subscribers.tick(nowNanos);
+    streams.tick(nowNanos);
+    edges.tick(nowNanos);
+    boolean mightMeetOthers = stability.mayMeetOthers();
+    stability.tick(nowNanos);
+    if (mightMeetOthers && !stability.mayMeetOthers()) {
+      order.update();
+    }
+    receipts.tick(nowNanos);
+    replicas.tick(nowNanos);
+    uploads.tick(nowNanos);
+  }
+
+  private final class StreamEvents implements Streams.Relay {
+    @Override
+    public Wants wants(String topic) {
+      return topics.wants(topic);
+    }
+
+    @Override
+    public boolean isUploading(StreamId lane) {
+      return uploads.isOn(lane);
+    }
+
+    @Override
+    public void restarted(NodeId origin) {
+      receipts.restarted(origin);
+    }
+
+    @Override
+    public void recalled(StreamId stream) {
+      stability.grew(stream);
+      order.recalled(stream);
+    }
+
+    @Override
+    public void forgotten(StreamLog stream) {
+      stability.forget(stream.id());
+      receipts.forget(stream.id());
+      replicas.forget(stream.id());
+      interests.forget(stream.id());
+      order.forget(stream.id());
+    }
+
+    @Override
+    public void missed(StreamLog left, boolean byNeighbours) {
+      order.missed(left, byNeighbours);
+      stability.missed(left);
+      receipts.checkMoved();
+    }
+
+    @Override
+    public void unremembered() {
+      edges.byNeighbour().keySet().stream().filter(edges::isOpen).forEach(arrivals::lost);
+    }
+
+    @Override
+    public void lives(NodeId from, List<StreamPosition> lives) {
+      topics.tellOthers(from, new Digest(Channel.MESSAGES, lives, false));
+    }
+  }
+
+  private final class OrderEvents implements TotalOrder.Relay {
+    @Override
+    public Interests interests() {
+      return interests;
+    }
+
+    @Override
+    public void advanced(StreamId stream) {
+      stability.handedOver(stream);
+    }
+
+    @Override
+    public void caughtUp() {
+      subscribers.readerAdvanced();
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return stability.mayMeetOthers();
+    }
+  }
+
+  /** What is owed to the others if this member is to leave. */
+  public Departure departure() {
+    return new Departure(
+        edges,
+        log,
+        streams,
+        uploads,
+        () -> stability.memberCount() > 1 || stability.awaitsAbsent());
+  }
+
+  /** What was done so far, and what is kept now. */
+  public BroadcastCounters counters() {
+    return BroadcastCounters.of(
+        publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);
+  }
+
+  /** How far each known stream has come here, in the order of their ids. */
+  public List<StreamPosition> positions() {
+    return log.streams().stream().map(s -> new StreamPosition(s.id(), s.next())).toList();
+  }
+}

@@ -1,0 +1,152 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.edge.DataEdge;
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.edge.Outlet;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Attach;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Detach;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
+import io.treecast.collectives.broadcast.message.EdgeMessage.UnusedCredit;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.order.TotalOrder;
+import io.treecast.collectives.broadcast.receipt.Receipts;
+import io.treecast.collectives.broadcast.receipt.Replicas;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.stream.Arrivals;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.ghs.NodeId;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Hands what neighbours say to those whom it concerns. */
+final class NeighbourMessages {
+  private final DataEdges edges;
+  private final Streams streams;
+  private final Stability stability;
+  private final Receipts receipts;
+  private final Replicas replicas;
+  private final TopicFlow topics;
+  private final TotalOrder order;
+  private final Arrivals arrivals;
+  private final BiConsumer<NodeId, String> violated;
+  private final BiConsumer<NodeId, String> spoke;
+
+  /**
+   * For one relay.
+   *
+   * @param violated told who said on an open data stream what it can not say, and why
+   * @param spoke the same of who has none
+   */
+  NeighbourMessages(
+      DataEdges edges,
+      Streams streams,
+      Stability stability,
+      Receipts receipts,
+      Replicas replicas,
+      TopicFlow topics,
+      TotalOrder order,
+      Arrivals arrivals,
+      BiConsumer<NodeId, String> violated,
+      BiConsumer<NodeId, String> spoke) {
+    this.edges = edges;
+    this.streams = streams;
+    this.stability = stability;
+    this.receipts = receipts;
+    this.replicas = replicas;
+    this.topics = topics;
+    this.order = order;
+    this.arrivals = arrivals;
+    this.violated = violated;
+    this.spoke = spoke;
+  }
+
+  /** The neighbour said this on the data stream. */
+  void received(NodeId neighbour, EdgeMessage message) {
+    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
+    if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
+      Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
+      spoke.accept(neighbour, what + " came without an open data stream");
+    } else if (edge.stream() == DataEdge.Stream.CLOSED) {
+      return; // It was under way when the stream closed.
+    } else if (message instanceof Data data) {
+      arrivals.received(edges.of(neighbour, data.item().stream().channel()), data.item());
+    } else {
+      String problem = handOver(neighbour, message);
+      if (problem != null) {
+        violated.accept(neighbour, problem);
+      }
+    }
+  }
+
+  /** Gives why the neighbour can not say this, which is no content; null if it can. */
+  private @Nullable String handOver(NodeId neighbour, EdgeMessage message) {
+    String problem = null;
+    if (message instanceof Credit credit) {
+      DataEdge edge = edges.of(neighbour, credit.channel());
+      problem = edge.problemWith(credit);
+      if (problem == null) {
+        edge.outlet().addCredit(credit.bytes());
+      }
+    } else if (message instanceof UnusedCredit credit) {
+      problem = edges.gaveBack(neighbour, credit);
+    } else if (message instanceof Digest digest) {
+      DataEdge edge = edges.of(neighbour, digest.channel());
+      problem = streams.claims().problemWith(digest);
+      if (problem == null) {
+        streams.recall(digest.positions());
+        edge.peerHas(within(streams.claims().mostNamed(), edge.outlet(), digest));
+        streams.named(neighbour, digest.positions());
+      }
+    } else if (message instanceof Have have) {
+      problem = streams.claims().problemWith(have.positions());
+      if (problem == null) {
+        stability.received(neighbour, have);
+      }
+    } else if (message instanceof Stable stable) {
+      stability.received(neighbour, stable);
+    } else if (message instanceof Delivered delivered) {
+      receipts.received(delivered);
+    } else if (message instanceof Replicated replicated) {
+      replicas.received(replicated);
+    } else if (message instanceof Interest interest) {
+      problem = topics.received(neighbour, interest);
+    } else if (message instanceof InterestKnown known) {
+      problem = topics.received(neighbour, known);
+    } else if (message instanceof OrderTail tail) {
+      problem = order.received(neighbour, tail);
+      receipts.check();
+    } else if (message instanceof OrderNext next) {
+      problem = order.received(neighbour, next);
+      receipts.check();
+    } else if (message instanceof Attach attach) {
+      edges.of(neighbour, attach.channel()).peerAttached();
+    } else if (message instanceof Detach detach) {
+      edges.of(neighbour, detach.channel()).peerDetached();
+    }
+    return problem;
+  }
+
+  /** What is remembered of it: a neighbour may know more streams than this member has room for. */
+  private static Digest within(int most, Outlet outlet, Digest digest) {
+    return digest.positions().size() <= most - outlet.knownStreams()
+        ? digest
+        : new Digest(
+            digest.channel(),
+            digest.positions().stream()
+                .filter(position -> Position.START.isBefore(outlet.next(position.stream())))
+                .toList(),
+            digest.last());
+  }
+}

@@ -1,0 +1,194 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.edge.DataEdge;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.stream.Arrivals;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
+import io.treecast.collectives.broadcast.topic.Interests;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.StreamEnds;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Lets topics flow out of a relay where they are wanted, and only there. */
+final class TopicFlow implements Interests.Relay {
+  private final BroadcastLimits limits;
+  private final Streams streams;
+  private final LocalSubscribers subscribers;
+  private final Arrivals arrivals;
+  private final Map<NodeId, DataEdge> edges;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+  private final Consumer<Predicate<String>> changed;
+  private final Runnable begun;
+  private final Interests interests;
+
+  /**
+   * For the outlets of one relay.
+   *
+   * @param edges of the relay
+   * @param changed told the topics that perhaps other members than before want
+   * @param begun told when a subscription has begun
+   */
+  TopicFlow(
+      BroadcastLimits limits,
+      Streams streams,
+      LocalSubscribers subscribers,
+      Arrivals arrivals,
+      Map<NodeId, DataEdge> edges,
+      BiConsumer<NodeId, EdgeMessage> send,
+      Consumer<Predicate<String>> changed,
+      Runnable begun) {
+    this.limits = limits;
+    this.streams = streams;
+    this.subscribers = subscribers;
+    this.arrivals = arrivals;
+    this.edges = edges;
+    this.send = send;
+    this.changed = changed;
+    this.begun = begun;
+    this.interests = new Interests(this, streams.claims().mostNamed());
+  }
+
+  Interests interests() {
+    return interests;
+  }
+
+  /** Whether any member of the committed tree wants the topic. */
+  Wants wants(String topic) {
+    return subscribers.want(topic) ? Wants.YES : interests.wants(topic);
+  }
+
+  /** As {@link BroadcastRelay#subscribe}. */
+  void subscribe(long subscriber, SubscribeOptions options) throws BroadcastRefusedException {
+    subscribers.add(subscriber, options);
+    if (options.isInPlaceAtOnce()) {
+      subscribers.inPlace(subscriber, Map.of());
+    }
+    interests.subscribed(subscriber, options.wantsDefaultTopic());
+    Set<String> wanted = options.interest();
+    changed.accept(wanted::contains);
+  }
+
+  void unsubscribe(long subscriber) {
+    Set<String> wanted = subscribers.topics();
+    subscribers.remove(subscriber);
+    interests.unsubscribed(subscriber);
+    changed.accept(topic -> wanted.contains(topic) && !subscribers.want(topic));
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, Interest interest) {
+    int topics = interests.heardTopics(neighbour) + interest.added().size();
+    if (topics > limits.origins()) {
+      return "the neighbour wants more topics than limits.origins = " + limits.origins();
+    }
+    boolean hadTold = interests.hasTold(neighbour);
+    interests.received(neighbour, interest);
+    // Of one that has not told, it is not known of any topic whether it wants it.
+    changed.accept(
+        topic ->
+            hadTold != interests.hasTold(neighbour)
+                || interest.added().contains(topic)
+                || interest.removed().contains(topic));
+    return null;
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable String received(NodeId neighbour, InterestKnown known) {
+    List<StreamPosition> named = new ArrayList<>(known.positions());
+    known.forgotten().forEach(gap -> named.add(new StreamPosition(gap.stream(), gap.to())));
+    String problem = streams.claims().problemWith(named);
+    boolean hasRoom =
+        interests.knownEnds() + known.positions().size() <= streams.claims().mostNamed();
+    List<StreamPosition> ends = hasRoom ? known.positions() : List.of();
+    return problem == null
+        ? interests.received(
+            neighbour, new InterestKnown(known.number(), ends, known.forgotten(), known.last()))
+        : problem;
+  }
+
+  /** Tells all neighbours but one to which this member sends. */
+  void tellOthers(NodeId except, EdgeMessage message) {
+    SortedSet<NodeId> others = active();
+    others.remove(except);
+    others.forEach(neighbour -> send(neighbour, message));
+  }
+
+  @Override
+  public SortedSet<NodeId> active() {
+    TreeSet<NodeId> active = new TreeSet<>();
+    edges.forEach(
+        (neighbour, edge) -> {
+          if (edge.isActive() && edge.stream() == DataEdge.Stream.OPEN) {
+            active.add(neighbour);
+          }
+        });
+    return active;
+  }
+
+  @Override
+  public void send(NodeId neighbour, EdgeMessage message) {
+    send.accept(neighbour, message);
+  }
+
+  @Override
+  public SortedSet<String> subscribed() {
+    return subscribers.topics();
+  }
+
+  @Override
+  public List<StreamPosition> positions(Collection<String> topics) {
+    return streams.positions(id -> topics.contains(id.topic()));
+  }
+
+  @Override
+  public List<StreamPosition> beginsUnder(long treeVersion) {
+    return streams.beginsUnder(treeVersion);
+  }
+
+  @Override
+  public List<Gap> forgotten(Collection<String> topics) {
+    return streams.forgotten(id -> topics.contains(id.topic()));
+  }
+
+  @Override
+  public void heard(StreamEnds subscribed) {
+    subscribed.gone().forEach(arrivals::gone);
+    // Others may wait until it is here. What is on the default topic comes without being asked for.
+    subscribed.present().keySet().stream().filter(StreamId::isOfTopic).forEach(streams::recall);
+  }
+
+  @Override
+  public void wantsChanged(NodeId neighbour, List<String> added, List<String> removed) {
+    DataEdge edge = edges.get(neighbour);
+    if (edge != null) {
+      edge.peerWants(added, removed);
+    }
+  }
+
+  @Override
+  public void inPlace(long subscriber, Map<StreamId, Position> ends) {
+    subscribers.inPlace(subscriber, ends);
+    begun.run();
+  }
+}

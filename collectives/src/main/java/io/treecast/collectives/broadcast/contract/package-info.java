@@ -1,0 +1,8 @@
+/**
+ * The contract between broadcast and its host, the agent or a simulator: limits, the effects that
+ * the host carries out, the options of a subscription, and the reasons of a refusal.
+ */
+@NullMarked
+package io.treecast.collectives.broadcast.contract;
+
+import org.jspecify.annotations.NullMarked;

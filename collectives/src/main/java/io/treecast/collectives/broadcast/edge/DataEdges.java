@@ -1,0 +1,307 @@
+package io.treecast.collectives.broadcast.edge;
+
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.UnusedCredit;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A relay's edges, of both {@linkplain Channel channels}: those that are active, and others that
+ * are of use still.
+ *
+ * <p>All that touches each of a channel does so in the order of the neighbours' ids.
+ *
+ * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items of a channel that
+ * came from u and are held at v. They wait only for v's subscribers and for room of the same
+ * channel in v→w, for edges v–w other than u–v that v holds for: those of the tree that v has
+ * committed. Active edges beside it keep nobody waiting, so cycles of active edges do not matter,
+ * and neither do cycles of the two channels' trees together, since windows are of one channel.
+ * Following such waits is a walk that never turns back; where all have committed the same tree, it
+ * visits no node twice and ends where only subscribers are waited for. Room in a window is room for
+ * the head of an outlet, since each window holds the largest item. So as long as subscribers
+ * consume, everything moves. Nodes that have committed different trees may wait in a circle, at
+ * most until the commits that are under way have reached them: those travel by other streams and
+ * wait for no data.
+ */
+public final class DataEdges {
+  /** How often credit is looked for that was not used since. */
+  public static final long UNUSED_NANOS = 10_000_000_000L;
+
+  private final BroadcastLimits limits;
+  private final ReplicationLog log;
+  private final BroadcastEffects effects;
+  private final BiFunction<NodeId, Channel, List<Digest>> digest;
+  private final EnumMap<Channel, Map<NodeId, DataEdge>> edges = new EnumMap<>(Channel.class);
+  private final EnumMap<Channel, Collection<NodeId>> held = new EnumMap<>(Channel.class);
+  private long forwardedChunks;
+  private long nextReviewNanos = Long.MIN_VALUE;
+
+  /**
+   * No edges.
+   *
+   * @param digest what a neighbour is told that this member has, of a channel's streams
+   */
+  public DataEdges(
+      BroadcastLimits limits,
+      ReplicationLog log,
+      BroadcastEffects effects,
+      BiFunction<NodeId, Channel, List<Digest>> digest) {
+    this.limits = limits;
+    this.log = log;
+    this.effects = effects;
+    this.digest = digest;
+    for (Channel channel : Channel.values()) {
+      edges.put(channel, new TreeMap<>());
+      held.put(channel, List.of());
+    }
+  }
+
+  private Map<NodeId, DataEdge> of(Channel channel) {
+    return Objects.requireNonNull(edges.get(channel));
+  }
+
+  @Nullable
+  public DataEdge find(NodeId neighbour, Channel channel) {
+    return of(channel).get(neighbour);
+  }
+
+  /** The same to a neighbour with a data stream, which has both channels. */
+  public DataEdge of(NodeId neighbour, Channel channel) {
+    return Objects.requireNonNull(find(neighbour, channel));
+  }
+
+  /** Whether the data stream to a neighbour is open. */
+  public boolean isOpen(NodeId neighbour) {
+    DataEdge edge = find(neighbour, Channel.MESSAGES);
+    return edge != null && edge.stream() == DataEdge.Stream.OPEN;
+  }
+
+  /** Whether the neighbour sends items on the open data stream. */
+  public boolean isPeerAttached(NodeId neighbour) {
+    return to(neighbour).stream().anyMatch(DataEdge::isPeerAttached);
+  }
+
+  /** Whether the data stream to a neighbour is open, and neither end sends on it. */
+  public boolean isDetached(NodeId neighbour) {
+    return isOpen(neighbour) && to(neighbour).stream().noneMatch(DataEdge::isAttached);
+  }
+
+  /** The channels to a neighbour that there are. */
+  private List<DataEdge> to(NodeId neighbour) {
+    List<DataEdge> found = new ArrayList<>();
+    for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
+      DataEdge edge = ofChannel.get(neighbour);
+      if (edge != null) {
+        found.add(edge);
+      }
+    }
+    return found;
+  }
+
+  private Stream<DataEdge> all() {
+    return edges.values().stream().flatMap(ofChannel -> ofChannel.values().stream());
+  }
+
+  /** Those for messages, by neighbour. */
+  public Map<NodeId, DataEdge> byNeighbour() {
+    return Collections.unmodifiableMap(of(Channel.MESSAGES));
+  }
+
+  /**
+   * The data stream to a neighbour is up.
+   *
+   * @throws IllegalStateException if it is open already
+   */
+  public void opened(NodeId neighbour) {
+    if (isOpen(neighbour)) {
+      throw new IllegalStateException("the data stream to " + neighbour + " is open already");
+    }
+    for (Channel channel : Channel.values()) {
+      to(neighbour, channel).opened();
+    }
+  }
+
+  /** The data stream to a neighbour has ended. */
+  public void closed(NodeId neighbour) {
+    to(neighbour).forEach(DataEdge::closed);
+    all().forEach(DataEdge::widen);
+  }
+
+  /** A neighbour gives back credit; gives why it must not, null if it may. */
+  @Nullable
+  public String gaveBack(NodeId neighbour, UnusedCredit credit) {
+    String problem = of(neighbour, Channel.UPLOADS).gaveBack(credit);
+    all().forEach(DataEdge::widen);
+    return problem;
+  }
+
+  public void tick(long nowNanos) {
+    if (nowNanos >= nextReviewNanos) {
+      nextReviewNanos = nowNanos + UNUSED_NANOS;
+      of(Channel.UPLOADS).values().forEach(DataEdge::giveBackUnusedCredit);
+    }
+  }
+
+  private DataEdge to(NodeId neighbour, Channel channel) {
+    return of(channel).computeIfAbsent(neighbour, id -> newEdge(id, channel));
+  }
+
+  private DataEdge newEdge(NodeId neighbour, Channel channel) {
+    Consumer<LogItem> pass =
+        item -> {
+          forwardedChunks += item instanceof Chunk ? 1 : 0;
+          effects.send(neighbour, new Data(item));
+        };
+    DataEdge edge =
+        new DataEdge(
+            neighbour,
+            channel,
+            limits,
+            message -> effects.send(neighbour, message),
+            () -> digest.apply(neighbour, channel),
+            () -> all().mapToLong(e -> e.inlet().reservedBytes()).sum(),
+            new Outlet(log, new NeighbourExit(pass), EnumSet.of(channel), Set.of(Topic.DEFAULT)));
+    edge.hold(Objects.requireNonNull(held.get(channel)).contains(neighbour));
+    return edge;
+  }
+
+  /** What waits for these neighbours, and no others, is held. */
+  public void hold(Channel channel, Collection<NodeId> neighbours) {
+    held.put(channel, neighbours);
+    of(channel).values().forEach(edge -> edge.hold(neighbours.contains(edge.neighbour())));
+  }
+
+  /** This end sends to these neighbours, and no others. */
+  public void activate(Channel channel, SortedSet<NodeId> neighbours) {
+    for (DataEdge edge : of(channel).values()) {
+      if (edge.isActive() && !neighbours.contains(edge.neighbour())) {
+        edge.deactivate();
+      }
+    }
+    removeIdle();
+    for (NodeId neighbour : neighbours) {
+      DataEdge edge = to(neighbour, channel);
+      if (!edge.isActive()) {
+        edge.activate();
+      }
+    }
+  }
+
+  public void removeIdle() {
+    edges.values().forEach(ofChannel -> ofChannel.values().removeIf(DataEdge::isIdle));
+  }
+
+  /** A member has this: if it is a neighbour, it is not sent it. */
+  public void has(NodeId member, LogItem item) {
+    if (isOpen(member)) {
+      of(member, item.stream().channel()).outlet().advance(item.stream(), item.to());
+    }
+  }
+
+  /** Whether no neighbour would be waited for, were this logged. */
+  public boolean leavesAtOnce(LogItem item) {
+    return of(item.stream().channel()).values().stream()
+        .allMatch(edge -> edge.outlet().leavesAtOnce(item));
+  }
+
+  /** Something was logged. */
+  public void put(LogEntry entry) {
+    for (DataEdge edge : of(entry.stream().id().channel()).values()) {
+      if (edge.isActive()) {
+        edge.outlet().put(entry);
+      }
+    }
+  }
+
+  /**
+   * Whether those that are active have passed on all that was logged before the one of this number.
+   */
+  public boolean haveSent(long number) {
+    return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().hasPassedOn(number));
+  }
+
+  /**
+   * Whether they have been sent that and have said since what they have; asks those that were sent
+   * all of it.
+   */
+  public boolean haveTaken(long number) {
+    boolean taken = true;
+    for (DataEdge edge : all().filter(DataEdge::isActive).toList()) {
+      taken &= edge.hasTaken(number);
+    }
+    return taken;
+  }
+
+  /** Whether any is active. */
+  public boolean anyActive() {
+    return all().anyMatch(DataEdge::isActive);
+  }
+
+  /** Something is not in the log any more. */
+  public void evicted(LogEntry entry) {
+    // Often: for each message that all have.
+    for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
+      for (DataEdge edge : ofChannel.values()) {
+        edge.outlet().evicted(entry);
+      }
+    }
+  }
+
+  /** Whether a stream can be forgotten, and neighbours be told what they miss then. */
+  public boolean mayLose(StreamLog stream) {
+    return of(stream.id().channel()).values().stream().allMatch(edge -> edge.mayLose(stream));
+  }
+
+  /** A stream was forgotten. */
+  public void forget(StreamLog stream) {
+    of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
+  }
+
+  /** Nothing of a stream is here but how far it had come: who lacks some does not get it. */
+  public void miss(StreamLog left) {
+    of(left.id().channel()).values().forEach(edge -> edge.miss(left));
+  }
+
+  /** There is no room for what came of a stream from a neighbour: the others miss it, too. */
+  public void leaveOut(StreamLog left, NodeId from) {
+    for (DataEdge edge : of(left.id().channel()).values()) {
+      if (!edge.neighbour().equals(from)) {
+        edge.miss(left);
+      }
+    }
+  }
+
+  /** Cost of what came by them and waits. */
+  public long waitingBytes() {
+    return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
+  }
+
+  /** Chunks sent to a neighbour, once for each. */
+  public long forwardedChunks() {
+    return forwardedChunks;
+  }
+}

@@ -1,0 +1,9 @@
+package io.treecast.collectives.broadcast.message;
+
+/**
+ * How far a member has come in one stream.
+ *
+ * @param stream the stream
+ * @param next the first place that the member does not have
+ */
+public record StreamPosition(StreamId stream, Position next) {}

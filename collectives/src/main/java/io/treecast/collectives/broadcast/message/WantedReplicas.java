@@ -1,0 +1,47 @@
+package io.treecast.collectives.broadcast.message;
+
+/**
+ * How many members are to have the whole of a message, its origin aside, before its publisher is
+ * answered, and for how long that is waited for. Immutable.
+ *
+ * @param count 0 if nobody is to say so; otherwise at most {@link #MAX_COUNT}
+ * @param millis after the end of the message was published; at most {@link #MAX_MILLIS}
+ */
+public record WantedReplicas(int count, int millis) {
+  /** The most members that a publisher may wait for. */
+  public static final int MAX_COUNT = 10_000;
+
+  /** The longest that a publisher may wait: an hour. */
+  public static final int MAX_MILLIS = 3_600_000;
+
+  /** Nobody says anything. */
+  public static final WantedReplicas NONE = new WantedReplicas(0, 0);
+
+  /**
+   * Checks the components.
+   *
+   * @throws IllegalArgumentException if one is out of range, or there is a time and nothing to wait
+   *     for
+   */
+  public WantedReplicas {
+    if (count < 0 || count > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          Integer.toUnsignedString(count) + " replicas are wanted; allowed are 0 to " + MAX_COUNT);
+    }
+    if (millis < 0 || millis > MAX_MILLIS) {
+      throw new IllegalArgumentException(
+          "replicas are awaited for "
+              + Integer.toUnsignedString(millis)
+              + " ms; allowed are 0 to "
+              + MAX_MILLIS);
+    }
+    if (count == 0 && millis > 0) {
+      throw new IllegalArgumentException("no replicas are awaited for " + millis + " ms");
+    }
+  }
+
+  /** Whether members are to say that they have the message. */
+  public boolean any() {
+    return count > 0;
+  }
+}

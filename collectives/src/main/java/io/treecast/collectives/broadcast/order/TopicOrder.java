@@ -1,0 +1,435 @@
+package io.treecast.collectives.broadcast.order;
+
+import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.OrderPlacing;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.OrderEntry;
+import io.treecast.collectives.broadcast.message.OrderLineage;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.broadcast.tree.TreePlace;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member's part in the total order of a topic.
+ *
+ * <p><b>In an epoch,</b> the root of the committed tree gives each message a place as soon as it
+ * has all of it, and the places ({@link OrderNext}) flow down the tree to where the order is
+ * wanted. A member decides them one after the other, each when it has the message too. So whatever
+ * is decided anywhere, some member has.
+ *
+ * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the epoch
+ * before. When all below it have done the same, it tells its parent what it and they have decided
+ * and others may lack ({@link OrderTail}). When the root has heard all, it begins its epoch with
+ * what it was told, and each member first decides what others did that were in the same epochs as
+ * itself, then what those did that were cut off from it. So members that were in the same trees
+ * decide the same, in the same order; and what was decided before two parts met stays before what
+ * the other part brings. What nobody decided who is there still gets a new place.
+ *
+ * <p><b>Alone.</b> A member that has lost its only neighbour is root of a tree of one until it has
+ * linked with another; then it alone would have decided something, though the network was never
+ * apart. So it begins no epoch while it {@linkplain Stability#mayMeetOthers may meet} others that
+ * were in its tree a short time ago.
+ *
+ * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
+ * tells its parent so in the same way, and is told what the epoch began with and what came since.
+ * What it has and was told no place of, it asks for; the root may have forgotten that.
+ */
+final class TopicOrder {
+  /** What it needs of its relay. */
+  interface Relay {
+    /** Whether anybody in the subtree of a child wants the order. */
+    Wants wantsOrder(NodeId child, String topic);
+
+    /** Whether the data stream to a neighbour is open. */
+    boolean isOpen(NodeId neighbour);
+
+    /** As {@link Stability#mayMeetOthers}. */
+    boolean mayMeetOthers();
+
+    void send(NodeId neighbour, OrderTail tail);
+
+    void send(NodeId neighbour, OrderNext next);
+
+    /** More of the stream has a place, or was handed to a subscriber. */
+    void advanced(StreamId stream);
+  }
+
+  private final String topic;
+  private final ReplicationLog log;
+  private final Relay relay;
+  private final DecidedOrder decided;
+  private final UndecidedOrder undecided;
+  private final List<OrderedReader> readers = new ArrayList<>();
+  private final OrderLineage lineage = new OrderLineage();
+  private final UnplacedContent unplaced;
+  private final HeardTails heard = new HeardTails();
+
+  private @Nullable TreeEpoch epoch;
+  private @Nullable NodeId parent;
+  private List<NodeId> children = List.of();
+  private boolean told;
+
+  /** What the present epoch began with; null if it has not begun. */
+  private @Nullable OrderTails beginning;
+
+  /**
+   * The children that had told what they decided when the present epoch began here. They and others
+   * of their part know the same of what came before, and this member's part perhaps more.
+   */
+  private final TreeSet<NodeId> inEpochFromBegin = new TreeSet<>();
+
+  /** At the root, once its epoch has begun. */
+  private @Nullable OrderPlacing placing;
+
+  TopicOrder(String topic, ReplicationLog log, Relay relay) {
+    this.topic = topic;
+    this.log = log;
+    this.relay = relay;
+    this.decided = new DecidedOrder(log);
+    this.undecided = new UndecidedOrder(log, decided);
+    this.unplaced = new UnplacedContent(topic, log);
+  }
+
+  // Local subscribers.
+
+  DecidedOrder decided() {
+    return decided;
+  }
+
+  List<OrderedReader> readers() {
+    return readers;
+  }
+
+  /** As {@link TotalOrder#had}. */
+  Position had(StreamId stream, Position here) {
+    Position had = here;
+    for (OrderedReader reader : readers) {
+      had = min(had, decided.end(stream));
+      had = reader.slowsPublishers() ? min(had, reader.next(stream)) : had;
+    }
+    return had;
+  }
+
+  private static Position min(Position one, Position other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  // The tree.
+
+  /** This member has committed a tree: nothing of the epoch before is decided any more. */
+  void treeCommitted(TreePlace place) {
+    epoch = place.epoch();
+    parent = place.parent();
+    children = place.children();
+    told = false;
+    beginning = null;
+    placing = null;
+    undecided.clear();
+    inEpochFromBegin.clear();
+    heard.treeCommitted(place.treeVersion());
+  }
+
+  /** Whether anybody behind this member wants the order, or may. */
+  boolean isOfUse() {
+    return !readers.isEmpty()
+        || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
+        || heard.isAnyLater();
+  }
+
+  /** A neighbour has told something, or can be told. */
+  void update() {
+    heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
+    inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
+    if (epoch == null || told || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
+      return;
+    }
+    for (NodeId child : children) {
+      Wants wants = relay.wantsOrder(child, topic);
+      if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child))) {
+        return;
+      }
+    }
+    tell(epoch);
+  }
+
+  private void tell(TreeEpoch present) {
+    told = true;
+    OrderTails tails = new OrderTails();
+    if (parent == null) {
+      tails.add(List.of(), decided.settledEnds());
+    }
+    List<DecidedOrder.Place> unsettled = decided.unsettled();
+    List<TreeEpoch> epochs =
+        lineage.begunSince(
+            unsettled.stream()
+                .mapToLong(DecidedOrder.Place::sinceVersion)
+                .min()
+                .orElse(Long.MAX_VALUE));
+    tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
+    noteWhoIsIn();
+    children.stream().filter(heard::isComplete).forEach(child -> tails.merge(heard.of(child)));
+    lineage.join(present);
+    NodeId above = parent;
+    if (above == null) {
+      begin(tails);
+    } else {
+      send(above, tails);
+    }
+  }
+
+  private void noteWhoIsIn() {
+    if (beginning == null) {
+      children.stream().filter(heard::isComplete).forEach(inEpochFromBegin::add);
+    }
+  }
+
+  private void send(NodeId neighbour, OrderTails tails) {
+    TreeEpoch present = epoch;
+    if (present != null) {
+      tails.forEachPart(
+          OrderNext.MAX_ENTRIES,
+          (part, last) ->
+              relay.send(
+                  neighbour,
+                  new OrderTail(
+                      present.treeVersion(), topic, part.getKey(), part.getValue(), last)));
+    }
+  }
+
+  // Neighbours.
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  void opened(NodeId neighbour) {
+    if (Objects.equals(parent, neighbour)) {
+      told = false;
+    }
+    update();
+  }
+
+  void closed(NodeId neighbour) {
+    heard.remove(neighbour);
+  }
+
+  /** A neighbour said this, of the present tree or a later one. */
+  void received(NodeId neighbour, OrderTail tail) {
+    heard.add(neighbour, tail);
+    if (heard.isComplete(neighbour)) {
+      isComplete(neighbour);
+    }
+  }
+
+  private void isComplete(NodeId neighbour) {
+    if (Objects.equals(parent, neighbour)) {
+      OrderTails tails = heard.of(neighbour);
+      heard.remove(neighbour);
+      begin(tails);
+    } else if (beginning != null && epoch != null && children.contains(neighbour)) {
+      tellAllTo(neighbour, beginning, epoch);
+    } else {
+      update();
+    }
+  }
+
+  /**
+   * A member joins in an epoch, or again: it is told what the epoch began with, and what came
+   * since. Who wants the order newly is also told what was settled here before; it follows this
+   * member's part. Who was in another part gets that as its part does, which was not told of it.
+   */
+  private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
+    long version = present.treeVersion();
+    OrderTails all = new OrderTails();
+    if (!inEpochFromBegin.contains(child)) {
+      all.add(
+          lineage.joinedBefore(present),
+          decided.all().stream()
+              .filter(place -> place.sinceVersion() < version)
+              .map(DecidedOrder.Place::entry)
+              .filter(entry -> !began.contains(entry))
+              .toList());
+    }
+    all.addAll(began);
+    send(child, all);
+    List<OrderEntry> since = new ArrayList<>();
+    decided.all().stream()
+        .filter(place -> place.sinceVersion() == version)
+        .forEach(place -> since.add(place.entry()));
+    since.addAll(undecided.entriesSince(version));
+    next(since).forEach(next -> relay.send(child, next));
+  }
+
+  /** A neighbour said this. */
+  void received(NodeId neighbour, OrderNext next) {
+    if (epoch == null || beginning == null || next.treeVersion() != epoch.treeVersion()) {
+      return;
+    }
+    if (Objects.equals(parent, neighbour)) {
+      follow(next);
+    } else if (children.contains(neighbour)) {
+      ask(next.entries());
+    }
+  }
+
+  /** How many entries were told and are not decided. */
+  long undecided() {
+    return undecided.size() + heard.size();
+  }
+
+  // The epoch.
+
+  private void begin(OrderTails tails) {
+    TreeEpoch present = epoch;
+    if (present == null) {
+      return;
+    }
+    noteWhoIsIn();
+    beginning = tails;
+    unplaced.begin();
+    children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));
+    lineage.followIfNew(present, tails.epochs());
+    List<List<TreeEpoch>> own = lineage.own(tails.epochs());
+    List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
+    rest.removeAll(own);
+    // Who has decided nothing yet, belongs to those whom it follows.
+    List<List<TreeEpoch>> followed =
+        !own.isEmpty() || !decided.isEmpty()
+            ? own
+            : rest.stream().filter(epochs -> !epochs.isEmpty()).limit(1).toList();
+    long since = lineage.begin(present, followed);
+    undecided.clear();
+    own.forEach(epochs -> undecided.add(tails.tail(epochs), since));
+    rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));
+    if (parent == null) {
+      OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
+      // Nothing but what all were told: others may lack a place that was decided here, and have
+      // what is missed here.
+      undecided.entries().forEach(places::hasPlace);
+      placing = places;
+      follow(places.place(log));
+    }
+    decide();
+    ask(unplaced.find(decided, undecided.entries(), present));
+  }
+
+  /**
+   * Somebody has this and knows no place of it. The root gives it one, if it was there, too, and
+   * has been forgotten; what was not will get one when it comes.
+   */
+  private void ask(List<OrderEntry> lacking) {
+    NodeId above = parent;
+    OrderPlacing places = placing;
+    if (places != null) {
+      unplaced.wereHere(lacking).forEach(e -> follow(places.place(e.stream(), e.end())));
+    } else if (above != null && relay.isOpen(above)) {
+      next(unplaced.notAsked(lacking)).forEach(question -> relay.send(above, question));
+    }
+  }
+
+  private void ask(StreamId stream, Position to) {
+    TreeEpoch present = epoch;
+    if (present != null && beginning != null) {
+      ask(unplaced.of(stream, to, present));
+    }
+  }
+
+  private void follow(OrderNext next) {
+    for (NodeId child : children) {
+      if (heard.isComplete(child)) {
+        relay.send(child, next);
+      }
+    }
+    undecided.add(next.entries(), next.treeVersion());
+    decide();
+  }
+
+  private void follow(List<OrderEntry> entries) {
+    next(entries).forEach(this::follow);
+  }
+
+  /** In parts that fit in a message. */
+  private List<OrderNext> next(List<OrderEntry> entries) {
+    TreeEpoch present = epoch;
+    return present == null || entries.isEmpty()
+        ? List.of()
+        : EdgeMessage.parts(entries, OrderNext.MAX_ENTRIES).stream()
+            .map(part -> new OrderNext(present.treeVersion(), topic, part))
+            .toList();
+  }
+
+  /** This was logged. */
+  void logged(LogEntry content) {
+    StreamId stream = content.stream().id();
+    if (placing != null) {
+      follow(placing.place(stream, content.item().to()));
+    } else if (content.item() instanceof Gap) {
+      ask(stream, content.item().to()); // The root may know of it for long.
+    }
+    decide();
+  }
+
+  private void decide() {
+    if (undecided.decide(this::advanced)) {
+      readers.forEach(OrderedReader::passOn);
+    }
+  }
+
+  private void advanced(StreamId stream) {
+    if (log.find(stream) != null) {
+      relay.advanced(stream);
+    }
+  }
+
+  // The log.
+
+  void evicted(LogEntry content) {
+    decided.evicted(content);
+  }
+
+  void forget(StreamId stream) {
+    StreamLog left = log.forgotten(stream);
+    Position had = left == null ? Position.START : left.next();
+    undecided.leave(stream, had);
+    if (left != null) { // Others may have some still.
+      decided.leave(stream);
+    } else {
+      decided.forget(stream);
+      heard.forget(stream);
+      if (beginning != null) {
+        beginning.forget(stream);
+      }
+    }
+    if (placing != null) {
+      placing.forget(stream);
+    }
+    readers.forEach(reader -> reader.forget(stream));
+    decide();
+  }
+
+  /** A stream that was forgotten is here again: who lacks some waits for the place of that. */
+  void recalled(StreamId stream) {
+    ask(stream, log.next(stream));
+  }
+
+  /** What there was of a stream is missed here: it has its place as if it were here. */
+  void missed(StreamLog left) {
+    if (placing != null && !left.next().insideMessage()) {
+      follow(placing.place(left.id(), left.next()));
+      placing.forget(left.id());
+    }
+    undecided.leave(left.id(), left.next());
+    decide();
+  }
+}

@@ -1,0 +1,363 @@
+package io.treecast.collectives.broadcast.order;
+
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.edge.DataEdge;
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.edge.Outlet;
+import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
+import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
+import io.treecast.collectives.broadcast.message.OrderEntry;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.topic.Interests;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.broadcast.tree.TreePlace;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics whose total order somebody behind this member wants. Who does not is told nothing of
+ * it, and where nobody wants it, there is none.
+ */
+public final class TotalOrder {
+  /** What it needs of its relay. */
+  public interface Relay {
+    /** Who wants which topics, and {@linkplain Topic#orderOf orders} of topics. */
+    Interests interests();
+
+    /** More of the stream has a place, or was handed to a subscriber. */
+    void advanced(StreamId stream);
+
+    /** A subscriber is live. */
+    void caughtUp();
+
+    /** As {@link Stability#mayMeetOthers}. */
+    boolean mayMeetOthers();
+  }
+
+  /** How many places may be undecided whatever fits in a log. */
+  private static final long UNDECIDED_AT_LEAST = 65_536;
+
+  /** Parts of a network that meet: each may tell of as many messages as fit in a log. */
+  private static final long PARTS = 4;
+
+  private final BroadcastLimits limits;
+  private final ReplicationLog log;
+  private final DataEdges edges;
+  private final BroadcastEffects effects;
+  private final Relay relay;
+  private final TreeMap<String, TopicOrder> topics = new TreeMap<>();
+  private @Nullable TreePlace place;
+
+  private long decidedPlaces;
+
+  /** What neighbours were told to miss just now; null if it is something that was here. */
+  private @Nullable StreamId leftOut;
+
+  public TotalOrder(
+      BroadcastLimits limits,
+      ReplicationLog log,
+      DataEdges edges,
+      BroadcastEffects effects,
+      Relay relay) {
+    this.limits = limits;
+    this.log = log;
+    this.edges = edges;
+    this.effects = effects;
+    this.relay = relay;
+  }
+
+  private TopicOrder order(String topic) {
+    TopicOrder known = topics.get(topic);
+    if (known == null) {
+      known = new TopicOrder(topic, log, new TopicEvents());
+      topics.put(topic, known);
+      if (place != null) {
+        known.treeCommitted(place);
+      }
+    }
+    return known;
+  }
+
+  /** Uploads have no place in an order. */
+  private @Nullable TopicOrder find(StreamId stream) {
+    return stream.isOfUploads() ? null : topics.get(stream.topic());
+  }
+
+  private final class TopicEvents implements TopicOrder.Relay {
+    @Override
+    public Wants wantsOrder(NodeId child, String topic) {
+      return relay.interests().wants(child, Topic.orderOf(topic));
+    }
+
+    @Override
+    public boolean isOpen(NodeId neighbour) {
+      return edges.isOpen(neighbour);
+    }
+
+    @Override
+    public boolean mayMeetOthers() {
+      return relay.mayMeetOthers();
+    }
+
+    @Override
+    public void send(NodeId neighbour, OrderTail tail) {
+      effects.send(neighbour, tail);
+      missWhatIsForgotten(neighbour, tail.entries());
+    }
+
+    @Override
+    public void send(NodeId neighbour, OrderNext next) {
+      effects.send(neighbour, next);
+      missWhatIsForgotten(neighbour, next.entries());
+    }
+
+    @Override
+    public void advanced(StreamId stream) {
+      decidedPlaces++;
+      relay.advanced(stream);
+    }
+  }
+
+  /** Places of messages that are here, of all orders. */
+  public long decidedPlaces() {
+    return decidedPlaces;
+  }
+
+  /** Messages that are here, all of each, and wait for their place or for one before it. */
+  public long unorderedMessages() {
+    return topics.isEmpty()
+        ? 0 // As mostly; streams may be many.
+        : log.streams().stream().mapToLong(this::unorderedMessages).sum();
+  }
+
+  private long unorderedMessages(StreamLog stream) {
+    TopicOrder order = find(stream.id());
+    if (order == null) {
+      return 0;
+    }
+    long first =
+        Math.max(order.decided().end(stream.id()).sequence(), stream.retainedFrom().sequence());
+    return Math.max(0, stream.next().sequence() - first);
+  }
+
+  /** A neighbour is not to wait here for messages that have places and that it lacks. */
+  private void missWhatIsForgotten(NodeId neighbour, List<OrderEntry> entries) {
+    DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
+    for (OrderEntry entry : entries) {
+      StreamLog left = log.forgotten(entry.stream());
+      if (edge != null
+          && left != null
+          && !left.id().equals(leftOut)
+          && !left.next().isBefore(entry.end())) {
+        edge.miss(left);
+      }
+    }
+  }
+
+  // Local subscribers.
+
+  /** A subscriber is to be handed a topic in its order. */
+  public OrderedReader read(String topic, boolean slowsPublishers, Outlet outlet, Runnable live) {
+    TopicOrder order = order(topic);
+    OrderedReader reader =
+        new OrderedReader(
+            order.decided(),
+            log,
+            outlet,
+            slowsPublishers,
+            new OrderedReader.Events() {
+              @Override
+              public void advanced(StreamId stream) {
+                relay.advanced(stream);
+              }
+
+              @Override
+              public void live() {
+                live.run();
+                relay.caughtUp();
+              }
+            });
+    order.readers().add(reader);
+    return reader;
+  }
+
+  public void remove(String topic, OrderedReader reader) {
+    TopicOrder order = topics.get(topic);
+    if (order != null) {
+      order.readers().remove(reader);
+      update();
+      allAdvanced(topic);
+    }
+  }
+
+  /** Nobody waits any more for a subscriber that is handed a topic in its order. */
+  public void fallBehind(String topic, OrderedReader reader) {
+    reader.fallBehind();
+    allAdvanced(topic);
+  }
+
+  private void allAdvanced(String topic) {
+    log.streams().stream()
+        .map(StreamLog::id)
+        .filter(stream -> stream.topic().equals(topic))
+        .forEach(relay::advanced);
+  }
+
+  /**
+   * Up to where a stream counts as had at this member, though more may be here: what is to be
+   * handed over in order stays in the logs until it is decided and, if a subscriber slows
+   * publishers, handed over.
+   */
+  public Position had(StreamId stream, Position here) {
+    TopicOrder order = find(stream);
+    return order == null ? here : order.had(stream, here);
+  }
+
+  // The tree and its neighbours.
+
+  /** This member has committed a tree. */
+  public void treeCommitted(NodeId self, CommittedTree tree) {
+    TreePlace next = TreePlace.of(self, tree);
+    place = next;
+    topics.values().forEach(order -> order.treeCommitted(next));
+    update();
+  }
+
+  /** A neighbour, or a subscriber, wants other orders than before. */
+  public void update() {
+    for (NodeId child : place == null ? List.<NodeId>of() : place.children()) {
+      for (String wanted : new TreeSet<>(relay.interests().heard(child))) {
+        if (Topic.isOrder(wanted)) {
+          order(Topic.ofOrder(wanted));
+        }
+      }
+    }
+    topics.values().removeIf(order -> !order.isOfUse());
+    topics.values().forEach(TopicOrder::update);
+  }
+
+  /** The data stream to a neighbour is open. */
+  public void opened(NodeId neighbour) {
+    topics.values().forEach(order -> order.opened(neighbour));
+  }
+
+  /** The data stream to a neighbour has ended. */
+  public void closed(NodeId neighbour) {
+    topics.values().forEach(order -> order.closed(neighbour));
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable
+  public String received(NodeId neighbour, OrderTail tail) {
+    if (place != null && tail.treeVersion() < place.treeVersion()) {
+      return null;
+    }
+    if (!topics.containsKey(tail.topic()) && topics.size() >= limits.origins()) {
+      return "the neighbour orders more topics than limits.origins = " + limits.origins();
+    }
+    for (TreeEpoch epoch : tail.epochs()) {
+      if (epoch.treeVersion() > tail.treeVersion()) {
+        return "epoch " + epoch + " is said to be before version " + tail.treeVersion();
+      }
+    }
+    String problem = problemWith(tail.topic(), tail.entries(), tail.treeVersion());
+    if (problem == null) {
+      order(tail.topic()).received(neighbour, tail);
+    }
+    return problem;
+  }
+
+  /** A neighbour said this; gives why it can not, null if it can. */
+  @Nullable
+  public String received(NodeId neighbour, OrderNext next) {
+    String problem = problemWith(next.topic(), next.entries(), next.treeVersion());
+    TopicOrder order = topics.get(next.topic());
+    if (problem == null && order != null) {
+      order.received(neighbour, next);
+    }
+    return problem;
+  }
+
+  /** Nobody is ahead of its own tree: who said so would be so in the order of all later ones. */
+  private @Nullable String problemWith(String topic, List<OrderEntry> entries, long treeVersion) {
+    for (OrderEntry entry : entries) {
+      if (entry.position().epoch() > treeVersion) {
+        return entry + " is said to be placed before version " + treeVersion;
+      }
+      if (entry.stream().isOfUploads() || !entry.stream().topic().equals(topic)) {
+        return entry + " is said to be of the order of topic '" + topic + "'";
+      }
+    }
+    long undecided =
+        entries.size() + topics.values().stream().mapToLong(TopicOrder::undecided).sum();
+    long most = UNDECIDED_AT_LEAST + PARTS * limits.logBytes() / Chunk.OVERHEAD_BYTES;
+    return undecided > most
+        ? undecided
+            + " places of messages are told and not decided; limits.logBytes = "
+            + limits.logBytes()
+            + " allows "
+            + most
+        : null;
+  }
+
+  // The log.
+
+  /** This was logged, and put on the outlets. */
+  public void logged(LogEntry content) {
+    TopicOrder order = find(content.stream().id());
+    if (order != null) {
+      order.logged(content);
+    }
+  }
+
+  /** This is not in the log any more. */
+  public void evicted(LogEntry content) {
+    TopicOrder order = find(content.stream().id());
+    if (order != null) {
+      order.evicted(content);
+    }
+  }
+
+  /**
+   * What there was of a stream is missed here.
+   *
+   * @param byNeighbours whether neighbours were told so
+   */
+  public void missed(StreamLog left, boolean byNeighbours) {
+    TopicOrder order = find(left.id());
+    if (order != null) {
+      leftOut = byNeighbours ? left.id() : null;
+      order.missed(left);
+      leftOut = null;
+    }
+  }
+
+  /** A stream that was forgotten is here again. */
+  public void recalled(StreamId stream) {
+    TopicOrder order = find(stream);
+    if (order != null) {
+      order.recalled(stream);
+    }
+  }
+
+  public void forget(StreamId stream) {
+    TopicOrder order = find(stream);
+    if (order != null) {
+      order.forget(stream);
+    }
+  }
+}

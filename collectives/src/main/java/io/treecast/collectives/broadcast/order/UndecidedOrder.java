@@ -1,0 +1,113 @@
+package io.treecast.collectives.broadcast.order;
+
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.message.OrderEntry;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The places of a topic's order that were given in the present epoch and are not decided at this
+ * member yet: each waits for those before it and for its message.
+ */
+final class UndecidedOrder {
+  /**
+   * One of them.
+   *
+   * @param sinceVersion as {@link DecidedOrder.Place#sinceVersion}
+   * @param wasHere whether its message has been here, or was missed; that is not remembered for
+   *     sure until its turn
+   */
+  private record Place(OrderEntry entry, long sinceVersion, boolean wasHere) {}
+
+  private final ReplicationLog log;
+  private final DecidedOrder decided;
+  private final ArrayDeque<Place> places = new ArrayDeque<>();
+
+  /**
+   * None.
+   *
+   * @param decided what they go on from
+   */
+  UndecidedOrder(ReplicationLog log, DecidedOrder decided) {
+    this.log = log;
+    this.decided = decided;
+  }
+
+  /** Another epoch begins, or this one once more. */
+  void clear() {
+    places.clear();
+  }
+
+  int size() {
+    return places.size();
+  }
+
+  /** All of them, in order. */
+  List<OrderEntry> entries() {
+    return places.stream().map(Place::entry).toList();
+  }
+
+  /** Those that were given with this version. */
+  List<OrderEntry> entriesSince(long sinceVersion) {
+    return places.stream()
+        .filter(place -> place.sinceVersion == sinceVersion)
+        .map(Place::entry)
+        .toList();
+  }
+
+  /** These follow. */
+  void add(Iterable<OrderEntry> entries, long sinceVersion) {
+    entries.forEach(
+        entry ->
+            places.add(new Place(entry, sinceVersion, isHere(entry, log.next(entry.stream())))));
+  }
+
+  private static boolean isHere(OrderEntry entry, Position next) {
+    return !next.isBefore(entry.end());
+  }
+
+  /**
+   * The stream is not here any more, or never will be: what was, or is missed, keeps its places,
+   * for members that have it.
+   *
+   * @param had up to where it was here, or is missed
+   */
+  void leave(StreamId stream, Position had) {
+    List<Place> all = List.copyOf(places);
+    places.clear();
+    for (Place place : all) {
+      OrderEntry entry = place.entry;
+      boolean wasHere = entry.stream().equals(stream) && isHere(entry, had);
+      places.add(new Place(entry, place.sinceVersion, place.wasHere || wasHere));
+    }
+  }
+
+  /**
+   * Decides those whose turn it is, one after the other, until a message is not here.
+   *
+   * @param advanced told each time of a stream of which more is decided
+   * @return whether there is any
+   */
+  boolean decide(Consumer<StreamId> advanced) {
+    boolean any = false;
+    for (Place next = places.peek(); next != null; next = places.peek()) {
+      StreamId stream = next.entry.stream();
+      Position before = decided.end(stream);
+      if (!decided.decide(next.entry, next.sinceVersion)) {
+        if (!next.wasHere) {
+          break;
+        }
+        decided.pass(next.entry, next.sinceVersion);
+      }
+      places.remove();
+      if (before.isBefore(decided.end(stream))) {
+        any = true;
+        advanced.accept(stream);
+      }
+    }
+    return any;
+  }
+}

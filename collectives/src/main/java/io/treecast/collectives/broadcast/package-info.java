@@ -1,0 +1,29 @@
+/**
+ * Broadcast by replicated logs along the committed tree. {@link
+ * io.treecast.collectives.broadcast.BroadcastRelay} is the way in: it composes the rooms below, and
+ * its Javadoc explains flow control and why it cannot deadlock.
+ *
+ * <p>Rooms, from the ground up; a room may use those before it:
+ *
+ * <ol>
+ *   <li>{@code tree}: a member's place in the committed tree, and paths along it
+ *   <li>{@code message}: names of streams, positions and messages, and what edges carry
+ *   <li>{@code contract}: limits, effects, and options and refusals of those who call
+ *   <li>{@code log}: the log of each stream, and what was forgotten from it
+ *   <li>{@code topic}: which neighbours want which topics, and where streams end
+ *   <li>{@code stability}: what all members have, and which members are briefly absent
+ *   <li>{@code edge}: the two directions of an edge of the tree, and their credit
+ *   <li>{@code order}: total order of a topic
+ *   <li>{@code subscribe}: the subscribers at this member
+ *   <li>{@code stream}: streams that begin, end, arrive and are claimed by neighbours
+ *   <li>{@code receipt}: confirmations of delivery, and reports of replicas
+ *   <li>{@code publish}: the publishers at this member, and uploads
+ * </ol>
+ *
+ * <p>One thread, the relay's, owns every object of these rooms. They own no socket, thread, clock,
+ * random source or logger.
+ */
+@NullMarked
+package io.treecast.collectives.broadcast;
+
+import org.jspecify.annotations.NullMarked;

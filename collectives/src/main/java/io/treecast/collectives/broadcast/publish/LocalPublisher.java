@@ -1,0 +1,185 @@
+package io.treecast.collectives.broadcast.publish;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.log.Inlet;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
+import io.treecast.collectives.broadcast.receipt.Receipts;
+import io.treecast.collectives.broadcast.receipt.Replicas;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.collectives.broadcast.tree.TreePlace;
+import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts payloads that local publishers hand over whole into chunks of this node's streams, if there
+ * is room: in the publish buffer, and in this node's share of the logs.
+ */
+public final class LocalPublisher {
+  /** Where chunks go. */
+  @FunctionalInterface
+  public interface Log {
+    void append(StreamLog stream, LogItem item, Inlet inlet);
+  }
+
+  private final BroadcastLimits limits;
+  private final Streams streams;
+  private final PublicationWindow window;
+  private final Receipts receipts;
+  private final Replicas replicas;
+  private final ObjIntConsumer<MessageId> replicated;
+  private final Log log;
+  private final IntSupplier memberCount;
+  private final PublishBuffer buffer;
+  private long treeVersion = TreePlace.NO_TREE;
+  private long publishedMessages;
+
+  /**
+   * Of one member.
+   *
+   * @param replicated told how many members have a message that wants replicas
+   * @param memberCount how many share the log
+   */
+  public LocalPublisher(
+      BroadcastLimits limits,
+      Streams streams,
+      PublicationWindow window,
+      Receipts receipts,
+      Replicas replicas,
+      ObjIntConsumer<MessageId> replicated,
+      Log log,
+      IntSupplier memberCount) {
+    this.limits = limits;
+    this.streams = streams;
+    this.window = window;
+    this.receipts = receipts;
+    this.replicas = replicas;
+    this.replicated = replicated;
+    this.log = log;
+    this.memberCount = memberCount;
+    this.buffer = new PublishBuffer(limits.publishBufferBytes());
+  }
+
+  /** Messages are published under this tree from now on. */
+  public void treeCommitted(long version) {
+    treeVersion = version;
+    window.treeCommitted();
+  }
+
+  public long publishedMessages() {
+    return publishedMessages;
+  }
+
+  /** Cost of what was published here and is held still. */
+  public long waitingBytes() {
+    return buffer.waitingBytes();
+  }
+
+  /**
+   * Whether a payload of so many bytes that waits for room may be published now. That may change
+   * with each call of the relay that lets an item go: one that a neighbour or a subscriber took, or
+   * that is stable.
+   */
+  public boolean mayGoOn(int bytes) {
+    return !isTurnOfUploads() && hasRoomFor(bytes);
+  }
+
+  /** Whether messages that can wait are to wait, since uploads do that had less of the room. */
+  public boolean isTurnOfUploads() {
+    return window.isTurnOfUploads(Chunk.cost(limits.chunkBytes()));
+  }
+
+  private boolean hasRoomFor(int bytes) {
+    long cost = limits.costOfPayload(bytes);
+    return buffer.hasRoomFor(cost) && cost <= shareBytes() - window.usedBytes();
+  }
+
+  /** Why there is no room for a payload of so many bytes: what is full, and which setting it is. */
+  public String whatIsFull(int bytes) {
+    String payload = "payload of " + bytes + " bytes has no room beside ";
+    if (!buffer.hasRoomFor(limits.costOfPayload(bytes))) {
+      return payload
+          + buffer.waitingBytes()
+          + " bytes that wait for slower members; limits.publishBufferBytes = "
+          + limits.publishBufferBytes();
+    }
+    if (hasRoomFor(bytes)) {
+      return payload + "uploads, which are next";
+    }
+    return payload
+        + window.usedBytes()
+        + " bytes published since what slower members lack; limits.logBytes = "
+        + limits.logBytes()
+        + " is shared by "
+        + memberCount.getAsInt()
+        + " members";
+  }
+
+  private long shareBytes() {
+    return limits.messageShareBytes(memberCount.getAsInt(), window.isUsedByUploads());
+  }
+
+  /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
+  public MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted)
+      throws BroadcastRefusedException {
+    receipts.check(topic, receiptMillis);
+    replicas.check(wanted);
+    int bytes = payload.remaining();
+    if (bytes > limits.payloadBytes()) {
+      throw new BroadcastRefusedException(
+          Reason.PAYLOAD_TOO_LARGE,
+          "payload of "
+              + bytes
+              + " bytes is larger than limits.payloadBytes = "
+              + limits.payloadBytes());
+    }
+    if (treeVersion == TreePlace.NO_TREE) {
+      throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
+    }
+    if (!hasRoomFor(bytes)) {
+      throw new BroadcastRefusedException(Reason.PUBLISH_BUFFER_FULL, whatIsFull(bytes));
+    }
+    StreamLog own = streams.own(topic, StreamId.WHOLE);
+    buffer.take(limits.costOfPayload(bytes));
+    publishedMessages++;
+    MessageId id = new MessageId(own.id(), own.next().sequence());
+    replicas.begins(id, wanted, reached -> replicated.accept(id, reached));
+    int offset = 0;
+    int index = 0;
+    do {
+      int length = Math.min(limits.chunkBytes(), bytes - offset);
+      ByteBuffer slice = payload.slice(payload.position() + offset, length);
+      offset += length;
+      boolean last = offset == bytes;
+      Integer checksum = last ? crc32c : null;
+      Chunk chunk =
+          new Chunk(
+              id,
+              index++,
+              last,
+              treeVersion,
+              window.publishMessage(own, Chunk.cost(length)),
+              slice,
+              receiptMillis,
+              checksum,
+              false,
+              wanted);
+      log.append(own, chunk, buffer);
+    } while (offset < bytes);
+    return id;
+  }
+}

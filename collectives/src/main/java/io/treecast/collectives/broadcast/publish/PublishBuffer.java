@@ -1,0 +1,31 @@
+package io.treecast.collectives.broadcast.publish;
+
+import io.treecast.collectives.broadcast.log.Inlet;
+
+/** An inlet of local publishers: counts what waits of it, against a limit. */
+final class PublishBuffer implements Inlet {
+  private final long capacityBytes;
+  private long waitingBytes;
+
+  PublishBuffer(long capacityBytes) {
+    this.capacityBytes = capacityBytes;
+  }
+
+  boolean hasRoomFor(long bytes) {
+    return bytes <= capacityBytes - waitingBytes;
+  }
+
+  void take(long bytes) {
+    waitingBytes += bytes;
+  }
+
+  @Override
+  public void release(long bytes) {
+    waitingBytes -= bytes;
+  }
+
+  /** Cost of what came in here and still waits. */
+  long waitingBytes() {
+    return waitingBytes;
+  }
+}

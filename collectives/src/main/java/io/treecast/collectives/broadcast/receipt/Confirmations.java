@@ -1,0 +1,316 @@
+package io.treecast.collectives.broadcast.receipt;
+
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.Confirmation.Hop;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Receipt;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which members have delivered the messages that were published here and ask for receipts. Relay's
+ * thread.
+ *
+ * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
+ * published has said that it has delivered it or never will, has restarted, or is not in the
+ * present committed tree; at the latest when the time that it asked for is over. That time begins
+ * when its last chunk is published: an upload takes as long as its publisher does. It is then
+ * <em>due</em> to whoever asks for it first, and kept for that; afterwards it is remembered as long
+ * as there is room.
+ */
+public final class Confirmations {
+  /** The most messages that are not settled, or that nobody has asked for since. */
+  public static final int MAX_AWAITED = 4_096;
+
+  /** The most members that those may name together, each with its receipt. */
+  static final int MAX_AWAITED_MEMBERS = 262_144;
+
+  /** The most confirmations in all. */
+  public static final int MAX_REMEMBERED = 5_120;
+
+  /** The most members that those which are not due any more may name together. */
+  public static final int MAX_REMEMBERED_MEMBERS = 262_144;
+
+  /** How long a settled confirmation is due: to a publisher whose question is on its way. */
+  private static final long DUE_NANOS = 30_000_000_000L;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /** A message that is not settled. What it carries is not kept. */
+  private static final class Awaited {
+    final MessageId message;
+    final long treeVersion;
+    final int receiptMillis;
+    final long number;
+    final SortedSet<NodeId> members;
+    final TreeMap<NodeId, Receipt> receipts = new TreeMap<>();
+    boolean isPublished;
+    boolean isAskedFor;
+    long publishedNanos;
+
+    Awaited(
+        MessageId message,
+        long treeVersion,
+        int receiptMillis,
+        long number,
+        SortedSet<NodeId> members) {
+      this.message = message;
+      this.treeVersion = treeVersion;
+      this.receiptMillis = receiptMillis;
+      this.number = number;
+      this.members = members;
+    }
+
+    void add(Receipt receipt) {
+      NodeId member = findMember(receipt.member());
+      if (member != null && receipt.isNews(receipts.get(member))) {
+        receipts.put(member, receipt.ofNames(member, findMember(receipt.from())));
+      }
+    }
+
+    /** What names the member in all messages; each receipt comes with names of its own. */
+    private @Nullable NodeId findMember(@Nullable NodeId named) {
+      return named != null && members.contains(named) ? members.tailSet(named).first() : null;
+    }
+
+    long deadlineNanos() {
+      return publishedNanos + receiptMillis * NANOS_PER_MILLI;
+    }
+  }
+
+  /** What nobody has asked for. */
+  private record Due(Confirmation confirmation, long settledNanos) {}
+
+  private final Consumer<Confirmation> confirmed;
+
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
+
+  /** Those that are published to their end. */
+  private final TreeSet<Awaited> byDeadline =
+      new TreeSet<>(
+          Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(a -> a.number));
+
+  /** Settled, oldest first. */
+  private final LinkedHashMap<MessageId, Due> due = new LinkedHashMap<>();
+
+  /** Settled and not due any more, oldest first. */
+  private final LinkedHashMap<MessageId, Confirmation> remembered = new LinkedHashMap<>();
+
+  /** How many members those name. */
+  private long rememberedMembers;
+
+  /** How many members those name that are awaited or due. */
+  private long awaitedMembers;
+
+  /** Of the present committed tree. */
+  private SortedSet<NodeId> members = new TreeSet<>();
+
+  private long treeVersion;
+  private long lastNumber;
+  private long nowNanos;
+
+  /**
+   * Nothing was published.
+   *
+   * @param confirmed told of each confirmation that is settled
+   */
+  public Confirmations(Consumer<Confirmation> confirmed) {
+    this.confirmed = confirmed;
+  }
+
+  /** Whether a message may be published now that asks for receipts. */
+  boolean hasRoom() {
+    while (!due.isEmpty() && oldestDue().settledNanos() + DUE_NANOS <= nowNanos) {
+      wasDue(oldestDue().confirmation());
+    }
+    return awaited.size() + due.size() < MAX_AWAITED
+        && awaitedMembers + members.size() <= MAX_AWAITED_MEMBERS;
+  }
+
+  /** What there is no room beside. */
+  String whatIsAwaited() {
+    return (awaited.size() + due.size())
+        + " broadcasts await the confirmation of "
+        + awaitedMembers
+        + " members together, or their publisher's question,";
+  }
+
+  private Due oldestDue() {
+    return due.values().iterator().next();
+  }
+
+  private void wasDue(Confirmation confirmation) {
+    due.remove(confirmation.message());
+    awaitedMembers -= members(confirmation);
+    remember(confirmation);
+  }
+
+  private void remember(Confirmation confirmation) {
+    remembered.put(confirmation.message(), confirmation);
+    rememberedMembers += members(confirmation);
+    while (rememberedMembers > MAX_REMEMBERED_MEMBERS && remembered.size() > 1) {
+      forgetOldest();
+    }
+  }
+
+  private void forgetOldest() {
+    Iterator<Confirmation> oldest = remembered.values().iterator();
+    rememberedMembers -= members(oldest.next());
+    oldest.remove();
+  }
+
+  private static int members(Confirmation of) {
+    return of.delivered().size() + of.failed().size() + of.unknown().size();
+  }
+
+  /**
+   * A message that asks for receipts begins, under the present tree: its members are to confirm.
+   */
+  void begins(MessageId message, int receiptMillis) {
+    awaited.put(message, new Awaited(message, treeVersion, receiptMillis, ++lastNumber, members));
+    awaitedMembers += members.size();
+    if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED && !remembered.isEmpty()) {
+      forgetOldest();
+    }
+  }
+
+  /** Its publisher abandoned it. */
+  void abandons(MessageId message) {
+    Awaited gone = awaited.remove(message);
+    awaitedMembers -= gone == null ? 0 : gone.members.size();
+  }
+
+  /** A chunk of such a message is being published; with that, a message begins that has not yet. */
+  public void publishes(Chunk chunk) {
+    if (chunk.index() == 0 && !awaited.containsKey(chunk.messageId())) {
+      begins(chunk.messageId(), chunk.receiptMillis());
+    }
+    Awaited message = awaited.get(chunk.messageId());
+    if (message != null && chunk.abandoned()) {
+      abandons(chunk.messageId());
+    } else if (message != null && chunk.last()) {
+      message.isPublished = true;
+      message.publishedNanos = nowNanos;
+      byDeadline.add(message);
+      settleIfKnown(message); // Perhaps nobody will deliver it who has its begin.
+    }
+  }
+
+  /** Receipts for a message that was published here. */
+  void add(MessageId id, Collection<Receipt> receipts) {
+    Awaited message = awaited.get(id);
+    if (message != null) {
+      receipts.forEach(message::add);
+      settleIfKnown(message);
+    }
+  }
+
+  /**
+   * A member has restarted, and perhaps is in the present tree. Nobody waits for what its life
+   * before had to say; should its new life say something of the message, that counts until this is
+   * settled.
+   */
+  void restarted(NodeId member) {
+    for (Awaited message : List.copyOf(awaited.values())) {
+      if (message.treeVersion < treeVersion && message.members.contains(member)) {
+        message.add(Receipt.never(member));
+        settleIfKnown(message);
+      }
+    }
+  }
+
+  /** A tree of these members was committed. */
+  public void treeCommitted(long version, SortedSet<NodeId> treeMembers) {
+    treeVersion = version;
+    members = treeMembers;
+    List.copyOf(awaited.values()).forEach(this::settleIfKnown);
+  }
+
+  private void settleIfKnown(Awaited message) {
+    if (!message.isPublished) {
+      return;
+    }
+    for (NodeId member : message.members) {
+      if (!message.receipts.containsKey(member) && members.contains(member)) {
+        return;
+      }
+    }
+    settle(message);
+  }
+
+  private void settle(Awaited message) {
+    awaited.remove(message.message);
+    byDeadline.remove(message);
+    Confirmation confirmation = confirmation(message, true);
+    if (message.isAskedFor) {
+      awaitedMembers -= members(confirmation);
+      remember(confirmation);
+    } else {
+      due.put(confirmation.message(), new Due(confirmation, nowNanos));
+    }
+    confirmed.accept(confirmation);
+  }
+
+  private Confirmation confirmation(Awaited message, boolean isSettled) {
+    List<Hop> delivered = new ArrayList<>();
+    List<NodeId> failed = new ArrayList<>();
+    List<NodeId> unknown = new ArrayList<>();
+    for (NodeId member : message.members) {
+      Receipt receipt = message.receipts.get(member);
+      if (receipt != null && receipt.isDelivered()) {
+        // An estimate before the publication is further from the truth than the publication.
+        long afterNanos = Math.max(0, receipt.deliveredNanos() - message.publishedNanos);
+        boolean isHandedOver = receipt.outcome() == Receipt.Outcome.HANDED_OVER;
+        delivered.add(
+            new Hop(member, receipt.from(), afterNanos, receipt.errorNanos(), isHandedOver));
+      } else {
+        (members.contains(member) ? unknown : failed).add(member);
+      }
+    }
+    return new Confirmation(
+        message.message, message.treeVersion, delivered, failed, unknown, isSettled);
+  }
+
+  /**
+   * What is known of a message by now, for one who asks; null if it did not ask, or was forgotten.
+   */
+  @Nullable
+  public Confirmation find(MessageId id) {
+    Awaited message = awaited.get(id);
+    if (message != null) {
+      message.isAskedFor = true;
+      return confirmation(message, false);
+    }
+    Due isDue = due.get(id);
+    if (isDue != null) {
+      wasDue(isDue.confirmation());
+    }
+    return remembered.get(id);
+  }
+
+  // Time.
+
+  /** When {@link #tick} is due; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadlineNanos();
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    while (nextDeadlineNanos() <= now) {
+      settle(byDeadline.first());
+    }
+  }
+}

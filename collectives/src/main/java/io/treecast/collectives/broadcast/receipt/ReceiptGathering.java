@@ -1,0 +1,349 @@
+package io.treecast.collectives.broadcast.receipt;
+
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Receipt;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.tree.TreePaths;
+import io.treecast.collectives.broadcast.tree.TreePaths.Path;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers receipts towards the origins of messages, along the committed tree.
+ *
+ * <p>Of each message that asks for it, a member keeps the receipts that it knows, and tells its
+ * neighbour on the way to the origin those that it has not told it: at once when it has those of
+ * all members that are behind it, as seen from the origin, or else when these have had the time. So
+ * without faults each member but the origin sends one message. How long it waits grows by more than
+ * the round trip from member to member towards the origin; so where some are missing, too, each
+ * tells once what the others have told by then. Nobody waits so long that the origin, which waits
+ * for the time that the message says, would hear too late.
+ *
+ * <p><b>Changes.</b> When another neighbour is the next on the way, or its data stream is a new
+ * one, all is told again. Receipts are sets, so it does not matter how often or by which ways they
+ * come: one may be late, never wrong.
+ *
+ * <p><b>Bounds.</b> A message is kept until its origin does not wait any more, reckoned from when
+ * it came here, but of all messages at most {@link #MAX_RECEIPTS}; then the oldest message goes.
+ */
+public final class ReceiptGathering {
+  /** How long receipts may wait for others, beyond what the message and theirs are under way. */
+  public static final long PATIENCE_NANOS = 500_000_000L;
+
+  /** Round trips may take longer than they weigh, by one part of so many. */
+  private static final int SLOWNESS_DIVISOR = 4;
+
+  /** Receipts are to be with the origin earlier than it stops waiting, by one part of so many. */
+  private static final int LAST_CALL_DIVISOR = 10;
+
+  private static final long NANOS_PER_MICRO = 1_000L;
+
+  /** The most receipts that are kept, each message counting as one more. */
+  public static final int MAX_RECEIPTS = 65_536;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /**
+   * From this member towards an origin.
+   *
+   * @param next the neighbour
+   * @param behind this member and those that are further from the origin
+   * @param patienceNanos how long receipts may wait for theirs
+   * @param originNanos how long a message may take from the origin and a receipt back, together
+   */
+  private record Way(
+      @Nullable NodeId next, Set<NodeId> behind, long patienceNanos, long originNanos) {
+    static final Way NONE = new Way(null, Set.of(), 0, 0);
+  }
+
+  /** This member and those that are not behind a neighbour, and how long to wait for theirs. */
+  private record Others(Set<NodeId> members, long patienceNanos) {}
+
+  /** A message. */
+  private static final class Gathered {
+    final MessageId message;
+    final int receiptMillis;
+    final long endNanos;
+    final TreeMap<NodeId, Receipt> known = new TreeMap<>();
+
+    /** Those that {@link #next} was not told. */
+    final TreeMap<NodeId, Receipt> untold = new TreeMap<>();
+
+    @Nullable NodeId next;
+
+    /** When they are told at the latest; does not change while any waits for that. */
+    long dueNanos;
+
+    /** Counts the messages. */
+    final long number;
+
+    Gathered(MessageId message, long number, int receiptMillis, long nowNanos) {
+      this.message = message;
+      this.number = number;
+      this.receiptMillis = receiptMillis;
+      this.endNanos = nowNanos + receiptMillis * NANOS_PER_MILLI;
+    }
+
+    /** When this member's receipts must leave to be with the origin in time. */
+    long lastCallNanos(Way way) {
+      return endNanos - way.originNanos() - receiptMillis * NANOS_PER_MILLI / LAST_CALL_DIVISOR;
+    }
+
+    /** What it counts against the bound. */
+    int size() {
+      return 1 + known.size();
+    }
+  }
+
+  private final Predicate<NodeId> isOpen;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Gathered> messages = new LinkedHashMap<>();
+
+  private int size;
+
+  private long lastNumber;
+
+  /** Those of which something is untold that waits for its time, which comes first leading. */
+  private final TreeSet<Gathered> waiting =
+      new TreeSet<>(
+          Comparator.<Gathered>comparingLong(g -> g.dueNanos).thenComparingLong(g -> g.number));
+
+  /** Those whose time has come and that wait for a way. */
+  private final LinkedHashSet<Gathered> withoutWay = new LinkedHashSet<>();
+
+  /** In the present tree. */
+  private final TreePaths paths;
+
+  /** By neighbour, in the present tree; the same for all origins that are behind it. */
+  private final Map<NodeId, Others> others = new HashMap<>();
+
+  /** By origin, in the present tree. */
+  private final Map<NodeId, Way> ways = new HashMap<>();
+
+  private long nowNanos;
+  private long sentMessages;
+
+  /**
+   * Knows nothing.
+   *
+   * @param isOpen whether there is a data stream to a neighbour
+   */
+  ReceiptGathering(NodeId self, Predicate<NodeId> isOpen, BiConsumer<NodeId, EdgeMessage> send) {
+    this.paths = new TreePaths(self);
+    this.isOpen = isOpen;
+    this.send = send;
+  }
+
+  /** Messages sent to neighbours. */
+  long sentMessages() {
+    return sentMessages;
+  }
+
+  /** Receipts for a message of another origin, from this member or a neighbour. */
+  void add(MessageId message, int receiptMillis, Collection<Receipt> receipts) {
+    Gathered gathered = messages.get(message);
+    if (gathered == null) {
+      gathered = new Gathered(message, ++lastNumber, receiptMillis, nowNanos);
+      gathered.next = way(message.origin()).next();
+      messages.put(message, gathered);
+      size++;
+    }
+    for (Receipt receipt : receipts) {
+      Receipt before = gathered.known.get(receipt.member());
+      if (receipt.isNews(before)) {
+        size += before == null ? 1 : 0;
+        gathered.known.put(receipt.member(), receipt);
+        gathered.untold.put(receipt.member(), receipt);
+      }
+    }
+    tellOrWait(gathered);
+    makeRoom();
+  }
+
+  /** Tells what is untold, or begins to wait for more. */
+  private void tellOrWait(Gathered gathered) {
+    if (!waiting.contains(gathered) && !withoutWay.contains(gathered)) {
+      Way way = way(gathered.message.origin());
+      long lastCallNanos = gathered.lastCallNanos(way);
+      gathered.dueNanos = nowNanos + way.patienceNanos();
+      if (nowNanos < lastCallNanos) {
+        gathered.dueNanos = Math.min(gathered.dueNanos, lastCallNanos);
+      }
+    }
+    waitNoMore(gathered);
+    tell(gathered);
+    if (gathered.untold.isEmpty()) {
+      return;
+    }
+    if (nowNanos < gathered.dueNanos) {
+      waiting.add(gathered);
+    } else {
+      withoutWay.add(gathered);
+    }
+  }
+
+  private void waitNoMore(Gathered gathered) {
+    waiting.remove(gathered);
+    withoutWay.remove(gathered);
+  }
+
+  private void makeRoom() {
+    Iterator<Gathered> oldest = messages.values().iterator();
+    while (size > MAX_RECEIPTS && oldest.hasNext()) {
+      Gathered gathered = oldest.next();
+      oldest.remove();
+      dropped(gathered);
+    }
+  }
+
+  private void dropped(Gathered gathered) {
+    size -= gathered.size();
+    waitNoMore(gathered);
+  }
+
+  /** Tells what is untold, if it is time and there is a way. */
+  private void tell(Gathered gathered) {
+    NodeId next = gathered.next;
+    if (gathered.untold.isEmpty() || next == null || !isOpen.test(next)) {
+      return;
+    }
+    Set<NodeId> behind = way(gathered.message.origin()).behind();
+    boolean isAll =
+        gathered.known.size() >= behind.size() && gathered.known.keySet().containsAll(behind);
+    if (!isAll && nowNanos < gathered.dueNanos) {
+      return;
+    }
+    List<Receipt> untold = new ArrayList<>(gathered.untold.values());
+    gathered.untold.clear();
+    for (int i = 0; i < untold.size(); i += Delivered.MAX_RECEIPTS) {
+      List<Receipt> part = untold.subList(i, Math.min(untold.size(), i + Delivered.MAX_RECEIPTS));
+      sentMessages++;
+      send.accept(next, new Delivered(gathered.message, gathered.receiptMillis, part));
+    }
+  }
+
+  // The tree and its edges.
+
+  /** This member has committed a tree. */
+  void treeCommitted(CommittedTree committed) {
+    paths.treeCommitted(committed);
+    ways.clear();
+    others.clear();
+    dropThoseThatAreOver();
+    for (Gathered gathered : messages.values()) {
+      NodeId next = way(gathered.message.origin()).next();
+      if (!Objects.equals(next, gathered.next)) {
+        gathered.next = next;
+        tellAllAgain(gathered);
+      }
+    }
+    tellWaiting();
+  }
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  void opened(NodeId neighbour) {
+    dropThoseThatAreOver();
+    for (Gathered gathered : messages.values()) {
+      if (Objects.equals(neighbour, gathered.next)) {
+        tellAllAgain(gathered);
+      }
+    }
+    tellWaiting();
+  }
+
+  private void tellAllAgain(Gathered gathered) {
+    gathered.untold.putAll(gathered.known);
+    tellOrWait(gathered);
+  }
+
+  private void dropThoseThatAreOver() {
+    Iterator<Gathered> all = messages.values().iterator();
+    while (all.hasNext()) {
+      Gathered gathered = all.next();
+      if (gathered.endNanos <= nowNanos) {
+        all.remove();
+        dropped(gathered);
+      }
+    }
+  }
+
+  private Way way(NodeId origin) {
+    return ways.computeIfAbsent(origin, this::find);
+  }
+
+  private Way find(NodeId origin) {
+    Path ofOrigin = paths.to(origin);
+    if (ofOrigin == null) {
+      return Way.NONE;
+    }
+    Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
+    return new Way(
+        ofOrigin.by(),
+        behind.members(),
+        behind.patienceNanos(),
+        underWayNanos(ofOrigin.rttMicros()));
+  }
+
+  private Others othersThan(NodeId neighbour) {
+    TreeMap<NodeId, Path> rest = new TreeMap<>(paths.all());
+    rest.values().removeIf(path -> path.by().equals(neighbour));
+    long mostMicros = rest.values().stream().mapToLong(Path::rttMicros).max().orElse(0);
+    return new Others(rest.keySet(), underWayNanos(mostMicros) + PATIENCE_NANOS);
+  }
+
+  private static long underWayNanos(long rttMicros) {
+    return (rttMicros + rttMicros / SLOWNESS_DIVISOR) * NANOS_PER_MICRO;
+  }
+
+  void forget(StreamId stream) {
+    Iterator<Gathered> all = messages.values().iterator();
+    while (all.hasNext()) {
+      Gathered gathered = all.next();
+      if (gathered.message.stream().equals(stream)) {
+        all.remove();
+        dropped(gathered);
+      }
+    }
+  }
+
+  // Time.
+
+  /** When {@link #tick} may have something to do; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().dueNanos;
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    while (!waiting.isEmpty() && waiting.first().dueNanos <= now) {
+      tellOrWait(waiting.first());
+    }
+  }
+
+  /** There may be other ways. */
+  private void tellWaiting() {
+    List<Gathered> all = new ArrayList<>(withoutWay);
+    all.addAll(waiting);
+    all.forEach(this::tellOrWait);
+  }
+}

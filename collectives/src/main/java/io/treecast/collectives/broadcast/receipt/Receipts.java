@@ -1,0 +1,181 @@
+package io.treecast.collectives.broadcast.receipt;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Receipt;
+import io.treecast.collectives.broadcast.message.Receipt.Outcome;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.collectives.broadcast.subscribe.DeliveryWatch;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A relay's part in confirming messages: what is delivered here ({@link DeliveryWatch}) and what
+ * neighbours know goes towards the origins ({@link ReceiptGathering}), or counts for the messages
+ * that were published here ({@link Confirmations}).
+ */
+public final class Receipts {
+  private final Streams streams;
+  private final DeliveryWatch watch;
+  private final DeliveryWatch.Audience audience;
+  private final ReceiptGathering gathering;
+  private final Confirmations confirmations;
+  private long nowNanos;
+
+  /**
+   * For one relay.
+   *
+   * @param watch told of what its subscribers miss
+   * @param isOpen whether there is a data stream to a neighbour
+   */
+  public Receipts(
+      Streams streams,
+      DeliveryWatch watch,
+      DeliveryWatch.Audience audience,
+      Predicate<NodeId> isOpen,
+      BroadcastEffects effects) {
+    this.streams = streams;
+    this.watch = watch;
+    this.audience = audience;
+    this.gathering = new ReceiptGathering(streams.self(), isOpen, effects::send);
+    this.confirmations = new Confirmations(effects::confirmed);
+  }
+
+  /** Checks that a message may be published here on a topic that waits so long for receipts. */
+  public void check(String topic, int receiptMillis) throws BroadcastRefusedException {
+    Chunk.checkReceiptMillis(topic, receiptMillis);
+    if (receiptMillis > 0 && !confirmations.hasRoom()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_CONFIRMATIONS, confirmations.whatIsAwaited() + " already");
+    }
+  }
+
+  /** A message may be published here, of which nothing is yet. */
+  public void begins(MessageId message, int receiptMillis) {
+    if (receiptMillis > 0) {
+      confirmations.begins(message, receiptMillis);
+    }
+  }
+
+  /** Nothing of that message was published here, nor will be. */
+  public void abandons(MessageId message) {
+    confirmations.abandons(message);
+  }
+
+  /**
+   * This is about to be logged and passed on.
+   *
+   * @param from the neighbour that it came from; null if it is published here
+   */
+  public void logs(LogItem item, @Nullable NodeId from) {
+    watch.logs(item, from);
+    if (from == null && item instanceof Chunk chunk && chunk.asksForReceipts()) {
+      confirmations.publishes(chunk);
+    }
+  }
+
+  /** There are other subscribers, or they are due something else. */
+  public void check() {
+    watch.check(audience, this::delivered);
+    tellLost();
+  }
+
+  /** Subscribers may have got something. */
+  public void checkMoved() {
+    watch.checkMoved(audience, this::delivered);
+    tellLost();
+  }
+
+  private void delivered(DeliveryWatch.Watched message) {
+    Outcome outcome = message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;
+    Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0, outcome);
+    add(message.message(), message.receiptMillis(), List.of(receipt));
+  }
+
+  private void tellLost() {
+    for (DeliveryWatch.Watched lost : watch.takeLost()) {
+      add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
+    }
+  }
+
+  /** A later life of a member is known. */
+  public void restarted(NodeId member) {
+    confirmations.restarted(member);
+  }
+
+  /**
+   * What a neighbour knows. Of a message that was never published here it is of no use; the
+   * neighbour may have it from another one and pass it on in good faith, so its link lives on.
+   */
+  public void received(Delivered delivered) {
+    MessageId message = delivered.message();
+    boolean byAny = delivered.receipts().stream().anyMatch(Receipt::isDelivered);
+    if (!streams.claims().isUnpublished(message, byAny)) {
+      add(message, delivered.receiptMillis(), delivered.receipts());
+    }
+  }
+
+  private void add(MessageId message, int receiptMillis, List<Receipt> receipts) {
+    if (isOwn(message)) {
+      confirmations.add(message, receipts);
+    } else if (!message.origin().equals(streams.self())) {
+      gathering.add(message, receiptMillis, receipts);
+    }
+  }
+
+  private boolean isOwn(MessageId message) {
+    return message.topic().equals(Topic.DEFAULT) && streams.isOwn(message.stream());
+  }
+
+  /** This member has committed a tree; {@link #check} is to follow. */
+  public void treeCommitted(CommittedTree tree) {
+    gathering.treeCommitted(tree);
+    confirmations.treeCommitted(tree.version(), tree.members());
+  }
+
+  /** The data stream to a neighbour is open. */
+  public void opened(NodeId neighbour) {
+    gathering.opened(neighbour);
+  }
+
+  public void forget(StreamId stream) {
+    if (!stream.isOfTopic()) { // No message of a topic asks for receipts.
+      watch.forget(stream);
+      gathering.forget(stream);
+    }
+  }
+
+  /** As {@link BroadcastRelay#confirmation}. */
+  @Nullable
+  public Confirmation confirmation(MessageId message) {
+    return isOwn(message) ? confirmations.find(message) : null;
+  }
+
+  /** Messages with receipts that were sent to neighbours. */
+  public long sentMessages() {
+    return gathering.sentMessages();
+  }
+
+  public long nextDeadlineNanos() {
+    return Math.min(gathering.nextDeadlineNanos(), confirmations.nextDeadlineNanos());
+  }
+
+  public void tick(long now) {
+    nowNanos = now;
+    watch.tick(now);
+    gathering.tick(now);
+    confirmations.tick(now);
+  }
+}

@@ -1,0 +1,202 @@
+package io.treecast.collectives.broadcast.receipt;
+
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Replica;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
+import io.treecast.collectives.broadcast.tree.TreePaths;
+import io.treecast.collectives.broadcast.tree.TreePaths.Path;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the origins of messages that want replicas which members have them, along the committed
+ * tree.
+ *
+ * <p>A member tells its neighbour on the way to the origin at once, both that it has a message and
+ * what others have told it. It says nothing of itself if it is further from the origin than as many
+ * edges as there are replicas wanted: so many members are nearer, and get the message, too. So one
+ * replica costs one message of each of the origin's neighbours.
+ *
+ * <p><b>Changes.</b> When another neighbour is the next on the way, or its data stream is a new
+ * one, all is told again. Which members have a message is a set, so it does not matter how often or
+ * by which ways that comes.
+ *
+ * <p><b>Bounds.</b> A message is kept until its origin does not wait any more, reckoned from when
+ * it was first heard of here, but of all messages at most {@link #MAX_REPORTS}; then the oldest
+ * message goes.
+ */
+public final class ReplicaReports {
+  /** The most members that are kept of all messages, each message counting as one more. */
+  public static final int MAX_REPORTS = 65_536;
+
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /** A message. */
+  private static final class Reported {
+    final MessageId message;
+    final WantedReplicas wanted;
+    final long endNanos;
+    final TreeMap<NodeId, Replica> known = new TreeMap<>();
+
+    /** Those that {@link #next} was not told. */
+    final TreeMap<NodeId, Replica> untold = new TreeMap<>();
+
+    @Nullable NodeId next;
+
+    Reported(MessageId message, WantedReplicas wanted, long nowNanos) {
+      this.message = message;
+      this.wanted = wanted;
+      this.endNanos = nowNanos + wanted.millis() * NANOS_PER_MILLI;
+    }
+
+    boolean add(Replica replica) {
+      Replica before = known.get(replica.member());
+      if (before != null && before.incarnation() >= replica.incarnation()) {
+        return false;
+      }
+      known.put(replica.member(), replica);
+      untold.put(replica.member(), replica);
+      return before == null;
+    }
+
+    int size() {
+      return 1 + known.size();
+    }
+  }
+
+  private final NodeId self;
+  private final TreePaths paths;
+  private final Predicate<NodeId> isOpen;
+  private final BiConsumer<NodeId, EdgeMessage> send;
+
+  /** Oldest first. */
+  private final LinkedHashMap<MessageId, Reported> messages = new LinkedHashMap<>();
+
+  private int size;
+  private long nowNanos;
+  private long sentMessages;
+
+  /**
+   * Knows nothing.
+   *
+   * @param isOpen whether there is a data stream to a neighbour
+   */
+  public ReplicaReports(
+      NodeId self, Predicate<NodeId> isOpen, BiConsumer<NodeId, EdgeMessage> send) {
+    this.self = self;
+    this.paths = new TreePaths(self);
+    this.isOpen = isOpen;
+    this.send = send;
+  }
+
+  /** Messages sent to neighbours. */
+  long sentMessages() {
+    return sentMessages;
+  }
+
+  /** These have a message of another origin. */
+  public void add(MessageId message, WantedReplicas wanted, Collection<Replica> replicas) {
+    Reported reported = messages.get(message);
+    if (reported == null) {
+      reported = new Reported(message, wanted, nowNanos);
+      reported.next = next(message.origin());
+      messages.put(message, reported);
+      size++;
+    }
+    for (Replica replica : replicas) {
+      size += reported.add(replica) ? 1 : 0;
+    }
+    tell(reported);
+    makeRoom();
+  }
+
+  private void makeRoom() {
+    Iterator<Reported> oldest = messages.values().iterator();
+    while (oldest.hasNext()) {
+      Reported reported = oldest.next();
+      if (size <= MAX_REPORTS && nowNanos < reported.endNanos) {
+        return;
+      }
+      oldest.remove();
+      size -= reported.size();
+    }
+  }
+
+  private @Nullable NodeId next(NodeId origin) {
+    Path path = paths.to(origin);
+    return path == null ? null : path.by();
+  }
+
+  /** Tells what is untold, if there is a way. */
+  private void tell(Reported reported) {
+    NodeId next = reported.next;
+    Path path = paths.to(reported.message.origin());
+    if (next == null || path == null || !isOpen.test(next)) {
+      return;
+    }
+    Replica own = path.edges() > reported.wanted.count() ? reported.untold.remove(self) : null;
+    List<Replica> untold = new ArrayList<>(reported.untold.values());
+    reported.untold.clear();
+    if (own != null) {
+      reported.untold.put(self, own); // In another tree it may be nearer.
+    }
+    if (!untold.isEmpty()) {
+      for (List<Replica> part : EdgeMessage.parts(untold, Replicated.MAX_REPLICAS)) {
+        sentMessages++;
+        send.accept(next, new Replicated(reported.message, reported.wanted, part));
+      }
+    }
+  }
+
+  /** This member has committed a tree. */
+  public void treeCommitted(CommittedTree committed) {
+    paths.treeCommitted(committed);
+    dropThoseThatAreOver();
+    for (Reported reported : messages.values()) {
+      NodeId next = next(reported.message.origin());
+      if (!Objects.equals(next, reported.next)) {
+        reported.next = next;
+        reported.untold.putAll(reported.known);
+      }
+      tell(reported);
+    }
+  }
+
+  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  public void opened(NodeId neighbour) {
+    dropThoseThatAreOver();
+    for (Reported reported : messages.values()) {
+      if (neighbour.equals(reported.next)) {
+        reported.untold.putAll(reported.known);
+        tell(reported);
+      }
+    }
+  }
+
+  private void dropThoseThatAreOver() {
+    messages.values().removeIf(reported -> reported.endNanos <= nowNanos);
+    size = messages.values().stream().mapToInt(Reported::size).sum();
+  }
+
+  void forget(StreamId stream) {
+    messages.keySet().removeIf(message -> message.stream().equals(stream));
+    size = messages.values().stream().mapToInt(Reported::size).sum();
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+  }
+}

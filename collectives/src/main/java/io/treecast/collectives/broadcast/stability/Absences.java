@@ -1,0 +1,142 @@
+package io.treecast.collectives.broadcast.stability;
+
+import io.treecast.collectives.broadcast.log.Orphans;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of earlier committed trees of this node that the present one lacks: cut off, paused,
+ * restarting or gone for good. For {@link #PATIENCE_NANOS} they are awaited; for {@link
+ * #BRIEF_NANOS} uploads wait for them, too.
+ *
+ * <p>Time is only learnt by {@link #tick}: an absence that is noted between two ticks begins at the
+ * later one.
+ */
+public final class Absences {
+  /** How long a member may stay away before it is given up. */
+  public static final long PATIENCE_NANOS = 300_000_000_000L;
+
+  /** How long a member may stay away before uploads go on without it. */
+  public static final long BRIEF_NANOS = Orphans.PATIENCE_NANOS;
+
+  private static final long UNSTAMPED = Long.MAX_VALUE;
+
+  /** Those that were gone with one tree or more between two ticks; they share their time. */
+  private static final class Gone {
+    final Set<NodeId> members = new LinkedHashSet<>();
+    long sinceNanos = UNSTAMPED;
+  }
+
+  private final int limit;
+
+  /** Whoever is absent, with those that were gone at the same time; looked up only. */
+  private final Map<NodeId, Gone> absent = new HashMap<>();
+
+  /** Those that are absent for a short time, the longest first; only the last may lack a stamp. */
+  private final ArrayDeque<Gone> brief = new ArrayDeque<>();
+
+  /** Those that are absent for longer, the longest first. */
+  private final ArrayDeque<Gone> lasting = new ArrayDeque<>();
+
+  private int briefMembers;
+
+  private @Nullable CommittedTree tree;
+  private long nowNanos;
+
+  /**
+   * Nobody is absent.
+   *
+   * @param limit the most that are awaited at a time; others are given up at once
+   */
+  Absences(int limit) {
+    this.limit = limit;
+  }
+
+  /** This tree was committed. */
+  void treeCommitted(CommittedTree committed) {
+    if (tree != null) {
+      for (NodeId member : tree.members()) {
+        if (!committed.hasMember(member) && absent.size() < limit) {
+          isGone(member);
+        }
+      }
+    }
+    for (NodeId member : committed.members()) {
+      isBack(member);
+    }
+    tree = committed;
+  }
+
+  private void isGone(NodeId member) {
+    Gone newest = brief.peekLast();
+    if (newest == null || newest.sinceNanos != UNSTAMPED) {
+      newest = new Gone();
+      brief.add(newest);
+    }
+    absent.put(member, newest);
+    newest.members.add(member);
+    briefMembers++;
+  }
+
+  private void isBack(NodeId member) {
+    Gone gone = absent.remove(member);
+    if (gone != null) {
+      gone.members.remove(member);
+      briefMembers -= isBrief(gone) ? 1 : 0;
+      if (gone.members.isEmpty()) {
+        (isBrief(gone) ? brief : lasting).remove(gone);
+      }
+    }
+  }
+
+  /** Members of the committed tree; before the first one, one. */
+  int present() {
+    return tree == null ? 1 : tree.members().size();
+  }
+
+  /** Whether anybody is awaited. */
+  boolean any() {
+    return !absent.isEmpty();
+  }
+
+  /** How many are absent for so short a time that uploads wait for them. */
+  int brief() {
+    return briefMembers;
+  }
+
+  private boolean isBrief(Gone gone) {
+    return gone.sinceNanos == UNSTAMPED || nowNanos < gone.sinceNanos + BRIEF_NANOS;
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+    Gone newest = brief.peekLast();
+    if (newest != null && newest.sinceNanos == UNSTAMPED) {
+      newest.sinceNanos = now;
+    }
+    for (Gone first = brief.peek(); first != null && !isBrief(first); first = brief.peek()) {
+      brief.remove();
+      lasting.add(first);
+      briefMembers -= first.members.size();
+    }
+    while (!lasting.isEmpty() && lasting.element().sinceNanos + PATIENCE_NANOS <= now) {
+      lasting.remove().members.forEach(absent::remove);
+    }
+  }
+
+  /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
+  long nextDeadlineNanos() {
+    Gone first = brief.peek();
+    long next =
+        first == null || first.sinceNanos == UNSTAMPED
+            ? Long.MAX_VALUE
+            : first.sinceNanos + BRIEF_NANOS;
+    return lasting.isEmpty() ? next : Math.min(next, lasting.element().sinceNanos + PATIENCE_NANOS);
+  }
+}

@@ -1,0 +1,145 @@
+package io.treecast.collectives.broadcast.stream;
+
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which streams may be forgotten, by the rules of {@link Streams}: those that have been of no use
+ * for long, and when there is no room for another, the one that was silent for longest. Relay's
+ * thread; forgets nothing itself.
+ */
+final class DispensableStreams {
+  private final long forgetNanos;
+  private final ReplicationLog log;
+  private final DataEdges edges;
+  private final LocalSubscribers subscribers;
+  private final Streams.Relay relay;
+  private final Predicate<StreamId> isPublishedHere;
+  private final LongestSilentStream longestSilent;
+  private long nowNanos;
+
+  /**
+   * Of all streams of a log.
+   *
+   * @param forgetNanos how long an orphan is remembered
+   * @param isPublishedHere of these, the topics are forgotten as a whole
+   */
+  DispensableStreams(
+      long forgetNanos,
+      ReplicationLog log,
+      DataEdges edges,
+      LocalSubscribers subscribers,
+      Streams.Relay relay,
+      Predicate<StreamId> isPublishedHere) {
+    this.forgetNanos = forgetNanos;
+    this.log = log;
+    this.edges = edges;
+    this.subscribers = subscribers;
+    this.relay = relay;
+    this.isPublishedHere = isPublishedHere;
+    this.longestSilent =
+        new LongestSilentStream(
+            log::streams,
+            stream -> !isPublishedHere.test(stream.id()) && isNeededByNobody(stream),
+            this::mayGiveWay,
+            log::passedOfOrphans);
+  }
+
+  void tick(long now) {
+    nowNanos = now;
+  }
+
+  /** The one that gives way when there is no room for another; null if none can. */
+  @Nullable StreamLog longestSilent() {
+    return longestSilent.find();
+  }
+
+  /** There is another orphan, or one less, or others may be needed than before. */
+  void changed() {
+    longestSilent.mayBeFound();
+  }
+
+  /** Whether nobody has needed the stream for so long that it may be forgotten. */
+  boolean isIdle(StreamLog stream) {
+    return isNeededByNobody(stream) && isIdleForLong(stream) && mayGiveWay(stream);
+  }
+
+  private boolean isIdleForLong(StreamLog stream) {
+    return stream.idleForNanos(nowNanos) >= Streams.IDLE_NANOS;
+  }
+
+  /** Whether nobody who is known lacks any of it or wants what may follow. */
+  private boolean isNeededByNobody(StreamLog stream) {
+    StreamId id = stream.id();
+    return id.isOfTopic()
+        && stream.isSettled()
+        && !relay.isUploading(id)
+        && relay.wants(id.topic()) == Wants.NO;
+  }
+
+  /**
+   * Whether the rest of a message is not awaited, nobody who slows publishers lacks any of it, and
+   * all others can be told what they miss.
+   */
+  private boolean mayGiveWay(StreamLog stream) {
+    return isOver(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
+  }
+
+  private static boolean isOver(StreamLog stream) {
+    return !stream.next().insideMessage() || stream.isGivenUp();
+  }
+
+  /**
+   * Finds the orphans that have been so for long and of which nothing is retained, and likewise
+   * streams of topics. Who lacks any of such an orphan is not waited for any more.
+   *
+   * @param forget told of each
+   */
+  void review(Consumer<StreamLog> forget) {
+    Map<String, Wants> wants = new HashMap<>();
+    for (StreamLog stream : List.copyOf(log.streams())) {
+      String topic = stream.id().topic();
+      if (stream.isOrphaned()) {
+        if (isOrphanToForget(stream)) {
+          forget.accept(stream);
+        }
+      } else if (stream.id().isOfTopic()
+          && isToForget(stream, wants.computeIfAbsent(topic, relay::wants))) {
+        forget.accept(stream);
+      }
+    }
+  }
+
+  private boolean isOrphanToForget(StreamLog stream) {
+    if (stream.idleForNanos(nowNanos) < forgetNanos) {
+      return false;
+    }
+    log.settleAll(stream);
+    return stream.oldest() == null
+        && isOver(stream)
+        && subscribers.haveAllOf(stream)
+        && edges.mayLose(stream);
+  }
+
+  private boolean isToForget(StreamLog stream, Wants wants) {
+    if (wants == Wants.YES || !stream.isSettled() || relay.isUploading(stream.id())) {
+      stream.markBusy();
+      return false;
+    }
+    return wants == Wants.NO
+        && isIdleForLong(stream)
+        && stream.oldest() == null
+        && !isPublishedHere.test(stream.id())
+        && mayGiveWay(stream);
+  }
+}

@@ -1,0 +1,433 @@
+package io.treecast.collectives.broadcast.stream;
+
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.log.Lives;
+import io.treecast.collectives.broadcast.log.Orphans;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.stability.Absences;
+import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+
+/**
+ * The streams that a member knows: its own, one for each topic and lane, and at most {@code
+ * limits.origins} others.
+ *
+ * <p>A stream is orphaned when its origin is no member of the committed tree, or one of a later
+ * incarnation of the same origin is known here: its agent restarted. When there is no room for
+ * another stream, the orphan that was silent for longest and of which nothing is held is forgotten;
+ * and so is each that has been one for long, when nothing of it is retained. How far it had come
+ * stays known for a while, so that neighbours that remember it do not bring it back. If none may be
+ * forgotten, what comes is left out: it counts as had and forgotten at once.
+ *
+ * <p>The streams of a topic are forgotten, too, while their origins live: when no member of the
+ * committed tree wants the topic, nobody who may come back lacks any of them, and that has been so
+ * for {@link #IDLE_NANOS} without anything new, as soon as nothing is retained or there is no room
+ * for others. They are as they were when they are needed again. Only their origin begins anew, on
+ * other lanes ({@link OwnStreams}), since it does not remember all topics that it ever had.
+ */
+public final class Streams {
+  /** What it needs of its relay. */
+  public interface Relay {
+    /** Whether any member of the committed tree wants the topic. */
+    Wants wants(String topic);
+
+    /** Whether a local publisher uploads on this lane. */
+    boolean isUploading(StreamId lane);
+
+    /** A later life of an origin is known than before. */
+    void restarted(NodeId origin);
+
+    /** A stream that was forgotten is known again. */
+    void recalled(StreamId stream);
+
+    /** Before anybody is told what it misses of the stream. */
+    public void forgotten(StreamLog stream);
+
+    /**
+     * After subscribers were told that they miss what there was of the stream, which is not here.
+     *
+     * @param byNeighbours whether neighbours were told so, too
+     */
+    void missed(StreamLog left, boolean byNeighbours);
+
+    /** How far a stream had come that was forgotten is not known here any more. */
+    void unremembered();
+
+    /** Neighbours other than this one are to be told that these lives have begun. */
+    void lives(NodeId from, List<StreamPosition> lives);
+  }
+
+  /**
+   * For how long a topic that nobody wants is remembered: as long as absent members are awaited.
+   */
+  public static final long IDLE_NANOS = Absences.PATIENCE_NANOS;
+
+  /** How often streams are looked for that are to be forgotten. */
+  private static final long REVIEW_NANOS = 10_000_000_000L;
+
+  private final BroadcastLimits limits;
+  private final ReplicationLog log;
+  private final DataEdges edges;
+  private final LocalSubscribers subscribers;
+  private final Relay relay;
+  private final OwnStreams own;
+  private final Orphans orphans;
+  private final DispensableStreams dispensable;
+  private final Lives lives;
+  private final StreamClaims claims;
+
+  private long nextReviewNanos = Long.MIN_VALUE;
+
+  /**
+   * Of a member that has published nothing.
+   *
+   * @param forgetNanos how long an orphan is remembered
+   */
+  public Streams(
+      StreamId own,
+      BroadcastLimits limits,
+      long forgetNanos,
+      ReplicationLog log,
+      DataEdges edges,
+      LocalSubscribers subscribers,
+      Relay relay) {
+    this.limits = limits;
+    this.log = log;
+    this.edges = edges;
+    this.subscribers = subscribers;
+    this.relay = relay;
+    this.dispensable =
+        new DispensableStreams(forgetNanos, log, edges, subscribers, relay, this::isPublishedHere);
+    this.own = new OwnStreams(own, limits, log, dispensable::isIdle, this::forget);
+    this.orphans = new Orphans(log, this::giveUp);
+    this.lives = new Lives(own, limits.origins());
+    this.claims = new StreamClaims(this, log, limits);
+  }
+
+  /**
+   * What is published here on a topic and a lane.
+   *
+   * @param lane as if the topic had never been forgotten
+   * @throws BroadcastRefusedException TOO_MANY_TOPICS
+   */
+  public StreamLog own(String topic, int lane) throws BroadcastRefusedException {
+    return own.on(topic, lane);
+  }
+
+  /** Whether a topic that was published on here has a place that no other may take. */
+  public boolean publishesOn(String topic) {
+    return own.needs(topic);
+  }
+
+  /** What was published here. */
+  public Collection<StreamLog> own() {
+    return own.all();
+  }
+
+  public NodeId self() {
+    return own.self();
+  }
+
+  /** Which life of this member it is. */
+  public long incarnation() {
+    return own.incarnation();
+  }
+
+  /** Whether a member is known to have restarted since. */
+  public boolean hasLaterLife(NodeId member, long incarnation) {
+    return lives.hasLaterLife(member, incarnation);
+  }
+
+  /** What others may say of the streams. */
+  public StreamClaims claims() {
+    return claims;
+  }
+
+  /** Whether the stream can only be published here. */
+  public boolean isOwn(StreamId id) {
+    return own.isOwn(id);
+  }
+
+  /** Whether it was published here, on a topic that was forgotten since, as far as is known. */
+  boolean isForgottenOwn(StreamId id) {
+    return own.isOver(id);
+  }
+
+  /** Whether what was published here of it is known, so that there is no more of it. */
+  boolean isPublishedHere(StreamId id) {
+    return isOwn(id) && !isForgottenOwn(id);
+  }
+
+  /** Whether there is room for another stream of another agent, or one that gives way to it. */
+  boolean hasRoomForAnother() {
+    return hasRoom() || dispensable.longestSilent() != null;
+  }
+
+  private boolean hasRoom() {
+    return log.streams().size() - own().size() < limits.origins();
+  }
+
+  /**
+   * Begins a stream of another agent, for which there is room, or one that gives way. That goes
+   * afterwards: forgotten before, it could take the place of how far this one had come.
+   */
+  StreamLog begin(StreamId id, NodeId from) {
+    StreamLog givesWay = hasRoom() ? null : dispensable.longestSilent();
+    StreamLog begun = log.begin(id);
+    if (Position.START.isBefore(begun.next())) {
+      subscribers.revived(begun);
+    }
+    if (givesWay != null) {
+      forget(givesWay);
+    }
+    boolean isKnown = lives.knows(id.origin());
+    if (lives.published(id)) {
+      begun(id.origin(), isKnown);
+      if (id.isOfTopic()) { // What is on the default topic tells all by itself.
+        relay.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
+      }
+    }
+    judge(begun);
+    return begun;
+  }
+
+  /** Another life of an origin has begun. */
+  private void begun(NodeId origin, boolean isRestart) {
+    judge(origin);
+    if (isRestart) {
+      relay.restarted(origin);
+    }
+  }
+
+  /** A neighbour says to have this; of some it may say so to name a life of their origins. */
+  public void named(NodeId neighbour, List<StreamPosition> positions) {
+    List<StreamPosition> news = new ArrayList<>();
+    for (StreamPosition position : positions) {
+      boolean isKnown = lives.knows(position.stream().origin());
+      if (lives.named(position)) {
+        begun(position.stream().origin(), isKnown);
+        news.add(position);
+      }
+    }
+    if (!news.isEmpty()) {
+      relay.lives(neighbour, news);
+    }
+  }
+
+  private void forget(StreamLog stream) {
+    if (log.forget(stream)) {
+      relay.unremembered();
+    }
+    NodeId origin = stream.id().origin();
+    if (!log.knowsAnyOf(origin)) {
+      lives.forget(origin);
+    }
+    orphans.forget(stream);
+    relay.forgotten(stream);
+    edges.forget(stream);
+    subscribers.forget(stream);
+  }
+
+  /** There is no room for what comes next of a stream: whoever would get it is told so. */
+  void leaveOut(LogItem item, NodeId from) {
+    Position before = toldTo(item.stream());
+    if (log.leaveOut(item)) {
+      relay.unremembered();
+    }
+    StreamLog left = Objects.requireNonNull(log.forgotten(item.stream()));
+    edges.leaveOut(left, from);
+    subscribers.leaveOut(left, before);
+    relay.missed(left, true);
+  }
+
+  private Position toldTo(StreamId id) {
+    StreamLog left = log.forgotten(id);
+    return left == null ? Position.START : left.toldTo();
+  }
+
+  /**
+   * A neighbour has this of streams, or sends it. What was forgotten is known again if it still
+   * counts: the neighbour may lack some of it, or wait for others to have it. If there is no room
+   * for it, others are told that they do not get it from here, and it has its place nevertheless.
+   */
+  public void recall(StreamId id) {
+    StreamLog left = log.forgotten(id);
+    if (left == null || !lives.mayPublishMoreOf(id)) {
+      return;
+    }
+    if (hasRoom() || (left.gaveWay() && hasRoomForAnother())) {
+      missAgain(begin(id, self()));
+      relay.recalled(id);
+    } else if (!left.gaveWay()) {
+      left.giveWay();
+      missAgain(left);
+      relay.missed(left, true);
+    }
+  }
+
+  /** Who wants the default topic did so before, and was told what it lacked. */
+  private void missAgain(StreamLog left) {
+    if (left.id().isOfTopic()) {
+      edges.miss(left);
+    }
+  }
+
+  /** The same, as far as it lacks some. */
+  public void recall(List<StreamPosition> positions) {
+    for (StreamPosition position : positions) {
+      if (position.next().isBefore(log.next(position.stream()))) {
+        recall(position.stream());
+      }
+    }
+  }
+
+  /**
+   * Others have forgotten what there was of a stream that is not here: so it is here, too, and
+   * subscribers are told what they lack of it.
+   */
+  void learn(Gap all) {
+    Position before = toldTo(all.stream());
+    if (log.learn(all)) {
+      relay.unremembered();
+    }
+    StreamLog left = Objects.requireNonNull(log.forgotten(all.stream()));
+    subscribers.learn(left, before);
+    relay.missed(left, false);
+  }
+
+  /** A tree of these members was committed. */
+  public void membersAre(SortedSet<NodeId> treeMembers) {
+    Set<NodeId> here = new HashSet<>();
+    log.streams().forEach(stream -> here.add(stream.id().origin()));
+    lives.membersAre(treeMembers, here::contains);
+    log.streams().forEach(this::judge);
+  }
+
+  private void judge(NodeId origin) {
+    for (StreamLog stream : log.streams()) {
+      if (stream.id().origin().equals(origin)) {
+        judge(stream);
+      }
+    }
+  }
+
+  private void judge(StreamLog stream) {
+    boolean orphaned = lives.isOrphan(stream.id());
+    if (orphaned != stream.isOrphaned()) {
+      stream.markOrphaned(orphaned);
+      dispensable.changed();
+      orphans.changed(stream);
+    }
+  }
+
+  private void giveUp(StreamLog stream) {
+    subscribers.giveUp(stream);
+    log.orphansMayGo();
+  }
+
+  /** Something was logged. */
+  public void grew(StreamLog stream) {
+    if (stream.isOrphaned()) {
+      orphans.changed(stream);
+    } else {
+      stream.markBusy();
+    }
+  }
+
+  /**
+   * The streams that count as had here up to where they have come. Those that were forgotten do,
+   * too, if others may wait for that: who wants their topics, while their origins may publish more.
+   * What there was no room for does not: publishers wait for it.
+   */
+  public List<StreamLog> counted() {
+    List<StreamLog> counted = new ArrayList<>(log.streams());
+    for (StreamLog left : log.forgotten()) {
+      StreamId id = left.id();
+      if (!left.gaveWay() && lives.mayPublishMoreOf(id) && relay.wants(id.topic()) == Wants.YES) {
+        counted.add(left);
+      }
+    }
+    return counted;
+  }
+
+  /** How far these streams have come that are beyond their begin. */
+  public List<StreamPosition> positions(Predicate<StreamId> which) {
+    List<StreamPosition> positions = new ArrayList<>();
+    for (StreamLog stream : log.streams()) {
+      if (Position.START.isBefore(stream.next()) && which.test(stream.id())) {
+        positions.add(new StreamPosition(stream.id(), stream.next()));
+      }
+    }
+    return positions;
+  }
+
+  /** Where what was published under the tree on the default topic begins in each stream. */
+  public List<StreamPosition> beginsUnder(long treeVersion) {
+    List<StreamPosition> begins = new ArrayList<>();
+    for (StreamLog stream : log.streams()) {
+      Position begin = stream.id().isOfTopic() ? Position.START : stream.beginUnder(treeVersion);
+      if (Position.START.isBefore(begin)) {
+        begins.add(new StreamPosition(stream.id(), begin));
+      }
+    }
+    return begins;
+  }
+
+  /** All that there was of these streams, as far as they are known to have been forgotten. */
+  public List<Gap> forgotten(Predicate<StreamId> which) {
+    return log.forgotten().stream()
+        .filter(left -> Position.START.isBefore(left.next()) && which.test(left.id()))
+        .map(left -> new Gap(left.id(), Position.START, left.next(), left.evictedVersion()))
+        .toList();
+  }
+
+  /**
+   * The same of a channel's streams of these topics, in parts; at least one. Among those of
+   * messages are the {@linkplain Lives lives} that are known.
+   */
+  public List<Digest> digest(Channel channel, Predicate<String> topics) {
+    List<StreamPosition> all = positions(id -> id.channel() == channel && topics.test(id.topic()));
+    if (channel == Channel.MESSAGES) {
+      all.addAll(lives.silent(life -> Position.START.isBefore(log.next(life))));
+    }
+    List<List<StreamPosition>> parts = EdgeMessage.parts(all, Digest.MAX_POSITIONS);
+    List<Digest> digest = new ArrayList<>();
+    parts.forEach(part -> digest.add(new Digest(channel, part, digest.size() == parts.size() - 1)));
+    return digest;
+  }
+
+  public void tick(long now) {
+    dispensable.tick(now);
+    orphans.tick(now);
+    if (now >= nextReviewNanos) {
+      nextReviewNanos = now + REVIEW_NANOS;
+      dispensable.review(this::forget);
+      own.review();
+      dispensable.changed();
+    }
+  }
+
+  public long nextDeadlineNanos() {
+    return orphans.nextDeadlineNanos();
+  }
+}

@@ -1,0 +1,333 @@
+package io.treecast.collectives.broadcast.subscribe;
+
+import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.order.OrderedReader;
+import io.treecast.collectives.broadcast.order.TotalOrder;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The subscribers of one node, in the order of their subscription. */
+public final class LocalSubscribers implements DeliveryWatch.Audience {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** So often it is looked for subscribers that take nothing while one is waited for. */
+  private static final int LOOKS = 10;
+
+  private final BroadcastLimits limits;
+  private final BroadcastEffects effects;
+  private final DeliveryWatch watch;
+  private final ReplicationLog log;
+  private final TotalOrder order;
+  private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
+
+  /** How many of them want what other members have to know of. */
+  private final TreeMap<String, Integer> topics = new TreeMap<>();
+
+  private boolean begun;
+  private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
+
+  /** When to look for subscribers that take nothing. */
+  private long nextLookNanos = NEVER;
+
+  private long nowNanos;
+  private long fallenBehind;
+  private long deliveredMessages;
+  private long abandonedMessages;
+
+  /**
+   * No subscribers, and no tree.
+   *
+   * @param watch told of what they have got, and of each gap that one is told of, or leaves behind
+   */
+  public LocalSubscribers(
+      BroadcastLimits limits,
+      BroadcastEffects effects,
+      DeliveryWatch watch,
+      ReplicationLog log,
+      TotalOrder order) {
+    this.limits = limits;
+    this.effects = effects;
+    this.watch = watch;
+    this.log = log;
+    this.order = order;
+  }
+
+  /** The node has committed its first tree: deliveries begin. */
+  public void firstTreeCommitted() {
+    begun = true;
+    subscribers.values().forEach(this::begin);
+  }
+
+  /** Before it is in place, what comes for it waits: its begin is not known yet. */
+  private void begin(Subscriber subscriber) {
+    if (begun) {
+      subscriber.hold();
+      if (subscriber.isInPlace()) {
+        subscriber.begin();
+      }
+      log.keepForReaders(!isEverythingHeld());
+    }
+  }
+
+  /** The topics besides the default topic, and the orders of topics, that any of them wants. */
+  public SortedSet<String> topics() {
+    return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
+  }
+
+  /** Whether none would be waited for, were this logged. */
+  public boolean leavesAtOnce(LogItem item) {
+    return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
+  }
+
+  public boolean want(String topic) {
+    return topic.equals(Topic.DEFAULT) || topics.containsKey(topic);
+  }
+
+  /** Adds one that is not in place. */
+  public void add(long name, SubscribeOptions options) throws BroadcastRefusedException {
+    if (subscribers.containsKey(name)) {
+      throw new IllegalArgumentException("subscriber " + name + " is subscribed already");
+    }
+    if (subscribers.size() == limits.subscribers()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_SUBSCRIBERS,
+          "there are limits.subscribers = " + limits.subscribers() + " subscribers already");
+    }
+    SortedSet<String> all = new TreeSet<>(topics.keySet());
+    all.addAll(options.interest());
+    all.removeIf(Topic::isOrder);
+    if (all.size() > limits.topics()) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_TOPICS,
+          "subscribers of this agent would want "
+              + all.size()
+              + " topics, and limits.topics = "
+              + limits.topics()
+              + ": subscribe to fewer, end subscriptions to other topics before, or raise that limit"
+              + " of this agent");
+    }
+    Subscriber subscriber = new Subscriber(name, options, limits, effects, watch, log, order);
+    subscribers.put(name, subscriber);
+    options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));
+    begin(subscriber);
+    if (subscriber.slowsPublishers() && patienceNanos() > 0 && nextLookNanos == NEVER) {
+      nextLookNanos = nowNanos;
+    }
+  }
+
+  private long patienceNanos() {
+    return limits.slowSubscriberMillis() * 1_000_000;
+  }
+
+  /** When {@link #tick} is due; MAX_VALUE for never. */
+  public long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  /** Lets those fall behind that have taken nothing for too long while others wait for them. */
+  public void tick(long now) {
+    nowNanos = now;
+    if (now < nextLookNanos) {
+      return;
+    }
+    boolean anySlows = false;
+    for (Subscriber subscriber : subscribers.values()) {
+      if (subscriber.slowsPublishers()
+          && subscriber.isStalled(Chunk.cost(limits.chunkBytes()), patienceNanos(), now)) {
+        fallBehind(subscriber);
+      }
+      anySlows |= subscriber.slowsPublishers();
+    }
+    nextLookNanos = anySlows ? now + Math.max(1, patienceNanos() / LOOKS) : NEVER;
+  }
+
+  private void fallBehind(Subscriber subscriber) {
+    subscriber.fallBehind();
+    OrderedReader reader = subscriber.reader();
+    if (reader != null) {
+      order.fallBehind(subscriber.options().topics().first(), reader);
+    }
+    fallenBehind++;
+    effects.fellBehind(subscriber.name());
+    readerAdvanced();
+  }
+
+  /** Subscribers that fell behind. */
+  public long fallenBehind() {
+    return fallenBehind;
+  }
+
+  /** The members of the tree know of it, and streams of its topics end there. */
+  public void inPlace(long name, Map<StreamId, Position> ends) {
+    Subscriber subscriber = subscribers.get(name);
+    if (subscriber != null && !subscriber.isInPlace()) {
+      subscriber.inPlace(ends);
+      begin(subscriber);
+    }
+  }
+
+  public void remove(long name) {
+    Subscriber removed = subscribers.remove(name);
+    if (removed != null) {
+      deliveredMessages += removed.deliveredMessages();
+      removed
+          .missedMessages()
+          .forEach((reason, count) -> missedMessages.merge(reason, count, Long::sum));
+      abandonedMessages += removed.abandonedMessages();
+      SubscribeOptions options = removed.options();
+      options
+          .interest()
+          .forEach(topic -> topics.computeIfPresent(topic, LocalSubscribers::oneLess));
+      removed.leave();
+      OrderedReader reader = removed.reader();
+      if (reader != null) {
+        order.remove(options.topics().first(), reader);
+      }
+      readerAdvanced();
+    }
+  }
+
+  private static @Nullable Integer oneLess(String topic, Integer count) {
+    return count == 1 ? null : Integer.valueOf(count - 1);
+  }
+
+  public void consumed(long name, long bytes) {
+    Subscriber subscriber = subscribers.get(name);
+    if (subscriber == null) {
+      return;
+    }
+    long unconsumed = limits.subscriberWindowBytes() - subscriber.outlet().credit().bytes();
+    if (bytes < 0 || bytes > unconsumed) {
+      throw new IllegalArgumentException(
+          "subscriber "
+              + name
+              + " consumed "
+              + bytes
+              + " bytes; delivered and not consumed were "
+              + unconsumed);
+    }
+    subscriber.consumed(bytes);
+    readerAdvanced();
+  }
+
+  /** There is more of the stream, whose message in progress some may have been told to forget. */
+  public void goOn(StreamLog stream) {
+    for (Subscriber subscriber : subscribers.values()) {
+      if (subscriber.goOn(stream) && subscriber.outlet().isBehindHeld()) {
+        log.keepForReaders(true);
+      }
+    }
+  }
+
+  /** If nobody catches up any more, nothing is kept for that. */
+  public void readerAdvanced() {
+    if (log.keepsForReaders() && isEverythingHeld()) {
+      log.keepForReaders(false);
+    }
+  }
+
+  /** Whether all that subscribers lack who slow publishers is held until they get it. */
+  boolean isEverythingHeld() {
+    return subscribers.values().stream().noneMatch(Subscriber::isBehindHeld);
+  }
+
+  @Override
+  public boolean hasBegun() {
+    return begun;
+  }
+
+  @Override
+  public boolean has(StreamId stream, Position end) {
+    return subscribers.values().stream()
+        .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
+  }
+
+  /** Nobody within reach has the rest of the message in progress. */
+  public void giveUp(StreamLog stream) {
+    subscribers.values().forEach(s -> s.giveUp(stream.id(), stream.next()));
+  }
+
+  /** Whether none lacks any of the stream. */
+  public boolean haveAllOf(StreamLog stream) {
+    return subscribers.values().stream().noneMatch(s -> s.lacks(stream));
+  }
+
+  /** Whether a stream can be forgotten that some may lack. */
+  public boolean mayLose(StreamLog stream) {
+    return subscribers.values().stream().allMatch(s -> s.mayLose(stream));
+  }
+
+  /** A stream was forgotten. */
+  public void forget(StreamLog stream) {
+    subscribers.values().forEach(s -> s.forget(stream));
+  }
+
+  /** As {@link Subscriber#leaveOut}. */
+  public void leaveOut(StreamLog left, Position before) {
+    subscribers.values().forEach(s -> s.leaveOut(left, before));
+  }
+
+  /** As {@link Subscriber#learn}. */
+  public void learn(StreamLog left, Position before) {
+    subscribers.values().forEach(s -> s.learn(left, before));
+  }
+
+  /** A stream that was forgotten is here again, with nothing that was for them. */
+  public void revived(StreamLog stream) {
+    subscribers.values().forEach(s -> s.revived(stream));
+  }
+
+  public void forEach(Consumer<Subscriber> action) {
+    subscribers.values().forEach(action);
+  }
+
+  /** Messages handed over completely, once for each subscriber. */
+  public long deliveredMessages() {
+    return deliveredMessages + sum(Subscriber::deliveredMessages);
+  }
+
+  /** Messages that gap events named, once for each subscriber, by each reason. */
+  public Map<MissedReason, Long> missedMessages() {
+    Map<MissedReason, Long> all = new EnumMap<>(missedMessages);
+    for (MissedReason reason : MissedReason.values()) {
+      all.putIfAbsent(reason, 0L);
+    }
+    for (Subscriber subscriber : subscribers.values()) {
+      subscriber.missedMessages().forEach((reason, count) -> all.merge(reason, count, Long::sum));
+    }
+    return all;
+  }
+
+  /** Messages that subscribers were told not to wait for, once for each. */
+  public long abandonedMessages() {
+    return abandonedMessages + sum(Subscriber::abandonedMessages);
+  }
+
+  private long sum(ToLongFunction<Subscriber> count) {
+    long all = 0;
+    for (Subscriber subscriber : subscribers.values()) {
+      all += count.applyAsLong(subscriber);
+    }
+    return all;
+  }
+}

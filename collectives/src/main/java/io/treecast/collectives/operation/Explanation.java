@@ -1,0 +1,202 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.ghs.NodeId;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Why an operation has failed, for a person. No state. */
+final class Explanation {
+  /** The most members that a text names. */
+  private static final int MAX_NAMED = 20;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private Explanation() {}
+
+  static Failed membersMissing(Standing standing, NodeId self, @Nullable Branches branches) {
+    Operation operation = standing.operation;
+    if (branches == null) {
+      return failed(
+          Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
+    }
+    SortedSet<NodeId> missing = standing.missingAsFarAsKnown(self, branches);
+    String who =
+        branches.isWithoutCentre(operation)
+            ? operation.hub()
+                + " is not in the tree, and who else has not come is known there alone"
+            : missing.isEmpty() && branches.size() < operation.minimum()
+                ? branches.size()
+                    + (branches.size() == 1 ? " member is" : " members are")
+                    + " in the tree of "
+                    + self
+                    + ", and the minimum is "
+                    + operation.minimum()
+                : missing.isEmpty()
+                    ? "some members had not come when the time was over, and "
+                        + self
+                        + " was not told who"
+                    : named(missing, branches);
+    return failed(
+        Reason.MEMBERS_MISSING,
+        operation,
+        who
+            + "; what "
+            + self
+            + " gave counts while others wait, and "
+            + Standing.GRACE_NANOS / NANOS_PER_SECOND
+            + " s beyond: see why they have not called it, or name the members that are"
+            + " to take part");
+  }
+
+  /** Those that can not come now apart from those that may be late. */
+  private static String named(SortedSet<NodeId> missing, Branches branches) {
+    SortedSet<NodeId> outside = branches.outside(missing);
+    SortedSet<NodeId> late = new TreeSet<>(missing);
+    late.removeAll(outside);
+    String text =
+        outside.isEmpty()
+            ? ""
+            : Operation.named(outside, MAX_NAMED)
+                + (outside.size() == 1 ? " is" : " are")
+                + " not in the tree";
+    if (late.isEmpty()) {
+      return text;
+    }
+    return (text.isEmpty() ? "" : text + ", and ")
+        + Operation.named(late, MAX_NAMED)
+        + (late.size() == 1 ? " has" : " have")
+        + " not come in the time allowed";
+  }
+
+  /**
+   * To those that mean one operation, of others that mean another.
+   *
+   * @param where these are: for example {@code at n3}
+   */
+  static Failed disagreement(Operation own, Operation other, String where) {
+    return new Failed(
+        Reason.DISAGREEMENT,
+        "'"
+            + own.name()
+            + "' is called here as "
+            + own.described()
+            + ", and "
+            + where
+            + " as "
+            + other.described()
+            + "; all are to call it alike, under a name that is used for nothing else");
+  }
+
+  /** To a neighbour that means another one than this member and those behind it. */
+  static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
+    return disagreement(neighbours, standing.operation, whereMeant(standing, self));
+  }
+
+  /** To an application of this member that means another one than an earlier one, or others. */
+  static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
+    String where =
+        standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
+    return disagreement(called, standing.operation, where);
+  }
+
+  private static String whereMeant(Standing standing, NodeId self) {
+    return standing.token != null
+        ? "at " + self
+        : standing.heard.entrySet().stream()
+            .map(of -> at(of.getKey(), of.getValue().waiting()))
+            .findFirst()
+            .orElse("elsewhere");
+  }
+
+  /** Where that was said of which a neighbour tells, if all that wait have said it. */
+  static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
+    return waiting.isEmpty()
+        ? "at " + neighbour + ", or behind it,"
+        : "at " + (waiting.contains(neighbour) ? neighbour : waiting.first());
+  }
+
+  static Failed nameUsed(Operation operation, NodeId self) {
+    return failed(
+        Reason.NAME_USED,
+        operation,
+        "another call of "
+            + self
+            + "'s applications has taken part in it; give each round a name of its own");
+  }
+
+  static Failed notAParticipant(Operation operation, NodeId self) {
+    return failed(Reason.NOT_A_PARTICIPANT, operation, self + " is not among them");
+  }
+
+  static Failed resultLost(Operation operation, NodeId self) {
+    return failed(
+        Reason.RESULT_LOST,
+        operation,
+        "it was complete before, and agent "
+            + self
+            + ", which alone had the result, has it no more: it has started anew, or had many others"
+            + " since; repeat it under another name");
+  }
+
+  static Failed leftOut(Operation operation, Completed result, NodeId self) {
+    SortedSet<NodeId> contributors = result.contributors();
+    return failed(
+        Reason.LEFT_OUT,
+        operation,
+        "it was complete on tree version "
+            + result.treeVersion()
+            + " with "
+            + contributors.size()
+            + (contributors.size() == 1 ? " member (" : " members (")
+            + Operation.named(contributors, MAX_NAMED)
+            + "), and what "
+            + self
+            + " gave is not in that result; repeat it under another name, with a minimum of members"
+            + " or with named members if all are needed");
+  }
+
+  /** A member that had told others of it, or heard of it from them, can not go on. */
+  static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(
+        operation, self, limits, "it has failed for all, repeat it under another name when");
+  }
+
+  /** A member has not taken up what others gave to it: they have failed, and who waits for them. */
+  static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(
+        operation,
+        self,
+        limits,
+        "what was given through it does not count, repeat it under another name when");
+  }
+
+  /** A member has not taken it up. */
+  static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
+    return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
+  }
+
+  private static Failed noRoom(
+      Operation operation, NodeId self, CombiningLimits limits, String next) {
+    return failed(
+        Reason.NO_ROOM,
+        operation,
+        "agent "
+            + self
+            + " has no room: limits.collectives allows "
+            + limits.operations()
+            + " at a time, limits.collectivesBytes "
+            + limits.totalBytes()
+            + " bytes for all; "
+            + next
+            + " others have ended, or raise them");
+  }
+
+  private static Failed failed(Reason reason, Operation operation, String text) {
+    return new Failed(
+        reason, "'" + operation.name() + "' (" + operation.described() + "): " + text);
+  }
+}

@@ -1,0 +1,173 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.operation.Value.Doubles;
+import io.treecast.collectives.operation.Value.Longs;
+import io.treecast.collectives.operation.Value.Nothing;
+import io.treecast.collectives.operation.Value.Parts;
+import io.treecast.ghs.NodeId;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One collective operation: what all who take part must say alike. Immutable.
+ *
+ * @param name unique among all operations, the finished ones included: each round has its own
+ * @param kind what it does
+ * @param reduction how a {@link Kind#REDUCE} combines; null for the others
+ * @param hub the member that alone gets the result of a reduce or gather, or that has the parts of
+ *     a scatter; null if all get it
+ * @param participants who takes part, the hub among them; empty if all members of the committed
+ *     tree do
+ * @param minimum the fewest members that may contribute: with fewer it is not complete
+ */
+public record Operation(
+    String name,
+    Kind kind,
+    @Nullable Reduction reduction,
+    @Nullable NodeId hub,
+    SortedSet<NodeId> participants,
+    int minimum) {
+
+  /** The kinds of operations. */
+  public enum Kind {
+    /** Nobody goes on before all have come. */
+    BARRIER,
+    /** Vectors of numbers, element by element. */
+    REDUCE,
+    /** The payload of each. */
+    GATHER,
+    /** A payload for each, from the hub. */
+    SCATTER
+  }
+
+  /** The most of them in a text for a person. */
+  private static final int MAX_PARTICIPANTS_NAMED = 5;
+
+  /** The most participants that may be named. */
+  public static final int MAX_PARTICIPANTS = 10_000;
+
+  /**
+   * Copies the participants.
+   *
+   * @throws IllegalArgumentException if the name is empty or no {@linkplain Topic#checked name}, a
+   *     reduce has no reduction or another has, a scatter has no hub or a barrier has one, there
+   *     are too many participants, the hub is not among them, or the minimum is less than 1, more
+   *     than {@link #MAX_PARTICIPANTS}, or more than the participants that are named
+   */
+  public Operation {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("the operation has no name");
+    }
+    Topic.checked(name);
+    if ((kind == Kind.REDUCE) != (reduction != null)) {
+      throw new IllegalArgumentException(
+          kind == Kind.REDUCE ? "a REDUCE needs a reduction" : "a " + kind + " has no reduction");
+    }
+    if (kind == Kind.SCATTER && hub == null) {
+      throw new IllegalArgumentException("a SCATTER needs the member that has the parts");
+    }
+    if (kind == Kind.BARRIER && hub != null) {
+      throw new IllegalArgumentException("a BARRIER is alike for all: it has no " + hub);
+    }
+    if (participants.size() > MAX_PARTICIPANTS) {
+      throw new IllegalArgumentException(
+          participants.size() + " participants; allowed are " + MAX_PARTICIPANTS);
+    }
+    if (hub != null && !participants.isEmpty() && !participants.contains(hub)) {
+      throw new IllegalArgumentException(hub + " is not among the participants");
+    }
+    int most = participants.isEmpty() ? MAX_PARTICIPANTS : participants.size();
+    if (minimum < 1 || minimum > most) {
+      throw new IllegalArgumentException(
+          "the minimum of members is " + minimum + "; allowed are 1 to " + most);
+    }
+    participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
+  }
+
+  /**
+   * One that completes with however few members there are.
+   *
+   * @throws IllegalArgumentException as the other constructor
+   */
+  public Operation(
+      String name,
+      Kind kind,
+      @Nullable Reduction reduction,
+      @Nullable NodeId hub,
+      SortedSet<NodeId> participants) {
+    this(name, kind, reduction, hub, participants, 1);
+  }
+
+  /** The same with a minimum of members. */
+  public Operation withMinimum(int members) {
+    return new Operation(name, kind, reduction, hub, participants, members);
+  }
+
+  /** Whether this member takes part if it is in the tree. */
+  boolean isFor(NodeId member) {
+    return participants.isEmpty() || participants.contains(member);
+  }
+
+  /** Whether a member may contribute this. */
+  public boolean takes(NodeId member, Value contribution) {
+    return switch (kind) {
+      case BARRIER -> contribution instanceof Nothing;
+      case REDUCE -> isReduced(contribution);
+      case GATHER ->
+          contribution instanceof Parts parts && parts.byMember().keySet().equals(Set.of(member));
+      case SCATTER ->
+          member.equals(Objects.requireNonNull(hub))
+              ? contribution instanceof Parts
+              : contribution instanceof Nothing;
+    };
+  }
+
+  /** Whether this may be contributed to a reduce, or come of it. */
+  boolean isReduced(Value value) {
+    return Objects.requireNonNull(reduction).isOfLongs()
+        ? value instanceof Longs
+        : value instanceof Doubles;
+  }
+
+  /**
+   * Whether parts of a network may come to several results of it, each of its own members: all
+   * members of a tree take part, and no hub keeps the one result.
+   */
+  boolean mayHaveSeveralResults() {
+    return participants.isEmpty() && hub == null;
+  }
+
+  /** Whether only the hub has what comes of it, or what it begins with. */
+  boolean hasHub() {
+    return hub != null;
+  }
+
+  /** For a person: for example {@code reduce by sum of whole numbers to n3}. */
+  String described() {
+    String what = kind.toString().toLowerCase(Locale.ROOT);
+    if (reduction != null) {
+      what += " by " + reduction.described();
+    }
+    if (hub != null) {
+      what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
+    }
+    if (!participants.isEmpty()) {
+      what += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+    }
+    return minimum == 1 ? what : what + " of at least " + minimum + " members";
+  }
+
+  /** For a person: the first of them, and how many there are besides. */
+  static String named(SortedSet<NodeId> members, int most) {
+    String names =
+        members.stream().limit(most).map(NodeId::toString).collect(Collectors.joining(", "));
+    return members.size() <= most ? names : names + " and " + (members.size() - most) + " more";
+  }
+}

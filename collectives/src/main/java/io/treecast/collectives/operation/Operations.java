@@ -1,0 +1,208 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.ghs.NodeId;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that a member knows of, within its limits. {@link Combining}'s thread.
+ *
+ * <p>Those that are at rest are kept for who comes late; the one that is so for the longest time is
+ * the first to go.
+ */
+final class Operations {
+  private final NodeId self;
+  private final CombiningLimits limits;
+
+  /** In the order in which they began here. */
+  private final Map<String, Standing> byName = new LinkedHashMap<>();
+
+  /** Those under way of which nothing is kept here, the oldest first. */
+  private final TreeSet<Standing> idle =
+      new TreeSet<>(Comparator.comparingLong(standing -> standing.number));
+
+  /** The first of them for the longest time. */
+  private final LinkedHashSet<Standing> atRest = new LinkedHashSet<>();
+
+  private final TreeSet<Standing> due =
+      new TreeSet<>(
+          Comparator.<Standing>comparingLong(s -> s.dueNanos).thenComparingLong(s -> s.number));
+
+  private long keptBytes;
+  private long begun;
+
+  Operations(NodeId self, CombiningLimits limits) {
+    this.self = self;
+    this.limits = limits;
+  }
+
+  @Nullable Standing find(String name) {
+    return byName.get(name);
+  }
+
+  /** That of this name, or a new one; null if there is no room for one. */
+  @Nullable Standing findOrBegin(Operation operation) {
+    Standing known = byName.get(operation.name());
+    if (known != null) {
+      return known;
+    }
+    if (underWayCount() >= limits.operations() && !forgetIdle(null)) {
+      return null;
+    }
+    Combination combination = new Combination(operation, limits.valueBytes());
+    Standing begins = new Standing(operation, combination, ++begun);
+    byName.put(operation.name(), begins);
+    count(begins);
+    return begins;
+  }
+
+  /**
+   * Those that are not at rest, in the order in which they began here; also those that no longer
+   * are since the tree or a stream is another one.
+   */
+  List<Standing> underWay() {
+    return byName.values().stream()
+        .filter(standing -> !atRest.contains(standing) || !standing.isAtRest(self))
+        .toList();
+  }
+
+  /** Those that are at rest, too: they have said something, and may be asked again. */
+  Collection<Standing> all() {
+    return byName.values();
+  }
+
+  int underWayCount() {
+    return byName.size() - atRest.size();
+  }
+
+  long keptBytes() {
+    return keptBytes;
+  }
+
+  /** Whether there is room for what an operation takes now; others that are at rest give way. */
+  boolean hasRoomFor(Standing standing) {
+    count(standing);
+    makeRoom(limits.totalBytes(), standing);
+    boolean more = true;
+    while (keptBytes > limits.totalBytes() && more) {
+      more = forgetIdle(standing);
+    }
+    return keptBytes <= limits.totalBytes();
+  }
+
+  /**
+   * Counts what was left of an operation as kept, if there is room for it. Where nothing else is
+   * under way there is always: room is for what many take together.
+   */
+  boolean reserve(Standing standing) {
+    long before = standing.reservedBytes;
+    standing.reservedBytes = standing.leftBytes;
+    if (before == standing.leftBytes || hasRoomFor(standing) || underWayCount() == 1) {
+      return true;
+    }
+    standing.reservedBytes = before;
+    count(standing);
+    return false;
+  }
+
+  /** Whether one that is under way and idle gave way, the oldest, but not this one. */
+  private boolean forgetIdle(@Nullable Standing butNot) {
+    Standing oldest = first(idle, butNot);
+    if (oldest != null) {
+      forget(oldest);
+    }
+    return oldest != null;
+  }
+
+  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing butNot) {
+    for (Standing standing : some) {
+      if (standing != butNot) {
+        return standing;
+      }
+    }
+    return null;
+  }
+
+  /** To be called when something has changed for an operation: counts it, and its time. */
+  void changed(Standing standing) {
+    count(standing);
+    if (!isKept(standing)) {
+      return; // It gave way.
+    }
+    if (standing.isAtRest(self)) {
+      atRest.add(standing);
+    } else {
+      atRest.remove(standing);
+    }
+    if (standing.isIdle()) {
+      idle.add(standing);
+    } else {
+      idle.remove(standing);
+    }
+    due.remove(standing);
+    standing.dueNanos = standing.nextDueNanos(self);
+    if (standing.dueNanos < Long.MAX_VALUE) {
+      due.add(standing);
+    }
+    makeRoom(limits.totalBytes() / 2, null); // Half is for what is under way.
+  }
+
+  private void count(Standing standing) {
+    long bytes = isKept(standing) ? standing.bytes() : 0;
+    keptBytes += bytes - standing.countedBytes;
+    standing.countedBytes = bytes;
+  }
+
+  private boolean isKept(Standing standing) {
+    return byName.get(standing.operation.name()) == standing;
+  }
+
+  private void makeRoom(long mostBytes, @Nullable Standing butNot) {
+    while (keptBytes > mostBytes || atRest.size() > limits.operations()) {
+      Standing oldest = first(atRest, butNot);
+      if (oldest == null) {
+        return;
+      }
+      forget(oldest);
+    }
+  }
+
+  /** Of operations in which this member does not take part: they are of the tree before. */
+  void forgetOutcomesOfOthers() {
+    for (Standing standing : List.copyOf(byName.values())) {
+      if (standing.outcome != null && !standing.operation.isFor(self)) {
+        standing.outcome = null;
+        if (standing.isIdle() && !standing.overdue) {
+          forget(standing);
+        } else {
+          changed(standing);
+        }
+      }
+    }
+  }
+
+  void forget(Standing standing) {
+    byName.remove(standing.operation.name());
+    atRest.remove(standing);
+    idle.remove(standing);
+    due.remove(standing);
+    keptBytes -= standing.countedBytes;
+    standing.countedBytes = 0;
+  }
+
+  /** When the first is to be looked at; MAX_VALUE for never. */
+  long nextDueNanos() {
+    return due.isEmpty() ? Long.MAX_VALUE : due.first().dueNanos;
+  }
+
+  /** The first that is to be looked at by now; null if none is. */
+  @Nullable Standing due(long nowNanos) {
+    return nextDueNanos() <= nowNanos ? due.first() : null;
+  }
+}

@@ -1,0 +1,85 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The middle of a committed tree: the member from which the farthest other one is nearest, by the
+ * round trips of the edges. What comes together there and goes back is with all members soonest.
+ *
+ * <p>All members find the same, since all have the same tree: the middle of a longest path, which
+ * leads from the member that is farthest from any to the one that is farthest from that.
+ */
+final class TreeCentre {
+  /** A member that was reached, by whom, and how far it is. */
+  private record Reached(NodeId member, NodeId from, long rttMicros) {}
+
+  private final CommittedTree tree;
+  private final Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
+
+  private TreeCentre(CommittedTree tree) {
+    this.tree = tree;
+    for (LinkWeight edge : tree.edges()) {
+      edges.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
+      edges.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
+    }
+  }
+
+  static NodeId of(CommittedTree tree) {
+    return new TreeCentre(tree).find();
+  }
+
+  private NodeId find() {
+    NodeId one = farthest(from(tree.root()).values()).member();
+    Map<NodeId, Reached> reached = from(one);
+    Reached centre = farthest(reached.values());
+    long longestMicros = centre.rttMicros();
+    long leastMicros = longestMicros;
+    for (Reached at = centre; !at.member().equals(one); ) {
+      at = Objects.requireNonNull(reached.get(at.from()));
+      long farthestMicros = Math.max(at.rttMicros(), longestMicros - at.rttMicros());
+      if (farthestMicros < leastMicros) {
+        leastMicros = farthestMicros;
+        centre = at;
+      }
+    }
+    return centre.member();
+  }
+
+  /** The lowest of the farthest. */
+  private static Reached farthest(Iterable<Reached> all) {
+    Reached farthest = null;
+    for (Reached reached : all) {
+      if (farthest == null
+          || reached.rttMicros() > farthest.rttMicros()
+          || (reached.rttMicros() == farthest.rttMicros()
+              && reached.member().compareTo(farthest.member()) < 0)) {
+        farthest = reached;
+      }
+    }
+    return Objects.requireNonNull(farthest);
+  }
+
+  private Map<NodeId, Reached> from(NodeId start) {
+    Map<NodeId, Reached> reached = new HashMap<>();
+    List<Reached> queue = new ArrayList<>(List.of(new Reached(start, start, 0)));
+    reached.put(start, queue.get(0));
+    for (int i = 0; i < queue.size(); i++) {
+      Reached at = queue.get(i);
+      for (LinkWeight edge : edges.getOrDefault(at.member(), List.of())) {
+        NodeId other = edge.opposite(at.member());
+        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.rttMicros());
+        if (reached.putIfAbsent(other, next) == null) {
+          queue.add(next);
+        }
+      }
+    }
+    return reached;
+  }
+}

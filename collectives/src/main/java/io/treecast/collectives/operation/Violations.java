@@ -1,0 +1,42 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.operation.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.ghs.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** What a neighbour must not say, for a person. No state. */
+final class Violations {
+  private Violations() {}
+
+  /**
+   * Why a neighbour can not say this; null if it can.
+   *
+   * @param branches of the committed tree; null before the first
+   */
+  static @Nullable String of(
+      NodeId neighbour,
+      Contribution contribution,
+      @Nullable Branches branches,
+      CombiningLimits limits) {
+    Operation operation = contribution.operation();
+    Combination combination = new Combination(operation, limits.valueBytes());
+    if (!combination.isCombined(contribution)) {
+      return "a contribution to " + operation.described() + " that is none";
+    } else if (contribution.outcome() instanceof Completed outcome
+        && !combination.isTold(outcome.value())) {
+      return noOutcome(operation);
+    } else if (branches != null && !branches.mayBeToldBy(neighbour, contribution)) {
+      return notBehind(operation);
+    }
+    return null;
+  }
+
+  static String noOutcome(Operation operation) {
+    return "an outcome of " + operation.described() + " that is none";
+  }
+
+  static String notBehind(Operation operation) {
+    return "a contribution to '" + operation.name() + "' of members that are not behind it";
+  }
+}

@@ -1,0 +1,224 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.afterRestart;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.chunk;
+import static io.treecast.collectives.broadcast.Examples.lastChunk;
+import static io.treecast.collectives.broadcast.Examples.limits;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.position;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relay;
+import static io.treecast.collectives.broadcast.Examples.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.ghs.NodeId;
+import org.junit.jupiter.api.Test;
+
+/** Which chunk comes next, which came before, and which may not come. */
+class ArrivalTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void aChunkThatCameBeforeIsDroppedCountedAndItsCreditGivenBack() throws Exception {
+    BroadcastRelay relay = relay(limits(1, 1), effects, A, B);
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, chunk(A, 2, 0, "6789"));
+    effects.take();
+
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, chunk(A, 2, 0, "6789"));
+
+    assertThat(effects.take()).containsExactly("grant a 260", "grant a 257", "grant a 260");
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(3);
+  }
+
+  @Test
+  void aChunkThatComesByTwoEdgesIsDeliveredOnce() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B, C);
+    relay.subscribe(1, SubscribeOptions.defaults());
+
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, B, message(C, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "send to b: c1.0 'x' last", "send to c: c1.0 'x' last", "deliver to s1: c1.0 'x' last");
+  }
+
+  @Test
+  void whatIsKeptOfAStreamSharesOneName() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+    receive(relay, A, message(A, 2, "6789"));
+
+    StreamId name = relay.positions().get(0).stream();
+    assertThat(effects.sent()).hasSize(3).allSatisfy(c -> assertThat(c.stream()).isSameAs(name));
+  }
+
+  @Test
+  void aMissingChunkIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    effects.take();
+
+    receive(relay, A, lastChunk(A, 1, 2, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) came where message 1"
+                + " chunk 1 was due");
+    assertThat(relay.counters().waitingBytes()).isZero();
+  }
+
+  @Test
+  void aMissingMessageIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, message(A, 1, "x"));
+    effects.take();
+
+    receive(relay, A, message(A, 3, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) came where message 2"
+                + " chunk 0 was due");
+  }
+
+  @Test
+  void anOriginHeardFromForTheFirstTimeBeginsWithItsFirstMessage() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    receive(relay, A, message(C, 2, "x"));
+
+    assertThat(effects.take())
+        .singleElement()
+        .asString()
+        .startsWith("violated by a:")
+        .endsWith("came where message 1 chunk 0 was due");
+    assertThat(relay.positions()).extracting(StreamPosition::stream).containsExactly(stream(SELF));
+  }
+
+  @Test
+  void anOriginsNewIncarnationBeginsAgainEvenInTheMiddleOfAMessage() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, A, chunk(C, 2, 0, "1234"));
+    effects.take();
+
+    receive(relay, A, afterRestart(C, 77, "y"));
+
+    assertThat(effects.take())
+        .contains("send to b: c1.0 'y' last")
+        .noneMatch(line -> line.startsWith("violated"));
+    assertThat(relay.positions())
+        .contains(position(C, 2, 1), new StreamPosition(new StreamId(C, 77), new Position(2, 0)));
+  }
+
+  @Test
+  void whatThisNodePublishedIsDroppedWhenItComesBack() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.publish(bytes("x"));
+    effects.take();
+
+    receive(relay, A, message(SELF, 1, "x"));
+
+    assertThat(effects.take()).isEmpty();
+    assertThat(relay.counters().duplicateChunks()).isEqualTo(1);
+  }
+
+  @Test
+  void whatThisNodePublishedBeforeItsRestartComesBackToItLikeAnythingElse() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.subscribe(1, SubscribeOptions.defaults());
+
+    receive(relay, A, afterRestart(SELF, FIRST_START + 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly("send to b: self1.0 'x' last", "deliver to s1: self1.0 'x' last");
+  }
+
+  @Test
+  void theStreamsOfTwoStartsOfAnOriginAreIndependent() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, message(C, 1, "x"));
+    receive(relay, A, afterRestart(C, 77, "y"));
+    effects.take();
+
+    receive(relay, B, message(C, 2, "z"));
+
+    assertThat(effects.take()).containsExactly("send to a: c2.0 'z' last");
+  }
+
+  @Test
+  void whatThisNodeNeverPublishedIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+
+    receive(relay, A, message(SELF, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: self/0000000000000001/1 chunk 0 (last, 1 bytes) was never published"
+                + " here");
+  }
+
+  @Test
+  void aTreeVersionBehindThatOfAnEarlierChunkIsAViolation() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, new Chunk(chunk(A, 1, 0, "1234").messageId(), 0, false, 2, bytes("1234")));
+    effects.take();
+
+    receive(relay, A, lastChunk(A, 1, 1, "5"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/1 chunk 1 (last, 1 bytes) has tree version 1,"
+                + " behind one of 2");
+  }
+
+  @Test
+  void whenOriginsAreTooManyTheLongestSilentThatIsNoMemberIsForgotten() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    NodeId gone = NodeId.of("gone");
+    NodeId left = NodeId.of("left");
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(gone, 1, "x"));
+    receive(relay, A, message(left, 1, "x"));
+    receive(relay, A, message(gone, 2, "x"));
+
+    receive(relay, A, message(C, 1, "x"));
+
+    assertThat(relay.positions())
+        .extracting(StreamPosition::stream)
+        .containsExactly(stream(A), stream(C), stream(gone), stream(SELF));
+  }
+
+  @Test
+  void positionsTellHowFarEachStreamHasComeInTheirOrder() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, B, message(B, 1, "x"));
+    receive(relay, B, message(B, 2, "x"));
+    receive(relay, A, chunk(A, 1, 0, "1234"));
+    relay.publish(bytes("x"));
+
+    assertThat(relay.positions())
+        .containsExactly(position(A, 1, 1), position(B, 3, 0), position(SELF, 2, 0));
+  }
+}

@@ -1,0 +1,282 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.PLENTY;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.attach;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.grant;
+import static io.treecast.collectives.broadcast.Examples.limits;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relay;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import org.junit.jupiter.api.Test;
+
+class BackPressureTest {
+  /** Windows of one full chunk: every byte given back is granted at once. */
+  private static final BroadcastLimits TINY = limits(1, 1);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void anOpenedStreamGrantsAWindowOnceEitherEndAttaches() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.streamOpened(A);
+    assertThat(effects.takeFlow()).as("nobody sends").isEmpty();
+
+    attach(relay, A);
+    assertThat(effects.takeFlow()).containsExactly("grant a 2600");
+
+    relay.activeEdges(nodes(A));
+    assertThat(effects.takeFlow()).as("it has been granted").isEmpty();
+  }
+
+  /** Windows of ten chunks, of which there is room for two. */
+  private BroadcastRelay narrow() {
+    BroadcastLimits wide = new BroadcastLimits(1, 1, 2_570, 257_000, 2_570, 2_570, 1, 3, 3);
+    long leastBytes = wide.memoryBytes() - wide.edgesBytes() + 2 * wide.edgeWindowBytes();
+    return new BroadcastRelay(SELF, FIRST_START, wide.withMemoryBytes(leastBytes), effects);
+  }
+
+  @Test
+  void aNeighbourGetsHalfOfWhatIsLeftAndMoreWhenOthersAreGone() {
+    BroadcastRelay relay = narrow();
+    relay.activeEdges(nodes(A, B, C));
+    relay.streamOpened(A);
+    relay.streamOpened(B);
+    relay.streamOpened(C);
+    assertThat(effects.takeFlow()).containsExactly("grant a 2570", "grant b 1285", "grant c 642");
+
+    relay.streamClosed(A);
+    assertThat(effects.takeFlow()).containsExactly("grant b 964", "grant c 803");
+  }
+
+  @Test
+  void nothingIsSentWithoutCredit() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    effects.takeFlow();
+
+    relay.publish(bytes("abcdefgh"));
+    assertThat(effects.takeFlow()).isEmpty();
+
+    grant(relay, A, 260 + 259);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd'");
+
+    grant(relay, A, 1);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.1 'efgh' last");
+  }
+
+  @Test
+  void aSmallChunkDoesNotOvertakeALargeOneThatWaitsForCredit() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    grant(relay, A, 260 + 257);
+    effects.takeFlow();
+
+    relay.publish(bytes("abcd"));
+    relay.publish(bytes("efgh"));
+    relay.publish(bytes(""));
+
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd' last");
+  }
+
+  @Test
+  void aNeighbourGetsItsCreditBackWhenTheLastOutletHasSentTheChunk() throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, TINY, effects);
+    relay.treeCommitted(star(A, B, C));
+    relay.activeEdges(nodes(A, B, C));
+    relay.streamOpened(A);
+    relay.streamOpened(B);
+    relay.streamOpened(C);
+    attach(relay, A);
+    attach(relay, B);
+    attach(relay, C);
+    effects.takeFlow();
+    receive(relay, A, message(A, 1, "x"));
+
+    grant(relay, B, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to b: a1.0 'x' last");
+
+    grant(relay, C, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to c: a1.0 'x' last", "grant a 257");
+  }
+
+  @Test
+  void aLeafWithoutSubscribersGivesCreditBackAtOnce() {
+    BroadcastRelay relay = relay(TINY, effects, A);
+
+    receive(relay, A, message(A, 1, "x"));
+
+    assertThat(effects.takeFlow()).containsExactly("grant a 257");
+  }
+
+  @Test
+  void creditIsGivenBackInBatchesOfAQuarterOfTheWindow() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    assertThat(effects.takeFlow()).isEmpty();
+
+    receive(relay, A, message(A, 3, "1234"));
+    assertThat(effects.takeFlow()).containsExactly("grant a 780");
+  }
+
+  @Test
+  void aBatchNeverKeepsANeighbourFromSendingOneChunk() {
+    BroadcastLimits limits =
+        new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_300, 2_000, 1, 3, 3);
+    BroadcastRelay relay = relay(limits, effects, A);
+
+    receive(relay, A, message(A, 1, ""));
+
+    assertThat(effects.takeFlow()).containsExactly("grant a 256");
+  }
+
+  @Test
+  void aSlowSubscriberHoldsBackTheNeighbour() throws Exception {
+    BroadcastRelay relay = relay(limits(2, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+
+    receive(relay, A, message(A, 1, "1234"));
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a1.0 '1234' last", "grant a 260");
+
+    receive(relay, A, message(A, 2, "5678"));
+    assertThat(effects.takeFlow()).isEmpty();
+    assertThat(relay.counters().waitingBytes()).isEqualTo(260);
+
+    relay.consumed(1, 259);
+    assertThat(effects.takeFlow()).isEmpty();
+
+    relay.consumed(1, 1);
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a2.0 '5678' last", "grant a 260");
+  }
+
+  @Test
+  void aSlowSubscriberDoesNotHoldBackAnotherWithinTheWindow() throws Exception {
+    BroadcastRelay relay = relay(limits(10, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.subscribe(2, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+    relay.consumed(2, 260);
+    effects.takeFlow();
+
+    receive(relay, A, message(A, 2, "5678"));
+
+    assertThat(effects.takeFlow()).containsExactly("deliver to s2: a2.0 '5678' last");
+  }
+
+  @Test
+  void anUnsubscribedOneHoldsBackNobody() throws Exception {
+    BroadcastRelay relay = relay(TINY, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    effects.takeFlow();
+
+    relay.unsubscribe(1);
+
+    assertThat(effects.takeFlow()).containsExactly("grant a 260");
+    assertThat(relay.counters().waitingBytes()).isZero();
+    relay.consumed(1, 260);
+    relay.unsubscribe(1);
+  }
+
+  @Test
+  void aSubscriberCannotConsumeMoreThanItWasGiven() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> relay.consumed(1, 261))
+        .withMessage("subscriber 1 consumed 261 bytes; delivered and not consumed were 260");
+    assertThatIllegalArgumentException().isThrownBy(() -> relay.consumed(1, -1));
+    relay.consumed(1, 260);
+  }
+
+  @Test
+  void aReopenedStreamIsGrantedOnlyWhatDoesNotStillWaitFromTheEarlierOne() throws Exception {
+    BroadcastRelay relay = relay(limits(4, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 3, "1234"));
+    relay.streamClosed(A);
+    effects.takeFlow();
+
+    relay.streamOpened(A);
+    assertThat(effects.takeFlow()).containsExactly("grant a 520");
+
+    relay.consumed(1, 260);
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a2.0 '1234' last", "grant a 260");
+  }
+
+  @Test
+  void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
+    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 712, 356, 1, 3, 3);
+    BroadcastRelay relay = relay(limits, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "x".repeat(100)));
+    receive(relay, A, message(A, 2, "y".repeat(100)));
+    receive(relay, A, message(A, 3, ""));
+    relay.streamClosed(A);
+    effects.takeFlow();
+
+    relay.streamOpened(A);
+    assertThat(effects.takeFlow()).isEmpty();
+
+    relay.consumed(1, 356);
+    assertThat(effects.takeFlow())
+        .containsExactly("deliver to s1: a2.0 '" + "y".repeat(100) + "' last", "grant a 456");
+  }
+
+  @Test
+  void anEdgeThatLeftTheTreeStillCountsWhatWaitsOfItWhenItComesBack() throws Exception {
+    BroadcastRelay relay = relay(limits(4, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    relay.treeCommitted(star());
+    relay.streamClosed(A);
+    relay.treeCommitted(star(A));
+    effects.takeFlow();
+
+    relay.streamOpened(A);
+
+    assertThat(effects.takeFlow()).containsExactly("grant a 780");
+  }
+
+  @Test
+  void aReopenedStreamForgetsTheCreditOfTheEarlierOne() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.streamClosed(A);
+    relay.streamOpened(A);
+    effects.takeFlow();
+
+    relay.publish(bytes("x"));
+
+    assertThat(effects.takeFlow()).isEmpty();
+  }
+}

@@ -1,0 +1,108 @@
+package io.treecast.collectives.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the sweep of crowded members must notice the likely mistakes. {@link
+ * LeftOutOfOrderTest} has one that needs luck.
+ *
+ * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
+ * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * longer.
+ */
+@Tag("nightly")
+class CrowdedMutantsAreKilledTest {
+  private static final int SEEDS = 2_000;
+
+  /** A mistake. */
+  enum Mutant {
+    WHO_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR(
+        "DispensableStreams", "&& subscribers.mayLose(stream)", "", 181),
+    WHAT_IS_LACKED_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
+        "Outlet",
+        "had.put(stream.id(), from); missed.forgotten(left, reason);",
+        "had.put(stream.id(), from);",
+        81),
+    WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
+        "Subscriber", "log.forgotten().forEach(this::missOf);", "", 24),
+    NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
+    SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
+    THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
+        "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 25),
+    THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
+        "TopicOrder",
+        "undecided.leave(left.id(), left.next()); decide();",
+        "undecided.leave(left.id(), left.next());",
+        25),
+    WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
+        "DecidedOrder",
+        "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"
+            + " if (log.find(id) == null) { leave(id); }",
+        "",
+        425),
+    WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
+        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 463);
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    private final long knownSeed;
+
+    Mutant(String className, String original, String replacement) {
+      this(className, original, replacement, 0);
+    }
+
+    Mutant(String className, String original, String replacement, long knownSeed) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+      this.knownSeed = knownSeed;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith(mutant.change());
+    LongStream seeds =
+        LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
+    assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
+  }
+
+  /** So it is the mistake that its seed notices. */
+  @Test
+  void theKnownSeedsFindNothingInTheUnchangedSource() {
+    LongFunction<String> run = new CrowdedRun();
+    assertThat(
+            Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
+        .allMatch(String::isEmpty);
+  }
+
+  /** The sweep's run, over classes with this change. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(CrowdedRun.class, change)
+            .loadClass(CrowdedRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+}

@@ -1,0 +1,51 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.MessageId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a relay has handed to one subscriber, in one subscription, and what that was due. */
+final class HandedOver {
+  private final SubscribeOptions options;
+  private final List<MessageId> after;
+  private final Set<MessageId> delivered;
+  private final Set<MessageId> messages = new HashSet<>();
+
+  /**
+   * Nothing yet.
+   *
+   * @param options of the subscription
+   * @param after the last message of each stream that is not due
+   * @param delivered what the node had delivered to all earlier subscribers
+   */
+  HandedOver(SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
+    this.options = options;
+    this.after = after;
+    this.delivered = delivered;
+  }
+
+  void add(Chunk chunk) {
+    if (chunk.last()) {
+      messages.add(chunk.messageId());
+    }
+  }
+
+  boolean has(MessageId message) {
+    return messages.contains(message);
+  }
+
+  /** Whether the subscriber has a message, or is not due it, or came when all others had it. */
+  boolean hasWhatIsDue(MessageId message) {
+    return !options.wants(message.stream())
+        || messages.contains(message)
+        || delivered.contains(message)
+        || after.stream()
+            .anyMatch(
+                last ->
+                    last.stream().equals(message.stream())
+                        && message.sequence() <= last.sequence());
+  }
+}

@@ -1,0 +1,515 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.open;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relayThatHeardNothing;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which topics a member wants of its neighbours, and what it does with what they want. */
+class InterestTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  private static void wants(BroadcastRelay relay, NodeId neighbour, String... topics) {
+    relay.received(neighbour, new Interest(1, 1, List.of(topics), List.of(), false, true));
+  }
+
+  private static void wantsNoMore(BroadcastRelay relay, NodeId neighbour, String topic) {
+    relay.received(neighbour, new Interest(1, 2, List.of(), List.of(topic), false, true));
+  }
+
+  private static void asks(
+      BroadcastRelay relay, NodeId neighbour, long tree, long number, String... topics) {
+    relay.received(neighbour, new Interest(tree, number, List.of(topics), List.of(), true, true));
+  }
+
+  private static void knows(
+      BroadcastRelay relay, NodeId neighbour, long number, StreamPosition... ends) {
+    relay.received(neighbour, new InterestKnown(number, List.of(ends), true));
+  }
+
+  private static void subscribe(BroadcastRelay relay, long name, String... topics) {
+    try {
+      relay.subscribe(name, SubscribeOptions.defaults().withTopics(Set.of(topics)));
+    } catch (BroadcastRefusedException refused) {
+      throw new AssertionError(refused);
+    }
+  }
+
+  private static StreamId stream(NodeId origin, String topic) {
+    return new StreamId(origin, FIRST_START, topic);
+  }
+
+  private static Chunk message(NodeId origin, String topic, long sequence, String text) {
+    return new Chunk(new MessageId(stream(origin, topic), sequence), 0, true, 1, bytes(text));
+  }
+
+  private List<String> takeInterest() {
+    return effects.take().stream()
+        .filter(line -> line.startsWith("interest") || line.startsWith("known"))
+        .toList();
+  }
+
+  @Test
+  void aLeafTellsAtOnceThatItWantsNothing() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    open(relay, A);
+
+    assertThat(takeInterest()).containsExactly("interest to a of v1:");
+  }
+
+  @Test
+  void eachNeighbourIsToldWhatTheOthersWantWhenAllOfThemHaveTold() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B, C);
+
+    wants(relay, A, "t");
+    assertThat(takeInterest()).isEmpty();
+    wants(relay, B, "t", "u");
+    assertThat(takeInterest()).containsExactly("interest to c of v1: +t +u");
+    wants(relay, C);
+    assertThat(takeInterest())
+        .containsExactly("interest to a of v1: +t +u", "interest to b of v1: +t");
+  }
+
+  @Test
+  void onlyWhatIsNewIsTold() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(takeInterest())
+        .containsExactly("interest to a of v1: +t asks 3", "interest to b of v1: asks 4");
+    relay.unsubscribe(1);
+    assertThat(takeInterest()).containsExactly("interest to a of v1: -t");
+    wantsNoMore(relay, A, "t");
+    assertThat(takeInterest()).containsExactly("interest to b of v1: -t");
+  }
+
+  @Test
+  void whatOnlyAMemberLackedThatWantsATopicNoMoreIsStable() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    wants(relay, A, "t");
+    subscribe(relay, 1, "t");
+    Position end = new Position(2, 0);
+    relay.received(A, new Have(1, List.of(new StreamPosition(stream(A, "t"), end)), false, 0));
+    relay.tick(0);
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("stable"));
+
+    relay.unsubscribe(1);
+    relay.tick(Stability.INTERVAL_NANOS);
+
+    assertThat(effects.take()).contains("stable to a of v1: a2.0");
+  }
+
+  @Test
+  void aTopicIsSentWhereItIsWantedAndNowhereElse() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    relay.publish("t", bytes("x"), 0, null);
+    receive(relay, B, message(C, "t", 1, "y"));
+    receive(relay, A, message(C, "u", 1, "z"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'x' last", "send to a: c1.0 'y' last");
+
+    wantsNoMore(relay, A, "t");
+    relay.publish("t", bytes("w"), 0, null);
+    assertThat(effects.takeFlow()).isEmpty();
+  }
+
+  @Test
+  void whatIsWantedNewlyComesFromTheLogInItsOrder() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    relay.publish("t", bytes("x"), 0, null);
+    relay.publish("t", bytes("y"), 0, null);
+    effects.take();
+
+    wants(relay, B, "t");
+    assertThat(effects.takeFlow())
+        .containsExactly("send to b: self1.0 'x' last", "send to b: self2.0 'y' last");
+  }
+
+  @Test
+  void whoWantsATopicSaysFirstWhatItHasOfIt() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    receive(relay, A, message(C, "t", 1, "x"));
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(effects.take())
+        .containsExactly("digest to a: c2.0 ...", "interest to a of v1: +t asks 2");
+  }
+
+  @Test
+  void aSubscriptionIsInPlaceWhenEverybodyKnows() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+
+    subscribe(relay, 1, "t");
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, A, 3);
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, B, 4);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void a_subscription_to_the_default_topic_waits_until_members_have_said_where_streams_end() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+    effects.take();
+
+    subscribe(relay, 1, Topic.DEFAULT);
+    assertThat(takeInterest())
+        .containsExactly(
+            "interest to a of v1: default topic asks 3",
+            "interest to b of v1: default topic asks 4");
+    knows(relay, A, 3, new StreamPosition(stream(C, ""), new Position(3, 0)));
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, B, 4);
+    assertThat(effects.begun()).containsExactly(1L);
+
+    receive(relay, A, message(C, "", 1, "x"));
+    receive(relay, A, message(C, "", 2, "y"));
+    receive(relay, A, message(C, "", 3, "z"));
+    receive(relay, A, message(B, "", 1, "w"));
+    assertThat(effects.take().stream().filter(line -> line.startsWith("deliver")))
+        .containsExactly("deliver to s1: c3.0 'z' last", "deliver to s1: b1.0 'w' last");
+  }
+
+  @Test
+  void the_ends_of_the_default_topic_are_asked_for_once_in_each_tree() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    wants(relay, A);
+    subscribe(relay, 1, Topic.DEFAULT);
+    knows(relay, A, 2);
+    effects.take();
+
+    subscribe(relay, 2, Topic.DEFAULT);
+    assertThat(takeInterest()).isEmpty();
+    assertThat(effects.begun()).containsExactly(1L, 2L);
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    effects.take();
+    subscribe(relay, 3, Topic.DEFAULT);
+    assertThat(takeInterest()).containsExactly("interest to a of v2: default topic asks 4");
+    assertThat(effects.begun()).containsExactly(1L, 2L);
+    knows(relay, A, 4);
+    assertThat(effects.begun()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void a_question_about_the_default_topic_is_asked_on_and_its_answer_names_the_ends() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "", 1, "x"));
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
+    receive(relay, B, underTree(2, message(C, "", 2, "y")));
+    relay.received(B, new Interest(2, 2, List.of(), List.of(), false, true));
+    effects.take();
+
+    relay.received(A, new Interest(2, 7, List.of(), List.of(), true, true, true));
+    assertThat(takeInterest()).containsExactly("interest to b of v2: default topic asks 3");
+    knows(relay, B, 3, new StreamPosition(stream(B, ""), new Position(5, 0)));
+    assertThat(takeInterest())
+        .as("not what is published under this tree")
+        .containsExactly("known to a: 7 b5.0 c2.0");
+  }
+
+  private static Chunk underTree(long treeVersion, Chunk chunk) {
+    return new Chunk(chunk.messageId(), 0, true, treeVersion, chunk.payload());
+  }
+
+  @Test
+  void a_later_question_takes_the_place_of_one_about_the_default_topic_and_is_answered_for_both() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "", 1, "x"));
+    effects.take();
+
+    relay.received(A, new Interest(1, 7, List.of(), List.of(), true, true, true));
+    relay.received(A, new Interest(1, 8, List.of("t"), List.of(), true, false, true));
+    takeInterest();
+    knows(relay, B, 2, new StreamPosition(stream(C, ""), new Position(2, 0)));
+    knows(relay, B, 3);
+    assertThat(takeInterest()).containsExactly("known to a: 8 c2.0");
+  }
+
+  @Test
+  void a_question_about_a_topic_is_not_answered_with_the_default_topic() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    receive(relay, A, message(C, "", 1, "x"));
+    effects.take();
+
+    asks(relay, A, 1, 7, "t");
+
+    assertThat(takeInterest()).contains("known to a: 7");
+  }
+
+  @Test
+  void a_subscription_to_the_default_topic_after_positions_waits_for_a_tree_and_nobody_else()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
+    relay.subscribe(1, SubscribeOptions.defaults().withStart(afterNothing));
+    subscribe(relay, 2, "t");
+    assertThat(effects.begun()).isEmpty();
+
+    relay.treeCommitted(star(A));
+    assertThat(effects.begun()).containsExactly(1L);
+    relay.subscribe(3, SubscribeOptions.defaults().withStart(afterNothing));
+    assertThat(effects.begun()).containsExactly(1L, 3L);
+  }
+
+  @Test
+  void it_hears_later_what_others_have_forgotten_of_the_default_topic()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    wants(relay, A);
+    MessageId had = new MessageId(C, FIRST_START, 4);
+    relay.subscribe(
+        1, SubscribeOptions.defaults().withStart(new SubscriptionStart.After(List.of(had))));
+    effects.take();
+
+    Gap all = new Gap(stream(C, ""), Position.START, new Position(9, 0), 1);
+    relay.received(A, new InterestKnown(2, List.of(), List.of(all), true));
+
+    assertThat(effects.takeFlow()).containsExactly("s1 missed c5 to 8");
+  }
+
+  @Test
+  void what_others_have_forgotten_comes_before_a_subscription_from_now()
+      throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects.withStarts(), A);
+    wants(relay, A);
+    subscribe(relay, 1, Topic.DEFAULT);
+    effects.take();
+
+    Gap all = new Gap(stream(C, ""), Position.START, new Position(9, 0), 1);
+    relay.received(A, new InterestKnown(2, List.of(), List.of(all), true));
+
+    assertThat(effects.takeFlow()).containsExactly("s1 begins after c8", "s1 live");
+  }
+
+  @Test
+  void aloneASubscriptionIsInPlaceWithTheTree() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    subscribe(relay, 1, "t");
+
+    relay.treeCommitted(star());
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void aSubscriptionBeginsWhereTheStreamsOfItsTopicsEnd() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    subscribe(relay, 1, "t");
+    receive(relay, A, message(C, "t", 1, "x"));
+    receive(relay, A, message(C, "t", 2, "y"));
+    receive(relay, A, message(C, "t", 3, "z"));
+    assertThat(effects.takeFlow()).as("before it is in place").isEmpty();
+
+    knows(relay, A, 2, new StreamPosition(stream(C, "t"), new Position(3, 0)));
+    assertThat(effects.takeFlow()).containsExactly("deliver to s1: c3.0 'z' last", "grant a 771");
+  }
+
+  @Test
+  void aQuestionIsAnsweredWhenTheOthersHaveAnswered() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    receive(relay, B, message(C, "t", 1, "x"));
+    effects.take();
+
+    asks(relay, A, 1, 7, "t");
+    assertThat(takeInterest()).containsExactly("interest to b of v1: +t asks 2");
+    knows(relay, B, 2, new StreamPosition(stream(B, "t"), new Position(5, 0)));
+    assertThat(takeInterest()).containsExactly("known to a: 7 b5.0 c2.0");
+  }
+
+  @Test
+  void whatIsKnownIsNotAskedAgain() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, B);
+    asks(relay, A, 1, 7, "t");
+    knows(relay, B, 2);
+    effects.take();
+
+    subscribe(relay, 1, "t");
+    assertThat(takeInterest()).containsExactly("interest to a of v1: +t asks 3");
+    knows(relay, A, 3);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void aQuestionOfALaterTreeWaitsUntilItIsCommitted() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+
+    asks(relay, A, 2, 7, "t");
+    assertThat(takeInterest()).isEmpty();
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    assertThat(takeInterest()).containsExactly("interest to a of v2:", "known to a: 7");
+  }
+
+  @Test
+  void aTreeThatIsCommittedMeanwhileIsAskedAnew() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    subscribe(relay, 1, "t");
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    assertThat(takeInterest()).containsExactly("interest to a of v2: asks 3");
+    knows(relay, A, 2);
+    assertThat(effects.begun()).isEmpty();
+    knows(relay, A, 3);
+    assertThat(effects.begun()).containsExactly(1L);
+  }
+
+  @Test
+  void whatANeighbourWantedBeforeFlowsOnUntilItTellsAnew() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
+    relay.publish("t", bytes("x"), 0, null);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'x' last");
+  }
+
+  @Test
+  void whoDoesNotWantATopicHoldsNothingBack() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    wants(relay, B);
+    relay.publish("t", bytes("x"), 0, null);
+    relay.tick(0);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    StreamPosition has = new StreamPosition(stream(SELF, "t"), new Position(2, 0));
+    relay.received(A, new Have(1, List.of(has), false, 0));
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void beforeANeighbourHasToldNothingIsReleased() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A);
+    relay.publish("t", bytes("x"), 0, null);
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    wants(relay, B);
+    relay.tick(4 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+    relay.publish("t", bytes("x"), 0, null);
+    assertThat(relay.counters().retainedBytes()).as("nobody is absent").isZero();
+  }
+
+  @Test
+  void whatNobodyWantsIsKeptWhileSomebodyIsAwaited() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A);
+    wants(relay, B);
+    relay.received(A, new Have(1, List.of(), true, 0));
+    relay.publish("t", bytes("x"), 0, null);
+    relay.tick(2 * Stability.INTERVAL_NANOS);
+    relay.publish("t", bytes("y"), 0, null);
+    relay.tick(4 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    relay.received(A, new Have(1, List.of(), false, 0));
+    relay.tick(6 * Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void moreTopicsThanTheLimitAreRefusedByName() throws BroadcastRefusedException {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    for (String topic : List.of("t", "u", "v")) {
+      relay.publish(topic, bytes("x"), 0, null);
+    }
+    relay.publish("t", bytes("x"), 0, null);
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish("w", bytes("x"), 0, null))
+        .withMessageStartingWith("this agent publishes on limits.topics = 3 topics already")
+        .matches(refused -> refused.reason() == Reason.TOO_MANY_TOPICS);
+    BroadcastRefusedException refused =
+        catchThrowableOfType(
+            BroadcastRefusedException.class,
+            () ->
+                relay.subscribe(
+                    1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
+    assertThat(refused)
+        .hasMessage(
+            "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to"
+                + " fewer, end subscriptions to other topics before, or raise that limit of this"
+                + " agent")
+        .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
+    subscribe(relay, 1, "", "a", "b", "c");
+    relay.publish(bytes("x"));
+  }
+
+  @Test
+  void anAnswerToNoQuestionIsAViolation() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    effects.take();
+
+    knows(relay, A, 1);
+    assertThat(effects.take())
+        .containsExactly("violated by a: interest 1 is acknowledged, which did not ask for it");
+  }
+
+  @Test
+  void aNeighbourThatWantsTooMuchBreaksTheProtocol() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
+    effects.take();
+
+    wants(relay, A, "1", "2", "3", "4");
+    assertThat(effects.take())
+        .containsExactly("violated by a: the neighbour wants more topics than limits.origins = 3");
+  }
+}

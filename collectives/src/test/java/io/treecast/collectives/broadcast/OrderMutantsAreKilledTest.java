@@ -1,0 +1,126 @@
+package io.treecast.collectives.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the sweep of total order must notice the likely mistakes. {@link
+ * TotalOrderTest} has those that need luck.
+ *
+ * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
+ * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * longer.
+ */
+@Tag("nightly")
+class OrderMutantsAreKilledTest {
+  private static final int SEEDS = 2_000;
+
+  /** A mistake. */
+  enum Mutant {
+    AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_TOLD_WHAT_THEY_DECIDED(
+        "TopicOrder",
+        "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child)))",
+        "if (false)",
+        75),
+    A_ROOT_FORGETS_WHAT_OTHERS_DECIDED(
+        "TopicOrder", "own.forEach(epochs -> undecided.add(tails.tail(epochs), since));", "", 11),
+    WHAT_MEMBERS_TOLD_IS_NOT_PASSED_ON(
+        "TopicOrder", ".forEach(child -> tails.merge(heard.of(child)))", ".forEach(heard::of)", 33),
+    A_MEMBER_GOES_ON_WITH_AN_EPOCH_AFTER_IT_HAS_TOLD_WHAT_IT_DECIDED(
+        "TopicOrder", "beginning = null; placing = null; undecided.clear();", ""),
+    IT_IS_DECIDED_BEFORE_IT_IS_HERE(
+        "DecidedOrder", "if (log.next(id).isBefore(entry.end()))", "if (log.find(id) == null)"),
+    WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
+        "TopicOrder",
+        "own.forEach(epochs -> undecided.add(tails.tail(epochs), since)); rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
+        "rest.forEach(epochs -> undecided.add(tails.tail(epochs), since)); own.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
+        1820),
+    THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS(
+        "OrderLineage", "joined.containsAll(epochs)", "true", 1820),
+    WHO_JOINS_IN_AN_EPOCH_IS_TOLD_NOTHING(
+        "TopicOrder", "tellAllTo(neighbour, beginning, epoch);", "", 5),
+    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_CAME_SINCE(
+        "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", "", 16),
+    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_IT_BEGAN_WITH("TopicOrder", "all.addAll(began);", "", 3),
+    WHO_WANTS_A_TOPIC_BY_NOW_IS_NOT_TOLD_WHAT_IS_REMEMBERED_AGAIN(
+        "Streams", "missAgain(begin(id, self()));", "begin(id, self());", 3556),
+    ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
+        "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", "", 16),
+    WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(
+        "HeardTails",
+        "heard.values().removeIf(said -> said.treeVersion < treeVersion);",
+        "heard.clear();"),
+    A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
+    WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
+        "LogStability", "order.had(id, log.next(id))", "log.next(id)", 174),
+    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4462),
+    SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
+        "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had", 14),
+    WHO_MISSED_THE_BEGIN_OF_A_MESSAGE_IS_AWAITED(
+        "DeliveryWatch", "lost.add(new Watched(chunk));", "", 22911),
+    A_READER_IS_LIVE_AT_ONCE(
+        "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
+    WHAT_A_READER_MISSES_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    private final long knownSeed;
+
+    Mutant(String className, String original, String replacement) {
+      this(className, original, replacement, 0);
+    }
+
+    Mutant(String className, String original, String replacement, long knownSeed) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+      this.knownSeed = knownSeed;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith(mutant.change());
+    LongStream seeds =
+        LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
+    assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
+  }
+
+  /** So it is the mistake that its seed notices. */
+  @Test
+  void theKnownSeedsFindNothingInTheUnchangedSource() {
+    LongFunction<String> run = new OrderedRun();
+    assertThat(
+            Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
+        .allMatch(String::isEmpty);
+  }
+
+  /** The sweep's run, over classes with this change. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(OrderedRun.class, change)
+            .loadClass(OrderedRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+}

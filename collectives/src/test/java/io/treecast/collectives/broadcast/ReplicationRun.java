@@ -1,0 +1,504 @@
+package io.treecast.collectives.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.log.Orphans;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.stability.Absences;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+
+/**
+ * A network of relays whose active edges, committed trees, links and nodes change at random, as a
+ * function of one seed. Nodes publish messages of all sizes, subscribers are slow, windows are
+ * often as small as they may be, and each node learns of each change in its own time. At last the
+ * changes stop, all commit one tree, and everybody consumes; then every member must have what any
+ * of them has, and have delivered it once and in order.
+ *
+ * <p>Gives what is wrong, or an empty text.
+ */
+public final class ReplicationRun implements LongFunction<String> {
+  private static final int MAX_STEPS = 60_000; // The longest of thousands of runs takes a third.
+  private static final int MAX_ROUNDS = 1_000;
+
+  private final RunCoverage coverage;
+  private final boolean ordered;
+  private final boolean crowded;
+  private final boolean hasShortcuts;
+
+  /** As mistakes are looked for: without shortcuts, which hide some of them. */
+  public ReplicationRun() {
+    this(new RunCoverage(), false, false, false);
+  }
+
+  /**
+   * A run.
+   *
+   * @param ordered as {@link OrderedRun} says
+   * @param crowded whether it is {@link RunKind#CROWDED}
+   * @param hasShortcuts whether some messages go ahead of the tree, of some seeds
+   */
+  public ReplicationRun(
+      RunCoverage coverage, boolean ordered, boolean crowded, boolean hasShortcuts) {
+    this.coverage = coverage;
+    this.ordered = ordered;
+    this.crowded = crowded;
+    this.hasShortcuts = hasShortcuts;
+  }
+
+  @Override
+  public String apply(long seed) {
+    try {
+      new Network(seed, this).run();
+      return "";
+    } catch (AssertionError | RuntimeException failure) {
+      String sweep = ordered ? "OrderSweepTest" : "ReplicationSweepTest";
+      return SeedSweep.failure(seed, failure, crowded ? "CrowdedSweepTest" : sweep);
+    }
+  }
+
+  /** One seed's network. */
+  private static final class Network {
+    private final Random random;
+    private final RunCoverage coverage;
+    private final RunKind kind;
+    private final BroadcastLimits limits;
+    private final Published published = new Published();
+    private final Audiences audiences;
+    private final Map<NodeId, SimulatedNode> nodes = new TreeMap<>();
+    private final ConfirmationTruth truth;
+    private final MissedTruth missedTruth;
+    private final OrderTruth orderTruth;
+    private final List<NodeId> down = new ArrayList<>();
+    private final Set<NodeId> silent = new TreeSet<>();
+    private final List<SimulatedLink> links = new ArrayList<>();
+    private final int size;
+    private final int faultPercent;
+    private final int consumePercent;
+    private final boolean ordered;
+    private final ReplicationShapes shapes;
+    private final SimulatedShortcuts shortcuts;
+    private long nanos;
+    private int events;
+    private int messages;
+    private int steps;
+    private boolean longAway;
+    private long starts;
+
+    /** All trees that were proposed, in the order of their versions. */
+    private final List<CommittedTree> trees = new ArrayList<>();
+
+    Network(long seed, ReplicationRun run) {
+      this.random = new Random(seed);
+      this.coverage = run.coverage;
+      this.truth = new ConfirmationTruth(seed, coverage);
+      this.ordered = run.ordered;
+      this.size = 2 + random.nextInt(!ordered && random.nextInt(4) == 0 ? 19 : 7);
+      RunKind any = ordered ? RunKind.anyOrdered(random) : RunKind.any(random);
+      this.kind = run.crowded ? RunKind.CROWDED : any;
+      this.limits = kind.limits(random, size);
+      this.missedTruth = new MissedTruth(kind, limits, published, trees, coverage);
+      this.audiences = new Audiences(random, kind, limits, published, coverage, ordered);
+      this.events = random.nextInt(25);
+      this.messages = 5 + random.nextInt(40);
+      this.faultPercent = 1 + random.nextInt(6);
+      this.orderTruth = new OrderTruth(trees, coverage);
+      this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
+      this.shortcuts = new SimulatedShortcuts(run.hasShortcuts, new Random(~seed), nodes, coverage);
+      this.shapes = new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage);
+      for (int i = 0; i < size; i++) {
+        start(NodeId.of("n" + i));
+      }
+    }
+
+    void run() {
+      shapes.reshape(kind.nobodyCrashes());
+      if (kind.nobodyCrashes()) {
+        learnAll();
+      }
+      while (events > 0 || messages > 0) {
+        step();
+      }
+      longAway = nanos >= kind.longAwayNanos();
+      settle();
+      if (kind == RunKind.CROWDED) {
+        checkCrowded();
+        return;
+      }
+      nodes.values().forEach(node -> node.assertRetainsWhatItMay(nanos));
+      shortcuts.close();
+      checkReach();
+      if (kind.hasUploads()) {
+        checkUploadReach();
+      }
+      check();
+      forget();
+    }
+
+    private void step() {
+      if (++steps > MAX_STEPS) {
+        throw new AssertionError("no end after " + MAX_STEPS + " steps");
+      }
+      int dice = random.nextInt(100);
+      if (events > 0 && dice < faultPercent) {
+        events--;
+        change();
+      } else if (messages > 0 && dice < faultPercent + 5) {
+        if (asks(any()) || random.nextInt(20) == 0) {
+          messages--; // Perhaps of a network that has come to a halt until its next change.
+        }
+      } else if (dice < faultPercent + 15) {
+        any().upload(random, published, coverage);
+      } else if (dice < faultPercent + 15 + consumePercent) {
+        any().consume(random);
+      } else if (dice >= 97) {
+        learn(any());
+      } else if (dice >= 95) {
+        pass(random.nextLong(2 * Stability.INTERVAL_NANOS));
+      } else {
+        deliver();
+      }
+    }
+
+    /** Time passes. */
+    private void pass(long duration) {
+      nanos += duration;
+      for (SimulatedNode node : nodes.values()) {
+        if (node.relay.nextDeadlineNanos() <= nanos || random.nextInt(4) == 0) {
+          node.tick(nanos);
+        }
+      }
+    }
+
+    private SimulatedNode any() {
+      return List.copyOf(nodes.values()).get(random.nextInt(nodes.size()));
+    }
+
+    // What nodes do.
+
+    private boolean deliver() {
+      shortcuts.step();
+      links.removeIf(SimulatedLink::isOver);
+      if (links.isEmpty()) {
+        return false;
+      }
+      int first = random.nextInt(links.size());
+      for (int i = 0; i < links.size(); i++) {
+        SimulatedNode receiver = links.get((first + i) % links.size()).step(random);
+        if (receiver != null) {
+          receiver.assertWithinBounds();
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean publish(SimulatedNode node, String topic) {
+      byte[] payload = Published.anyPayload(random, limits);
+      return node.publish(topic, payload, truth.anyReceiptMillis(topic), published);
+    }
+
+    /** The node publishes a message or begins an upload, if it may. */
+    private boolean asks(SimulatedNode node) {
+      String topic = audiences.anyTopic();
+      if (!kind.hasUploads() || (kind.hasWholeMessages() && random.nextInt(3) > 0)) {
+        return publish(node, topic);
+      }
+      int bytes = random.nextInt(4 * limits.payloadBytes() + 1);
+      return node.beginUpload(topic, bytes, truth.anyReceiptMillis(topic), random, published);
+    }
+
+    private boolean learn(SimulatedNode node) {
+      boolean learnt = node.learn();
+      nodes.values().forEach(SimulatedNode::assertWithinBounds);
+      return learnt;
+    }
+
+    // What happens to them.
+
+    private void change() {
+      int event = random.nextInt(12);
+      if (event < 4) {
+        shapes.reshape(false);
+        if (ordered && random.nextBoolean()) {
+          learnAll(); // So that parts order messages before they meet.
+        }
+      } else if (event < 6 && !links.isEmpty()) {
+        links.get(random.nextInt(links.size())).lose(null, random);
+        coverage.count("link lost");
+      } else if (event == 6 && nodes.size() > 1 && !kind.nobodyCrashes()) {
+        crash(any());
+      } else if (event == 7 && !down.isEmpty()) {
+        start(down.remove(random.nextInt(down.size())));
+        coverage.count("restart");
+      } else if (event == 8) {
+        if (random.nextBoolean()) {
+          audiences.join(any());
+        } else {
+          audiences.leave(any());
+        }
+      } else if (event < 11) {
+        audiences.move(any(), any());
+      } else if (random.nextInt(8) == 0) {
+        passIdleTime();
+      } else {
+        // Twice, so that whoever waits for the rest of an orphaned message gives up.
+        passPatience();
+        passPatience();
+        audiences.join(any());
+      }
+    }
+
+    private void start(NodeId id) {
+      long incarnation = ++starts << 32 | random.nextLong() >>> 32;
+      SimulatedNode node =
+          new SimulatedNode(id, incarnation, limits, size - 1, truth::check, shortcuts);
+      nodes.put(id, node);
+      audiences.joinPlainly(node);
+      if (ordered && random.nextInt(3) > 0) {
+        audiences.joinInTotalOrder(node);
+      }
+      truth.started(node);
+    }
+
+    private void crash(SimulatedNode node) {
+      nodes.remove(node.id);
+      audiences.crashed(node);
+      down.add(node.id);
+      node.links.values().forEach(link -> link.lose(node, random));
+      links.removeIf(SimulatedLink::isOver);
+      coverage.count("crash");
+    }
+
+    // The end.
+
+    private void settle() {
+      untilNothingMoves(this::deliver);
+      if (!kind.nobodyCrashes() && kind.hasUploads() && random.nextInt(3) == 0) {
+        restartInAnUpload();
+      }
+      shapes.reshape(true);
+      learnOneByOne();
+      audiences.settle(nodes.values());
+      if (!links.isEmpty() && random.nextBoolean()) {
+        links.get(random.nextInt(links.size())).lose(null, random);
+        untilNothingMoves(this::deliver);
+        shapes.mend();
+        learnAll();
+      }
+      moveOrConsume();
+      finishUploads();
+      publish(Topic.DEFAULT);
+      untilNothingMoves(
+          () -> random.nextBoolean() ? deliver() || anyConsumes() : anyConsumes() || deliver());
+      giveUpOrphans();
+      nodes.values().forEach(audiences::join);
+      moveOrConsume();
+      // What the new ones want may have come to a node for the first time.
+      giveUpOrphans();
+      // Those that are gone for good are given up.
+      pass(Absences.PATIENCE_NANOS);
+      tellWhatIsStable();
+      if (random.nextBoolean()) {
+        audiences.beAwayForLong(
+            nodes.values(), this::publish, this::passIdleTime, this::moveOrConsume);
+        giveUpOrphans();
+        tellWhatIsStable();
+      }
+    }
+
+    /** What those had begun who are silent is given up still. */
+    private void publish(String topic) {
+      nodes.values().stream()
+          .filter(node -> !silent.contains(node.id) && random.nextBoolean())
+          .forEach(node -> publish(node, topic));
+    }
+
+    /** A node that had begun an upload comes back, and is not to publish anything. */
+    private void restartInAnUpload() {
+      SimulatedNode node = any();
+      node.beginUpload(audiences.anyTopic(), limits.payloadBytes(), 0, random, published);
+      SimulatedUpload.anyPart(node, random, published, coverage, this::deliver);
+      crash(node);
+      down.remove(node.id);
+      start(node.id);
+      coverage.count("silent after a restart");
+      silent.add(node.id);
+      untilNothingMoves(this::deliver);
+    }
+
+    /** Whoever waits for the rest of an orphaned message gives up. */
+    private void giveUpOrphans() {
+      for (int i = 0; i < 3; i++) {
+        passPatience();
+        moveOrConsume();
+      }
+    }
+
+    /** Nobody who is absent is awaited any more, and topics that nobody wants are forgotten. */
+    private void passIdleTime() {
+      for (int i = 0; i < 4; i++) {
+        pass(Streams.IDLE_NANOS / 2);
+        for (int j = random.nextInt(40); j > 0; j--) {
+          deliver();
+        }
+      }
+    }
+
+    private void passPatience() {
+      nanos += Orphans.PATIENCE_NANOS;
+      nodes.values().forEach(node -> node.tick(nanos));
+    }
+
+    /** Each generation is told of it in turn. */
+    private void tellWhatIsStable() {
+      for (int i = 0; i <= 2 * size; i++) {
+        untilNothingMoves(this::deliver);
+        pass(Stability.INTERVAL_NANOS);
+      }
+    }
+
+    /** Payloads go where they are wanted and nowhere else. */
+    private void checkReach() {
+      CommittedTree tree = trees.get(trees.size() - 1);
+      for (String topic : Audiences.TOPICS) {
+        int edges =
+            TreeReach.check(tree, nodes.values(), topic, any(), published, this::moveOrConsume);
+        coverage.count(edges == 0 ? "wanted nowhere" : "wanted somewhere");
+        tellWhatIsStable();
+      }
+    }
+
+    /** Each piece of an upload goes to each other member once, along whatever tree. */
+    private void checkUploadReach() {
+      TreeReach.checkUpload(any(), nodes.values(), random, published, this::finishUploads);
+      tellWhatIsStable();
+    }
+
+    private void moveOrConsume() {
+      untilNothingMoves(() -> deliver() || anyConsumes());
+    }
+
+    /** Some forget the lives that are over, and others do not: nobody gets anything again. */
+    private void forget() {
+      nanos += Forgetting.FORGET_NANOS;
+      List<Long> had = Forgetting.some(nodes.values(), nanos, random, coverage);
+      links.forEach(link -> link.lose(null, random));
+      untilNothingMoves(this::deliver);
+      shapes.mend();
+      learnAll();
+      moveOrConsume();
+      assertThat(nodes.values()).as("events since").map(Forgetting::handedOver).isEqualTo(had);
+    }
+
+    /** Uploads come to their ends, as members tell what they have. */
+    private void finishUploads() {
+      for (int round = 0; !nodes.values().stream().allMatch(SimulatedNode::hasNoUpload); round++) {
+        untilNothingMoves(
+            () ->
+                deliver()
+                    || anyConsumes()
+                    || nodes.values().stream().anyMatch(node -> node.tickIfDue(nanos))
+                    || nodes.values().stream()
+                        .anyMatch(node -> node.upload(random, published, coverage)));
+        pass(Stability.INTERVAL_NANOS);
+        assertThat(round).as("rounds, and uploads do not end").isLessThan(MAX_ROUNDS);
+      }
+      moveOrConsume();
+    }
+
+    private void learnAll() {
+      for (SimulatedNode node : nodes.values()) {
+        while (learn(node)) {
+          // Edges first, then the tree.
+        }
+      }
+    }
+
+    /** Nodes commit the tree in any order, while messages are delivered and time passes. */
+    private void learnOneByOne() {
+      List<SimulatedNode> all = new ArrayList<>(nodes.values());
+      Collections.shuffle(all, random);
+      for (SimulatedNode node : all) {
+        while (learn(node)) {
+          for (int i = random.nextInt(20); i > 0; i--) {
+            deliver();
+          }
+          pass(random.nextLong(2 * Stability.INTERVAL_NANOS));
+        }
+      }
+    }
+
+    private boolean anyConsumes() {
+      return nodes.values().stream().anyMatch(node -> node.consume(random));
+    }
+
+    private void untilNothingMoves(BooleanSupplier move) {
+      while (move.getAsBoolean()) {
+        if (++steps > 2 * MAX_STEPS) {
+          throw new AssertionError("no rest after " + steps + " steps");
+        }
+      }
+    }
+
+    /**
+     * Whatever members have dropped and forgotten, of what came to them nobody lost anything in
+     * silence, and it was in one order; if all of them remember how far it had come.
+     */
+    private void checkCrowded() {
+      boolean known =
+          nodes.values().stream().allMatch(n -> n.everHad.forgotten() <= limits.origins());
+      coverage.count(known ? "known" : "unknown");
+      for (SimulatedNode node : nodes.values()) {
+        node.assertAtRest();
+        coverage.add(node);
+        coverage.count(node.everHad.forgotten() > 0 ? "gave way" : "all stayed");
+        if (known) {
+          orderTruth.checkAtRest(node);
+          node.audience.forEach(
+              (name, audience) -> {
+                missedTruth.check(node.id, audience, longAway);
+                orderTruth.add(node.id, audience);
+                audience.assertComplete(node.id + " subscriber " + name, node.everHad.positions());
+              });
+        }
+      }
+    }
+
+    private void check() {
+      Map<StreamId, Position> furthest = SimulatedNode.furthest(nodes.values());
+      for (SimulatedNode node : nodes.values()) {
+        node.assertHasWhatItWants(furthest);
+        node.assertAtRest();
+        node.assertRetainsWhatItMay(nanos);
+        orderTruth.checkAtRest(node);
+        truth.checkAtRest(node, nodes);
+        coverage.add(node);
+        node.audience.forEach(
+            (name, audience) -> {
+              missedTruth.check(node.id, audience, longAway);
+              if (kind != RunKind.TIGHT) {
+                orderTruth.add(node.id, audience);
+              }
+              audience.assertComplete(
+                  node.id + " subscriber " + name, EverHad.ofAll(nodes.values()));
+            });
+      }
+    }
+  }
+}

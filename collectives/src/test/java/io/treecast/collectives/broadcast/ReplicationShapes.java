@@ -1,0 +1,189 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Along which edges the nodes of a replication run are to send, and which trees they commit. */
+final class ReplicationShapes {
+  private final Random random;
+  private final RunKind kind;
+  private final boolean ordered;
+  private final Map<NodeId, SimulatedNode> nodes;
+  private final List<SimulatedLink> links;
+  private final List<CommittedTree> trees;
+  private final RunCoverage coverage;
+
+  /** Whether the edges of uploads are not those of messages. */
+  private final boolean ownUploadEdges;
+
+  private long version;
+
+  /**
+   * Of a network of one seed.
+   *
+   * @param nodes that live
+   * @param links to which those are added that are needed
+   * @param trees to which those are added that are proposed, in the order of their versions
+   */
+  ReplicationShapes(
+      Random random,
+      RunKind kind,
+      boolean ordered,
+      Map<NodeId, SimulatedNode> nodes,
+      List<SimulatedLink> links,
+      List<CommittedTree> trees,
+      RunCoverage coverage) {
+    this.random = random;
+    this.kind = kind;
+    this.ordered = ordered;
+    this.nodes = nodes;
+    this.links = links;
+    this.trees = trees;
+    this.coverage = coverage;
+    this.ownUploadEdges = !ordered && random.nextBoolean();
+  }
+
+  private SimulatedNode node(NodeId id) {
+    return Objects.requireNonNull(nodes.get(id));
+  }
+
+  private NodeId any() {
+    return List.copyOf(nodes.keySet()).get(random.nextInt(nodes.size()));
+  }
+
+  /**
+   * Nodes are to send along other edges: those of a tree or a forest, perhaps with others beside;
+   * perhaps the tree is committed.
+   */
+  void reshape(boolean last) {
+    reshapeMessages(last);
+    if (ownUploadEdges && (last || random.nextInt(3) > 0)) {
+      reshapeUploads(last);
+    }
+  }
+
+  /** Uploads are to take other edges: of a tree of all, at last, or anything. */
+  private void reshapeUploads(boolean last) {
+    List<NodeId> members = new ArrayList<>(nodes.keySet());
+    Collections.shuffle(members, random);
+    Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
+    members.forEach(id -> edges.put(id, new TreeSet<>()));
+    for (int i = 1; i < members.size(); i++) {
+      if (last || random.nextInt(6) > 0) {
+        join(edges, members.get(i), members.get(random.nextInt(i)));
+      }
+    }
+    edges.forEach((id, neighbours) -> node(id).uploadEdges.hold(new TreeSet<>(neighbours)));
+    if (!last) {
+      joinSomeBeside(edges);
+    }
+    edges.forEach((id, neighbours) -> node(id).uploadEdges.want(neighbours));
+    coverage.count("uploads along other edges");
+  }
+
+  private void reshapeMessages(boolean last) {
+    List<NodeId> members = new ArrayList<>(nodes.keySet());
+    Collections.shuffle(members, random);
+    int reach = 1 + random.nextInt(members.size());
+    int cuts =
+        last || kind.allStay() || random.nextInt(ordered ? 2 : 3) > 0 ? 0 : 1 + random.nextInt(3);
+    Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
+    members.forEach(id -> edges.put(id, new TreeSet<>()));
+    Map<NodeId, List<LinkWeight>> trees = new HashMap<>();
+    Map<NodeId, NodeId> root = new HashMap<>();
+    for (int i = 0; i < members.size(); i++) {
+      NodeId id = members.get(i);
+      NodeId parent = i == 0 ? id : members.get(Math.max(0, i - 1 - random.nextInt(reach)));
+      if (i == 0 || (cuts > 0 && random.nextInt(members.size()) < cuts)) {
+        root.put(id, id);
+        trees.put(id, new ArrayList<>());
+      } else {
+        NodeId top = Objects.requireNonNull(root.get(parent));
+        root.put(id, top);
+        trees.getOrDefault(top, new ArrayList<>()).add(LinkWeight.between(id, parent, 1));
+        join(edges, id, parent);
+      }
+    }
+    if (last || random.nextInt(3) > 0) {
+      trees.forEach((top, weights) -> propose(top, weights, root));
+    }
+    if (!last) {
+      joinSomeBeside(edges);
+    }
+    wantMessagesAlong(edges);
+  }
+
+  private void joinSomeBeside(Map<NodeId, SortedSet<NodeId>> edges) {
+    for (int extra = random.nextInt(4); extra > 0; extra--) {
+      NodeId one = any();
+      NodeId other = any();
+      if (!one.equals(other)) {
+        join(edges, one, other);
+        coverage.count("edge beside the tree");
+      }
+    }
+  }
+
+  /** Uploads, too, unless they have edges of their own. */
+  private void wantMessagesAlong(Map<NodeId, SortedSet<NodeId>> edges) {
+    edges.forEach(
+        (id, neighbours) -> {
+          node(id).messageEdges.want(neighbours);
+          if (!ownUploadEdges) {
+            node(id).uploadEdges.want(neighbours);
+          }
+        });
+  }
+
+  private void propose(NodeId top, List<LinkWeight> edges, Map<NodeId, NodeId> root) {
+    CommittedTree tree = new CommittedTree(++version, top, edges);
+    trees.add(tree);
+    root.forEach(
+        (id, other) -> {
+          if (other.equals(top)) {
+            node(id).next = tree;
+            if (!ownUploadEdges) {
+              node(id).uploadEdges.hold(Set.copyOf(tree.neighbours(id)));
+            }
+          }
+        });
+  }
+
+  private void join(Map<NodeId, SortedSet<NodeId>> edges, NodeId one, NodeId other) {
+    Objects.requireNonNull(edges.get(one)).add(other);
+    Objects.requireNonNull(edges.get(other)).add(one);
+    link(node(one), node(other));
+  }
+
+  /** Links them, unless a link of theirs lives or is not over yet for one of them. */
+  private void link(SimulatedNode one, SimulatedNode other) {
+    links.removeIf(SimulatedLink::isOver);
+    if (!one.links.containsKey(other.id) && !other.links.containsKey(one.id)) {
+      links.add(
+          random.nextBoolean() ? new SimulatedLink(one, other) : new SimulatedLink(other, one));
+    }
+  }
+
+  /** The links of the last tree are made anew. */
+  void mend() {
+    CommittedTree tree = trees.get(trees.size() - 1);
+    tree.edges().forEach(e -> link(node(e.low()), node(e.high())));
+    Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
+    nodes.keySet().forEach(id -> edges.put(id, new TreeSet<>(tree.neighbours(id))));
+    wantMessagesAlong(edges);
+    if (ownUploadEdges) {
+      reshapeUploads(true);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whoever wants a topic at m is away, or m is, until all have forgotten what o published on it.
+ * Between the two is r, to which most of it never came.
+ */
+class ReturningSubscribersTest {
+  private static final NodeId O = NodeId.of("o");
+  private static final NodeId R = NodeId.of("r");
+  private static final NodeId M = NodeId.of("m");
+
+  private final LineOfRelays line = new LineOfRelays(SMALL, O, R, M);
+  private final StreamId stream = line.stream(O, "t");
+
+  private void subscribe(long name) throws BroadcastRefusedException {
+    line.subscribe(M, name, "t", new SubscriptionStart.Now());
+  }
+
+  private void subscribeAfter(long name, MessageId... last) throws BroadcastRefusedException {
+    line.subscribe(M, name, "t", new SubscriptionStart.After(List.of(last)));
+  }
+
+  private void passIdleTime() {
+    line.pass(800);
+    for (NodeId id : List.of(O, R, M)) {
+      assertThat(line.at(id).positions()).noneMatch(position -> position.stream().isOfTopic());
+    }
+    line.takeTold();
+  }
+
+  /** A subscriber has three messages, and three more are published when it is gone. */
+  private void missThree() throws BroadcastRefusedException {
+    subscribe(1);
+    line.publish(O, "t", 3);
+    line.unsubscribe(M, 1);
+    line.publish(O, "t", 3);
+  }
+
+  @Test
+  void who_was_away_for_long_is_told_what_it_missed() throws Exception {
+    missThree();
+    passIdleTime();
+
+    subscribeAfter(2, new MessageId(stream, 3));
+    assertThat(line.takeTold())
+        .containsExactly("s2 begins after []", "s2 missed " + stream + "/4 to 6 NOT_RETAINED");
+  }
+
+  @Test
+  void whose_agent_was_restarted_is_told_what_it_missed() throws Exception {
+    missThree();
+    passIdleTime();
+    line.restart(M);
+
+    subscribeAfter(2, new MessageId(stream, 3));
+    assertThat(line.takeTold())
+        .containsExactly("s2 begins after []", "s2 missed " + stream + "/4 to 6 NOT_RETAINED");
+  }
+
+  @Test
+  void who_had_nothing_of_it_is_told_to_have_missed_all() throws Exception {
+    line.publish(O, "t", 2);
+    passIdleTime();
+
+    subscribeAfter(2);
+    assertThat(line.takeTold())
+        .containsExactly("s2 begins after []", "s2 missed " + stream + "/1 to 2 NOT_RETAINED");
+  }
+
+  @Test
+  void who_had_all_of_it_is_told_nothing() throws Exception {
+    subscribe(1);
+    line.publish(O, "t", 3);
+    line.unsubscribe(M, 1);
+    passIdleTime();
+
+    subscribeAfter(2, new MessageId(stream, 3));
+    line.publish(O, "t", 1);
+    assertThat(line.takeTold())
+        .containsExactly("s2 begins after []", "s2 got " + line.stream(O, "t", 1) + "/1");
+  }
+
+  private boolean knows(NodeId id) {
+    return line.at(id).positions().stream().anyMatch(p -> p.stream().equals(stream));
+  }
+
+  @Test
+  void who_comes_back_where_only_the_publisher_remembers_is_told_what_it_missed() throws Exception {
+    line.pass(5);
+    line.restart(R); // It looks for what is idle at another time.
+    subscribe(1);
+    line.publish(O, "t", 6);
+    line.unsubscribe(M, 1);
+    while (knows(R)) {
+      line.pass(1);
+    }
+    assertThat(knows(O)).isTrue();
+    line.restart(M);
+    line.takeTold();
+
+    subscribeAfter(2, new MessageId(stream, 3));
+    assertThat(line.takeTold())
+        .contains("s2 begins after []", "s2 missed " + stream + "/4 to 6 AGENT_AWAY");
+  }
+
+  @Test
+  void what_was_forgotten_before_a_subscription_began_is_not_missed_when_it_goes_on()
+      throws Exception {
+    line.publish(O, "t", 2);
+    passIdleTime();
+
+    subscribe(1);
+    assertThat(line.takeTold()).containsExactly("s1 begins after [" + stream + "/2]");
+    line.unsubscribe(M, 1);
+    subscribeAfter(2, new MessageId(stream, 2));
+    assertThat(line.takeTold()).containsExactly("s2 begins after []");
+  }
+
+  /** O publishes three messages while all are apart, and forgets them. */
+  private void forgetApart(NodeId... aware) throws BroadcastRefusedException {
+    line.part(aware);
+    line.publish(O, "t", 3);
+    line.pass(800);
+    assertThat(line.at(O).positions()).noneMatch(position -> position.stream().isOfTopic());
+    line.takeTold();
+  }
+
+  @Test
+  void who_stayed_at_a_member_that_was_cut_off_is_told_once_what_it_missed() throws Exception {
+    subscribe(1);
+    forgetApart(O, R, M);
+
+    line.meet();
+    assertThat(line.takeTold()).containsExactly("s1 missed " + stream + "/1 to 3 AGENT_AWAY");
+    line.part(O, R, M);
+    line.meet();
+    assertThat(line.takeTold()).isEmpty();
+  }
+
+  @Test
+  void so_is_who_stayed_at_a_member_that_did_not_notice() throws Exception {
+    subscribe(1);
+    forgetApart(O, R);
+
+    line.meet();
+    assertThat(line.takeTold()).containsExactly("s1 missed " + stream + "/1 to 3 AGENT_AWAY");
+  }
+
+  @Test
+  void who_stayed_is_not_told_to_have_missed_what_it_had() throws Exception {
+    subscribe(1);
+    line.publish(O, "t", 3);
+    forgetApart(M, R, O);
+    line.pass(LineOfRelays.FORGET_SECONDS);
+    assertThat(line.at(M).positions()).noneMatch(position -> position.stream().isOfTopic());
+
+    line.meet();
+    assertThat(line.takeTold()).containsExactly("s1 missed " + stream + "/4 to 6 AGENT_AWAY");
+  }
+}

@@ -1,0 +1,222 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session of the link between two nodes, and the data streams that one end of it dials, as the
+ * agents drive them: ordered, without loss while they live, but not ordered among each other.
+ */
+final class SimulatedLink {
+  /** What is under way: a message, or one of the two events at the end of the acceptor. */
+  private record Frame(Kind kind, @Nullable EdgeMessage message) {}
+
+  private enum Kind {
+    OPEN,
+    MESSAGE,
+    CLOSE,
+    LOST
+  }
+
+  /** One data stream. */
+  private static final class DataStream {
+    final ArrayDeque<Frame> toAcceptor = new ArrayDeque<>();
+    final ArrayDeque<Frame> toDialer = new ArrayDeque<>();
+  }
+
+  private final SimulatedNode dialer;
+  private final SimulatedNode acceptor;
+
+  /** In the order in which they were dialed; earlier ones may still be closing. */
+  private final List<DataStream> streams = new ArrayList<>();
+
+  private @Nullable DataStream ofDialer;
+  private @Nullable DataStream ofAcceptor;
+
+  /** What is sent from now on vanishes. */
+  private boolean broken;
+
+  private boolean lostByDialer;
+  private boolean lostByAcceptor;
+
+  SimulatedLink(SimulatedNode dialer, SimulatedNode acceptor) {
+    this.dialer = dialer;
+    this.acceptor = acceptor;
+    dialer.links.put(acceptor.id, this);
+    acceptor.links.put(dialer.id, this);
+  }
+
+  NodeId peerOf(NodeId end) {
+    return end.equals(dialer.id) ? acceptor.id : dialer.id;
+  }
+
+  /** Whether both ends know that it is over. */
+  boolean isOver() {
+    return lostByDialer && lostByAcceptor;
+  }
+
+  void dialIfNeeded(SimulatedNode end) {
+    if (end == dialer && ofDialer == null) {
+      DataStream stream = new DataStream();
+      streams.add(stream);
+      ofDialer = stream;
+      put(stream.toAcceptor, new Frame(Kind.OPEN, null));
+      dialer.opened(acceptor.id);
+    }
+  }
+
+  void closeIfDetached(SimulatedNode end) {
+    if (end == dialer && ofDialer != null && dialer.relay.isDetached(acceptor.id)) {
+      put(ofDialer.toAcceptor, new Frame(Kind.CLOSE, null));
+      ofDialer.toDialer.clear();
+      ofDialer = null;
+      dialer.closed(acceptor.id);
+    }
+  }
+
+  void send(SimulatedNode end, EdgeMessage message) {
+    DataStream stream = end == dialer ? ofDialer : ofAcceptor;
+    if (stream == null) {
+      throw new AssertionError(end.id + " sends without a stream: " + message);
+    }
+    put(end == dialer ? stream.toAcceptor : stream.toDialer, new Frame(Kind.MESSAGE, message));
+  }
+
+  private void put(ArrayDeque<Frame> queue, Frame frame) {
+    if (!broken) {
+      queue.add(frame);
+    }
+  }
+
+  /**
+   * The connection breaks: of what is under way, some arrives.
+   *
+   * @param crashed an end that is no more, or null
+   */
+  void lose(@Nullable SimulatedNode crashed, Random random) {
+    lostByDialer |= crashed == dialer;
+    lostByAcceptor |= crashed == acceptor;
+    for (DataStream stream : streams) {
+      cut(stream.toAcceptor, random);
+      cut(stream.toDialer, random);
+    }
+    if (lostByDialer) {
+      streams.forEach(stream -> stream.toDialer.clear());
+    }
+    if (lostByAcceptor) {
+      streams.forEach(stream -> stream.toAcceptor.clear());
+    }
+    broken = true;
+    DataStream last = new DataStream();
+    if (!lostByAcceptor) {
+      last.toAcceptor.add(new Frame(Kind.LOST, null));
+    }
+    if (!lostByDialer) {
+      last.toDialer.add(new Frame(Kind.LOST, null));
+    }
+    streams.add(last);
+  }
+
+  private static void cut(ArrayDeque<Frame> queue, Random random) {
+    int kept = random.nextInt(queue.size() + 1);
+    while (queue.size() > kept) {
+      queue.removeLast();
+    }
+  }
+
+  /** Hands one frame to one of the ends and returns that end; null if there was none. */
+  @Nullable SimulatedNode step(Random random) {
+    streams.removeIf(
+        stream -> stream.toAcceptor.isEmpty() && stream.toDialer.isEmpty() && !used(stream));
+    if (streams.isEmpty()) {
+      return null;
+    }
+    int first = random.nextInt(streams.size());
+    boolean acceptorFirst = random.nextBoolean();
+    for (int i = 0; i < streams.size(); i++) {
+      DataStream stream = streams.get((first + i) % streams.size());
+      if (acceptorFirst && receiveAtAcceptor(stream)) {
+        return acceptor;
+      }
+      if (receiveAtDialer(stream)) {
+        return dialer;
+      }
+      if (receiveAtAcceptor(stream)) {
+        return acceptor;
+      }
+    }
+    return null;
+  }
+
+  private boolean used(DataStream stream) {
+    return stream == ofDialer || stream == ofAcceptor;
+  }
+
+  private boolean receiveAtAcceptor(DataStream stream) {
+    Frame frame = stream.toAcceptor.poll();
+    if (frame == null) {
+      return false;
+    }
+    NodeId peer = dialer.id;
+    switch (frame.kind()) {
+      case OPEN -> accept(stream);
+      case LOST -> {
+        lostByAcceptor = true;
+        ofAcceptor = null;
+        streams.forEach(other -> other.toAcceptor.clear());
+        acceptor.lost(this);
+      }
+      case CLOSE -> {
+        if (stream == ofAcceptor) {
+          if (acceptor.relay.isPeerAttached(peer)) {
+            throw new AssertionError(peer + " closed its stream while it was attached");
+          }
+          ofAcceptor = null;
+          acceptor.closed(peer);
+        }
+      }
+      case MESSAGE -> {
+        EdgeMessage message = frame.message();
+        if (stream == ofAcceptor && message != null) {
+          acceptor.received(peer, message);
+        }
+      }
+    }
+    return true;
+  }
+
+  private void accept(DataStream stream) {
+    if (ofAcceptor != null && streams.indexOf(ofAcceptor) > streams.indexOf(stream)) {
+      return; // A later one has replaced it already.
+    }
+    if (ofAcceptor != null) {
+      ofAcceptor.toAcceptor.clear();
+      acceptor.closed(dialer.id);
+    }
+    ofAcceptor = stream;
+    acceptor.opened(dialer.id);
+  }
+
+  private boolean receiveAtDialer(DataStream stream) {
+    Frame frame = stream.toDialer.poll();
+    if (frame == null) {
+      return false;
+    }
+    EdgeMessage message = frame.message();
+    if (frame.kind() == Kind.LOST) {
+      lostByDialer = true;
+      ofDialer = null;
+      streams.forEach(other -> other.toDialer.clear());
+      dialer.lost(this);
+    } else if (stream == ofDialer && message != null) {
+      dialer.received(acceptor.id, message);
+      closeIfDetached(dialer);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,128 @@
+package io.treecast.collectives.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.message.ReplicaTest;
+import io.treecast.collectives.broadcast.order.TotalOrderTest;
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the stories of replicas and of total order must notice likely mistakes that
+ * no sweep plays.
+ */
+@Tag("nightly")
+class StoryMutantsAreKilledTest {
+
+  /** A mistake. */
+  enum Mutant {
+    A_MEMBER_SAYS_THAT_IT_HAS_WHAT_HAS_ONLY_BEGUN(
+        ReplicaTest.class, "Replicas", "if (chunk.last()) {", "if (true) {"),
+    A_MEMBER_THAT_MISSED_THE_BEGIN_SAYS_THAT_IT_HAS_THE_MESSAGE(
+        ReplicaTest.class, "Replicas", "else if (whole != null && whole == sequence) {", "else {"),
+    A_MESSAGE_THAT_WAS_ABANDONED_IS_AWAITED(
+        ReplicaTest.class,
+        "Replicas",
+        "if (chunk.abandoned()) { awaited.abandons(chunk.messageId()); } else if (from == null) {",
+        "if (from == null) {"),
+    THE_ORIGIN_COUNTS(
+        ReplicaTest.class, "Replicas", "&& !replica.member().equals(streams.self())", ""),
+    MEMBERS_THAT_ARE_NOT_IN_THE_TREE_COUNT(
+        ReplicaTest.class, "Replicas", "members.contains(replica.member())", "true"),
+    MEMBERS_THAT_HAVE_RESTARTED_SINCE_COUNT(
+        ReplicaTest.class,
+        "Replicas",
+        "&& !streams.hasLaterLife(replica.member(), replica.incarnation())",
+        ""),
+    WHAT_IS_NOT_PUBLISHED_TO_ITS_END_MAY_BE_ELSEWHERE(
+        ReplicaTest.class,
+        "Replicas",
+        "if (streams.claims().isUnpublished(message, true)) {",
+        "if (false) {"),
+    MEMBERS_FAR_AWAY_SPEAK_OF_THEMSELVES(
+        ReplicaTest.class, "ReplicaReports", "path.edges() > reported.wanted.count() ?", "false ?"),
+    WHO_COMES_NEARER_SAYS_NOTHING(
+        ReplicaTest.class, "ReplicaReports", "reported.untold.put(self, own);", ""),
+    WHAT_OTHERS_HAVE_IS_NOT_PASSED_ON(
+        ReplicaTest.class,
+        "Replicas",
+        "reports.add(message, replicated.wanted(), replicated.replicas());",
+        ""),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN(
+        ReplicaTest.class,
+        "ReplicaReports",
+        "if (neighbour.equals(reported.next)) { reported.untold.putAll(reported.known);",
+        "if (neighbour.equals(reported.next)) {"),
+    ANOTHER_NEIGHBOUR_ON_THE_WAY_IS_NOT_TOLD(
+        ReplicaTest.class,
+        "ReplicaReports",
+        "reported.next = next; reported.untold.putAll(reported.known);",
+        "reported.next = next;"),
+    WHAT_NOBODY_WAITS_FOR_IS_TOLD_AGAIN(
+        ReplicaTest.class,
+        "ReplicaReports",
+        "messages.values().removeIf(reported -> reported.endNanos <= nowNanos);",
+        ""),
+    REPORTS_ARE_KEPT_WITHOUT_A_BOUND(
+        ReplicaTest.class, "ReplicaReports", "if (size <= MAX_REPORTS &&", "if ("),
+    A_PUBLISHER_IS_ANSWERED_BEFORE_ENOUGH_HAVE_IT(
+        ReplicaTest.class,
+        "AwaitedReplicas",
+        "reached(message) >= message.wanted.count();",
+        "reached(message) > 0;"),
+    A_PUBLISHER_WAITS_FOR_EVER(
+        ReplicaTest.class,
+        "AwaitedReplicas",
+        "while (nextDeadlineNanos() <= now) { settle(byDeadline.first()); }",
+        ""),
+    ANOTHER_TREE_SETTLES_NOTHING(ReplicaTest.class, "Replicas", "awaited.treeCommitted();", ""),
+    A_LATER_LIFE_DOES_NOT_TAKE_THE_PLACE_OF_AN_EARLIER_ONE(
+        ReplicaTest.class,
+        "AwaitedReplicas",
+        "if (before == null || before.incarnation() < replica.incarnation()) {",
+        "if (before == null) {"),
+    PUBLISHERS_WAIT_FOR_MORE_THAN_MAY_BE(
+        ReplicaTest.class,
+        "AwaitedReplicas",
+        "&& awaitedMembers + wanted.count() <= MAX_AWAITED_MEMBERS",
+        ""),
+    THE_LIFE_OF_A_ROOT_DOES_NOT_TELL_TREES_APART(
+        TotalOrderTest.class,
+        "TreeEpoch",
+        ".thenComparing(TreeEpoch::root).thenComparingLong(TreeEpoch::rootIncarnation)",
+        ".thenComparing(TreeEpoch::root)");
+
+    private final Class<?> stories;
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    Mutant(Class<?> stories, String className, String original, String replacement) {
+      this.stories = stories;
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theStoriesNoticeThat(Mutant mutant) throws ReflectiveOperationException {
+    MutatedClasses mutated = MutatedClasses.with(mutant.stories, mutant.change());
+    assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theStoriesNoticeNothingInTheUnchangedSource(Mutant mutant)
+      throws ReflectiveOperationException {
+    assertThat(Stories.notice(mutant.stories)).isFalse();
+  }
+}

@@ -1,0 +1,99 @@
+package io.treecast.collectives.broadcast;
+
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** How far a payload has to go on a tree. */
+final class TreeReach {
+  private TreeReach() {}
+
+  /** How many edges lie between a publisher and those who want what it publishes. */
+  static int edges(CommittedTree tree, NodeId publisher, Set<NodeId> wanting) {
+    return edges(tree, publisher, null, wanting);
+  }
+
+  /** Of the subtree below a node, seen from the one that it was reached from. */
+  private static int edges(
+      CommittedTree tree, NodeId at, @Nullable NodeId from, Set<NodeId> wanting) {
+    int edges = 0;
+    for (NodeId next : tree.neighbours(at)) {
+      if (!Objects.equals(from, next)) {
+        int below = edges(tree, next, at, wanting);
+        edges += below > 0 || wanting.contains(next) ? below + 1 : 0;
+      }
+    }
+    return edges;
+  }
+
+  /**
+   * Checks that a payload goes where it is wanted and nowhere else.
+   *
+   * @param settle until nothing moves
+   * @return how many edges it goes over
+   */
+  static int check(
+      CommittedTree tree,
+      Collection<SimulatedNode> nodes,
+      String topic,
+      SimulatedNode publisher,
+      Published published,
+      Runnable settle) {
+    Set<NodeId> wanting = wanting(topic, nodes, tree.root());
+    long before = forwardedChunks(nodes);
+    if (!publisher.publish(topic, new byte[1], 0, published)) {
+      throw new AssertionError(publisher.id + " refuses a byte");
+    }
+    settle.run();
+    int expected = edges(tree, publisher.id, wanting);
+    if (forwardedChunks(nodes) - before != expected) {
+      String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
+      throw new AssertionError(way + " did not go over " + expected + " edges");
+    }
+    return expected;
+  }
+
+  /** Who is sent what is published on the topic: those who want it, and who gives it an order. */
+  private static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
+    Set<NodeId> wanting = new TreeSet<>();
+    for (SimulatedNode node : nodes) {
+      if (node.wants(topic)) {
+        wanting.add(node.id);
+      }
+      if (node.wantsOrder(topic)) {
+        wanting.add(root);
+      }
+    }
+    return wanting;
+  }
+
+  /** How often a chunk was sent from one node to another. */
+  static long forwardedChunks(Collection<SimulatedNode> nodes) {
+    return nodes.stream().mapToLong(node -> node.relay.counters().forwardedChunks()).sum();
+  }
+
+  /** Each piece of an upload goes to each other member once, along whatever tree. */
+  static void checkUpload(
+      SimulatedNode from,
+      Collection<SimulatedNode> nodes,
+      Random random,
+      Published published,
+      Runnable finish) {
+    long before = forwardedChunks(nodes);
+    if (!from.beginUpload(Topic.DEFAULT, 1, 0, random, published)) {
+      throw new AssertionError("an upload of a byte is refused");
+    }
+    finish.run();
+    long forwarded = forwardedChunks(nodes) - before;
+    int others = nodes.size() - 1;
+    if (others > 0 && forwarded % others != 0) {
+      throw new AssertionError(others + " others were sent " + forwarded + " pieces of an upload");
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.PLENTY;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.attach;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.grant;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relayOfUploads;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.log.Orphans;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.publish.Uploads;
+import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.ghs.NodeId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Payloads that come piece by piece. */
+class UploadTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** Chunks of four bytes, two uploads of up to 20 bytes, that have so many chunks waiting. */
+  private static BroadcastLimits limits(int waitingChunks) {
+    return new BroadcastLimits(
+            4,
+            40,
+            10 * CHUNK_COST,
+            1_000 * CHUNK_COST,
+            waitingChunks * CHUNK_COST,
+            10 * CHUNK_COST,
+            3,
+            3,
+            3)
+        .withUploads(2, 20);
+  }
+
+  /** In a tree with A, which has granted nothing, so that all that is published waits. */
+  private BroadcastRelay stalled(int waitingChunks) {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(waitingChunks), effects);
+    relay.treeCommitted(star(A));
+    relay.activeEdges(nodes(A));
+    relay.uploadEdges(nodes(A), nodes(A));
+    relay.streamOpened(A);
+    attach(relay, A);
+    attach(relay, A, Channel.UPLOADS);
+    effects.take();
+    return relay;
+  }
+
+  private static MessageId upload(int lane, long sequence) {
+    return new MessageId(lane(SELF, lane), sequence);
+  }
+
+  private static StreamId lane(NodeId origin, int lane) {
+    return new StreamId(origin, FIRST_START, Topic.DEFAULT, lane);
+  }
+
+  private long nowNanos;
+
+  @Test
+  void piecesLeaveAsTheyComeAndTheEndIsAChunkOfItsOwnThatHasTheChecksum() throws Exception {
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
+
+    assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+    uploads.add(7, bytes("abcdef"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'abcd'", "send to a: self1.1 'ef'", "took 1 of u7");
+
+    uploads.end(7, 0x1234);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.2 '' last", "u7 ended");
+    assertThat(effects.sent()).extracting(Chunk::crc32c).containsExactly(null, null, 0x1234);
+  }
+
+  @Test
+  void anEmptyPayloadIsItsEnd() throws Exception {
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    uploads.end(7, null);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 '' last", "u7 ended");
+  }
+
+  @Test
+  void whatThereIsNoRoomForWaitsAndGoesOnWhenThereIs() throws Exception {
+    BroadcastRelay relay = stalled(2);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.uploads().add(7, bytes("cccc"));
+    assertThat(effects.takeFlow()).containsExactly("took 1 of u7");
+    assertThat(relay.counters().waitingBytes()).isEqualTo(2 * CHUNK_COST);
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+
+    grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
+    effects.take();
+    assertThat(relay.nextDeadlineNanos()).as("due at once").isLessThanOrEqualTo(5);
+    relay.tick(5);
+    assertThat(effects.takeFlow()).startsWith("send to a: self1.2 'cccc'", "took 1 of u7");
+  }
+
+  @Test
+  void aMessageThatIsPublishedWholeDoesNotWaitForAnUpload() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.publish(bytes("m"));
+    grant(relay, A, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
+  }
+
+  @Test
+  void uploadsTakeTurns() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().begin(8, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbbcccc"));
+    relay.uploads().add(8, bytes("eeeeffffgggg"));
+    grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
+    relay.tick(1);
+    assertThat(effects.sent())
+        .extracting(chunk -> Examples.text(chunk.payload()))
+        .containsExactly("aaaa", "bbbb", "eeee", "cccc", "ffff", "gggg");
+  }
+
+  @Test
+  void uploadsLeaveHalfOfTheShareOfTheLogToMessages() throws Exception {
+    // A share of 20 chunks of four bytes, of which a payload of 40 bytes takes ten.
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(200)));
+    assertThat(effects.sent()).hasSize(10);
+
+    relay.publish(bytes("y".repeat(40)));
+    assertThat(effects.sent()).hasSize(20);
+  }
+
+  @Test
+  void messagesThatWaitForRoomAndUploadsTakeTurns() throws Exception {
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(400)));
+    assertThat(effects.sent()).hasSize(10);
+
+    // A takes one chunk after the other; there is always a message that waits.
+    Map<StreamId, StreamPosition> had = new LinkedHashMap<>();
+    for (int i = 0; i < 80; i++) {
+      if (i == 50) {
+        relay.uploads().abandon(7);
+      }
+      while (relay.publisher().mayGoOn(4)) {
+        relay.publish(bytes("yyyy"));
+      }
+      Chunk next = effects.sent().get(i);
+      had.put(next.stream(), new StreamPosition(next.stream(), next.to()));
+      relay.received(A, new EdgeMessage.Have(1, List.copyOf(had.values()), false, 0));
+      relay.tick((i + 1) * Stability.INTERVAL_NANOS);
+    }
+
+    List<Boolean> ofUploads =
+        effects.sent().stream().map(chunk -> chunk.stream().isOfUploads()).toList();
+    for (int i = 12; i < 50; i++) {
+      assertThat(ofUploads.get(i)).as("%d of %s", i, ofUploads).isNotEqualTo(ofUploads.get(i - 1));
+    }
+    assertThat(ofUploads.subList(70, 80)).as("when no upload waits").containsOnly(false);
+  }
+
+  @Test
+  void whatEveryMemberHasOfAnUploadIsStableBeforeItsEnd() throws Exception {
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcdef"));
+    assertThat(relay.counters().retainedBytes()).isPositive();
+
+    StreamPosition has = new StreamPosition(lane(SELF, 1), new Position(1, 2));
+    relay.received(A, new EdgeMessage.Have(1, List.of(has), false, 0));
+    relay.tick(Stability.INTERVAL_NANOS);
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void anUploadWaitsForAMemberThatOnlyAnotherMemberKnowsToBeBrieflyAbsent() throws Exception {
+    BroadcastLimits limits =
+        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+            .withUploads(2, 1 << 20);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(400)));
+
+    int loggedWhileAway = logged(relay, 4, 1);
+    assertThat(loggedWhileAway).as("the log has all for the absent member").isBetween(1, 40);
+
+    assertThat(logged(relay, 12, 0)).as("when it was away for long").isEqualTo(100);
+  }
+
+  /** Logs what goes, with A having all, and knowing of so many members that are briefly absent. */
+  private int logged(BroadcastRelay relay, int times, int brieflyAbsent) {
+    for (int i = 0; i < times; i++) {
+      StreamPosition has =
+          new StreamPosition(lane(SELF, 1), new Position(1, effects.sent().size()));
+      relay.received(A, new EdgeMessage.Have(1, List.of(has), true, brieflyAbsent));
+      nowNanos += Stability.INTERVAL_NANOS;
+      relay.tick(nowNanos);
+      relay.tick(nowNanos);
+    }
+    return effects.sent().size();
+  }
+
+  @Test
+  void anUploadThatIsAbandonedEndsForEverybody() throws Exception {
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("ab"));
+    effects.take();
+
+    relay.uploads().abandon(7);
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.1 '' abandoned", "s1 abandoned self1");
+    assertThat(relay.counters().deliveredMessages()).isZero();
+    assertThat(relay.counters().abandonedMessages()).isEqualTo(1);
+    relay.consumed(1, Chunk.cost(2));
+    assertThatIllegalArgumentException().isThrownBy(() -> relay.consumed(1, 1));
+  }
+
+  @Test
+  void ofAnUploadThatIsAbandonedBeforeAnythingLeftNobodyHears() throws Exception {
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().abandon(7);
+    relay.uploads().abandon(7);
+    assertThat(effects.takeFlow()).isEmpty();
+    assertThat(relay.uploads().begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+  }
+
+  @Test
+  void whatWaitsOfAnUploadThatIsAbandonedIsDropped() throws Exception {
+    BroadcastRelay relay = stalled(1);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("aaaabbbb"));
+    relay.uploads().abandon(7);
+    assertThat(relay.uploads().begin(8, Topic.DEFAULT, 0))
+        .as("the lane is in use")
+        .isEqualTo(upload(2, 1));
+    grant(relay, A, PLENTY);
+    grant(relay, A, Channel.UPLOADS, PLENTY);
+    relay.tick(1);
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'aaaa'", "send to a: self1.1 '' abandoned");
+    assertThat(relay.uploads().begin(9, Topic.DEFAULT, 0)).isEqualTo(upload(1, 2));
+  }
+
+  @Test
+  void eachUploadHasALaneForItselfAndLeavesItToTheNext() throws Exception {
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
+    assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
+    assertThat(uploads.begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(2, 1));
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> uploads.begin(9, Topic.DEFAULT, 0))
+        .withMessage("there are limits.uploads = 2 uploads under way already")
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.TOO_MANY_UPLOADS);
+
+    uploads.end(7, null);
+    assertThat(uploads.begin(9, Topic.DEFAULT, 0)).isEqualTo(upload(1, 2));
+  }
+
+  @Test
+  void aPayloadBeyondTheLimitIsAbandoned() throws Exception {
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    uploads.add(7, bytes("x".repeat(20)));
+    effects.take();
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> uploads.add(7, bytes("x")))
+        .withMessageContaining("limits.uploadBytes = 20")
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.PAYLOAD_TOO_LARGE);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.5 '' abandoned");
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.add(7, bytes("x")));
+  }
+
+  @Test
+  void withoutATreeThereIsNoUpload() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(10), effects);
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.uploads().begin(7, Topic.DEFAULT, 0))
+        .extracting(BroadcastRefusedException::reason)
+        .isEqualTo(Reason.NO_TREE);
+  }
+
+  @Test
+  void aNameIsOfOneUploadAtATime() throws Exception {
+    Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
+    uploads.begin(7, Topic.DEFAULT, 0);
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.begin(7, Topic.DEFAULT, 0));
+    uploads.end(7, null);
+    assertThatIllegalArgumentException().isThrownBy(() -> uploads.end(7, null));
+  }
+
+  @Test
+  void aNeighbourThatSendsAnUploadOfThisMemberBrokeTheProtocol() {
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A, B);
+    receive(relay, A, new Chunk(upload(2, 1), 0, true, 1, bytes("x")));
+    assertThat(effects.takeFlow()).last().asString().contains("was never published here");
+
+    StreamPosition claim = new StreamPosition(lane(SELF, 2), new Position(1, 1));
+    attach(relay, B, Channel.UPLOADS, claim);
+    assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
+  }
+
+  @Test
+  void lanesOfOneStartDoNotMakeEachOtherOrphans() throws Exception {
+    BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, new Chunk(new MessageId(lane(A, 1), 1), 0, false, 1, bytes("x")));
+    receive(relay, A, new Chunk(new MessageId(lane(A, 2), 1), 0, false, 1, bytes("y")));
+    relay.tick(0);
+    relay.tick(Orphans.PATIENCE_NANOS);
+    assertThat(effects.takeFlow()).noneMatch(line -> line.contains("abandoned"));
+  }
+}

@@ -1,0 +1,196 @@
+package io.treecast.collectives.broadcast;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.NONE_MISSED;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.detach;
+import static io.treecast.collectives.broadcast.Examples.digest;
+import static io.treecast.collectives.broadcast.Examples.grant;
+import static io.treecast.collectives.broadcast.Examples.limits;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.open;
+import static io.treecast.collectives.broadcast.Examples.position;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relay;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import org.junit.jupiter.api.Test;
+
+/** What a neighbour may not do; {@link ArrivalTest} has the rules on the order of chunks. */
+class ViolationTest {
+  private final RecordingEffects effects = new RecordingEffects();
+
+  @Test
+  void aChunkFromANodeWithoutAnOpenStream() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    receive(relay, B, message(B, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by b: b/0000000000000001/1 chunk 0 (last, 1 bytes) came without an open"
+                + " data stream");
+  }
+
+  @Test
+  void creditFromANodeWithoutAnOpenStream() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(star(A));
+
+    grant(relay, A, 1_000);
+
+    assertThat(effects.take())
+        .containsExactly("violated by a: Credit came without an open data stream");
+  }
+
+  @Test
+  void aChunkFromADetachedNeighbour() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    detach(relay, A);
+
+    receive(relay, A, message(B, 1, "x"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: b/0000000000000001/1 chunk 0 (last, 1 bytes) came from a detached"
+                + " neighbour");
+    assertThat(relay.counters().waitingBytes()).isZero();
+  }
+
+  @Test
+  void aDigestWithWhatWasNeverPublishedHere() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    digest(relay, A, position(SELF, 1, 1));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: message 1 chunk 1 is claimed, which was never published here");
+  }
+
+  @Test
+  void aChunkWithoutCredit() throws Exception {
+    BroadcastRelay relay = relay(limits(2, 1), effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 1, "1234"));
+    receive(relay, A, message(A, 2, "1234"));
+    receive(relay, A, message(A, 3, "1234"));
+    effects.take();
+
+    receive(relay, A, message(A, 4, ""));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/4 chunk 0 (last, 0 bytes) exceeds the credit"
+                + " granted of limits.edgeWindowBytes");
+  }
+
+  @Test
+  void aChunkThatIsTooLarge() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    receive(relay, A, message(A, 1, "12345"));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: a/0000000000000001/1 chunk 0 (last, 5 bytes) is larger than"
+                + " limits.chunkBytes = 4, which must be the same on all agents");
+  }
+
+  @Test
+  void creditThatIsNotPositiveOrAbsurd() {
+    for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40}) {
+      BroadcastRelay relay = relay(SMALL, effects, A);
+
+      grant(relay, A, bytes);
+
+      assertThat(effects.take())
+          .containsExactly("violated by a: credit of " + bytes + " bytes is out of range");
+    }
+  }
+
+  @Test
+  void aFirstCreditThatHasNoRoomForOneChunk() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.streamOpened(A);
+    effects.take();
+
+    grant(relay, A, 259);
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: first credit of 259 bytes has no room for a chunk of limits.chunkBytes"
+                + " = 4, which must be the same on all agents");
+  }
+
+  @Test
+  void aFirstCreditOfAReopenedStreamThatHasNoRoomForOneChunk() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.streamClosed(A);
+    relay.streamOpened(A);
+    effects.take();
+
+    grant(relay, A, 259);
+
+    assertThat(effects.take())
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: first credit of 259 bytes has no room");
+  }
+
+  @Test
+  void aStreamThatIsNoTreeEdgeIsForgottenOnceClosed() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.streamOpened(B);
+    relay.streamClosed(B);
+    effects.take();
+
+    receive(relay, B, message(B, 1, "x"));
+
+    assertThat(effects.take())
+        .singleElement()
+        .asString()
+        .endsWith("came without an open data stream");
+  }
+
+  @Test
+  void afterAViolationWhatIsStillUnderWayIsIgnoredUntilTheStreamOpensAgain() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    receive(relay, A, message(A, 2, "x"));
+    effects.take();
+
+    receive(relay, A, message(A, 1, "x"));
+    grant(relay, A, 0);
+    relay.streamClosed(A);
+    receive(relay, A, message(A, 1, "x"));
+    assertThat(effects.take()).isEmpty();
+
+    open(relay, A);
+    receive(relay, A, message(A, 1, "x"));
+    assertThat(effects.takeFlow()).containsExactly("grant a 2600", "deliver to s1: a1.0 'x' last");
+  }
+
+  @Test
+  void aViolationLeavesTheOtherEdgesAlone() {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    receive(relay, A, message(A, 2, "x"));
+    effects.take();
+
+    receive(relay, B, message(B, 1, "x"));
+
+    assertThat(effects.take()).isEmpty();
+    assertThat(relay.counters().waitingBytes())
+        .as("until the edge is active no more")
+        .isEqualTo(257);
+    relay.activeEdges(nodes(B));
+    assertThat(relay.counters())
+        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 257));
+  }
+}

@@ -1,0 +1,147 @@
+package io.treecast.collectives.broadcast.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.treecast.collectives.broadcast.message.Chunk;
+import org.junit.jupiter.api.Test;
+
+class BroadcastLimitsTest {
+  private static final long CHUNK_COST = 1_000 + Chunk.OVERHEAD_BYTES;
+
+  @Test
+  void defaultsAreAsDocumented() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThat(limits.chunkBytes()).isEqualTo(65_536);
+    assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
+    assertThat(limits.publishBufferBytes()).isEqualTo(16_777_216);
+    assertThat(limits.edgeWindowBytes()).isEqualTo(8_388_608);
+    assertThat(limits.subscriberWindowBytes()).isEqualTo(1_048_576);
+    assertThat(limits.subscribers()).isEqualTo(64);
+    assertThat(limits.origins()).isEqualTo(65_536);
+  }
+
+  @Test
+  void theDefaultsTake256MebibytesInAllAndLeaveRoomForTenEdges() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThat(limits.memoryBytes()).isEqualTo(268_435_456);
+    assertThat(limits.logBytes()).isEqualTo(67_108_864);
+    assertThat(limits.retainedBytes()).isEqualTo(16_777_216);
+    assertThat(limits.edgesBytes())
+        .isEqualTo(90_177_536)
+        .isGreaterThan(10 * limits.edgeWindowBytes());
+  }
+
+  @Test
+  void sixtyFourMebibytesWorkToo() {
+    BroadcastLimits limits = BroadcastLimits.forMemory(67_108_864);
+
+    assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
+    assertThat(limits.edgesBytes())
+        .isEqualTo(20_938_752)
+        .isGreaterThan(9 * limits.edgeWindowBytes());
+  }
+
+  @Test
+  void aMemoryThatTheOthersDoNotFitInNamesThemAll() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limits.withMemoryBytes(100_000_000))
+        .withMessage(
+            "limits.memoryBytes is 100000000; allowed are 195035136 to 1099511627776; it holds"
+                + " twice limits.publishBufferBytes = 16777216, limits.logBytes = 67108864,"
+                + " limits.subscribers = 64 times limits.subscriberWindowBytes = 1048576,"
+                + " limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes ="
+                + " 8388608");
+  }
+
+  @Test
+  void moreThanTheLogCanNotBeRetained() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limits.withRetainedBytes(67_108_865))
+        .withMessage(
+            "limits.retainedBytes is 67108865; allowed are 0 to 67108864;"
+                + " it is a part of limits.logBytes");
+  }
+
+  @Test
+  void aWindowMayHoldJustOneChunkAndTheBufferAndTheLogJustOnePayload() {
+    assertThatCode(
+            () ->
+                new BroadcastLimits(
+                    1_000,
+                    2_001,
+                    2_001 + 3 * 256,
+                    2_001 + 3 * 256,
+                    CHUNK_COST,
+                    CHUNK_COST,
+                    1,
+                    1,
+                    1))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aWindowTooSmallForAChunkIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(
+                    1_000, 2_000, 10_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1, 1))
+        .withMessage(
+            "limits.edgeWindowBytes is 1255; allowed are 1256 to 1099511627776; "
+                + "it holds at least one chunk of limits.chunkBytes = 1000");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(
+                    1_000, 2_000, 10_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1, 1))
+        .withMessageStartingWith("limits.subscriberWindowBytes is 1255; allowed are 1256 to");
+  }
+
+  @Test
+  void aPublishBufferTooSmallForAPayloadIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(
+                    1_000, 2_001, 2_001 + 3 * 256 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+        .withMessage(
+            "limits.publishBufferBytes is 2768; allowed are 2769 to 1099511627776; "
+                + "it holds at least one payload of limits.payloadBytes = 2001");
+  }
+
+  @Test
+  void aLogTooSmallForAPayloadIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new BroadcastLimits(
+                    1_000, 2_001, 10_000, 2_001 + 3 * 256 - 1, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+        .withMessage(
+            "limits.logBytes is 2768; allowed are 2769 to 1099511627776; "
+                + "it holds at least one payload of limits.payloadBytes = 2001");
+  }
+
+  @Test
+  void everyOtherLimitIsCheckedToo() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
+        .withMessage("limits.chunkBytes is 0; allowed are 1 to 1048576");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 0, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
+        .withMessage("limits.payloadBytes is 0; allowed are 1 to 1073741824");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 0, 1, 1))
+        .withMessage("limits.subscribers is 0; allowed are 1 to 16777216");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 0))
+        .withMessage("limits.origins is 0; allowed are 1 to 16777216");
+  }
+}

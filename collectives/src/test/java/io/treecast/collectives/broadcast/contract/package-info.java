@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.broadcast.contract;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package io.treecast.collectives.broadcast.edge;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.ReplicationLog;
+import io.treecast.collectives.broadcast.log.StreamLog;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What is counted of the log before an outlet that skips when that is too much. */
+class BacklogTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+
+  private final ReplicationLog log = new ReplicationLog(SMALL, () -> Long.MAX_VALUE, entry -> {});
+  private long looks;
+  private String wanted = "t";
+  private final Backlog backlog =
+      new Backlog(
+          stream -> {
+            looks++;
+            return stream.id().topic().equals(wanted);
+          });
+
+  private LogEntry logged(String topic) {
+    StreamId id = new StreamId(A, FIRST_START, topic);
+    StreamLog known = log.find(id);
+    StreamLog stream = known == null ? log.begin(id) : known;
+    MessageId message = new MessageId(id, stream.next().sequence());
+    return log.append(stream, new Chunk(message, 0, true, 1, bytes("1234")), bytes -> {});
+  }
+
+  private LogEntry first() {
+    return Objects.requireNonNull(log.first());
+  }
+
+  @Test
+  void itCountsWhatIsWantedAndNothingElse() {
+    backlog.allow(2 * CHUNK_COST);
+    logged("t");
+    logged("u");
+    logged("u");
+    logged("t");
+    backlog.moveTo(log.first());
+    assertThat(backlog.isTooMuch()).isFalse();
+
+    backlog.follows(logged("u"), false);
+    assertThat(backlog.isTooMuch()).isFalse();
+
+    backlog.follows(logged("t"), true);
+    assertThat(backlog.isTooMuch()).isTrue();
+
+    backlog.leaves(first());
+    assertThat(backlog.isTooMuch()).isFalse();
+  }
+
+  @Test
+  void itCountsAnewWhenAnythingElseIsWanted() {
+    backlog.allow(CHUNK_COST);
+    logged("t");
+    logged("u");
+    logged("u");
+    backlog.moveTo(log.first());
+    assertThat(backlog.isTooMuch()).isFalse();
+
+    wanted = "u";
+    backlog.wantsChanged();
+
+    assertThat(backlog.isTooMuch()).isTrue();
+  }
+
+  @Test
+  void itLooksAtNoEntryMoreThanOnceHoweverOftenItIsAsked() {
+    backlog.allow(CHUNK_COST);
+    for (int i = 0; i < 100; i++) {
+      logged("u");
+    }
+    backlog.moveTo(log.first());
+    for (int i = 0; i < 100; i++) {
+      backlog.isTooMuch();
+      backlog.follows(logged("u"), false);
+    }
+
+    assertThat(looks).isEqualTo(200);
+  }
+
+  @Test
+  void itBeginsWithWhatWaitsAndGoesBackToWhatWaitsToo() {
+    LogEntry before = logged("u");
+    backlog.follows(before, false);
+    LogEntry waits = logged("t");
+    backlog.follows(waits, true);
+    LogEntry after = logged("u");
+    backlog.follows(after, false);
+    assertThat(backlog.first()).isSameAs(waits);
+    assertThat(backlog.contains(before)).isFalse();
+    assertThat(backlog.contains(after)).isTrue();
+
+    backlog.goBackTo(after);
+    assertThat(backlog.first()).isSameAs(waits);
+    backlog.goBackTo(before);
+    assertThat(backlog.first()).isSameAs(before);
+    assertThat(backlog.isFrom(before.number())).isTrue();
+    assertThat(backlog.isFrom(waits.number())).isFalse();
+
+    backlog.leaves(before);
+    assertThat(backlog.first()).isSameAs(waits);
+  }
+
+  @Test
+  void itCountsNothingWhereAnyBacklogIsAllowed() {
+    backlog.follows(logged("t"), true);
+
+    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(looks).isZero();
+  }
+}

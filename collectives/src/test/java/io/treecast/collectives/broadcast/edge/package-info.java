@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.broadcast.edge;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.treecast.collectives.broadcast.log;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import org.junit.jupiter.api.Test;
+
+/** What is known of the other side of an outlet when streams are not here any more. */
+class HadPositionsTest {
+  private static final Position FAR = new Position(7, 0);
+
+  private final HadPositions ofSubscriber = new HadPositions(2);
+
+  private static StreamLog log(StreamId id, Position next) {
+    return new StreamLog(id, next, 1);
+  }
+
+  private static void leave(HadPositions had, StreamId id) {
+    had.put(id, FAR);
+    had.forget(log(id, FAR));
+  }
+
+  @Test
+  void aSubscriberHasWhatItHadOfTheStreamsThatLeftLast() {
+    leave(ofSubscriber, stream(A));
+    leave(ofSubscriber, stream(B));
+    leave(ofSubscriber, stream(C));
+
+    assertThat(ofSubscriber.next(stream(A))).isEqualTo(Position.START);
+    assertThat(ofSubscriber.next(stream(B))).isEqualTo(FAR);
+    assertThat(ofSubscriber.next(stream(C))).isEqualTo(FAR);
+  }
+
+  @Test
+  void whatIsHereAgainIsNotAmongThem() {
+    leave(ofSubscriber, stream(A));
+    ofSubscriber.put(stream(A), FAR);
+    leave(ofSubscriber, stream(B));
+    leave(ofSubscriber, stream(C));
+
+    assertThat(ofSubscriber.next(stream(A))).isEqualTo(FAR);
+    assertThat(ofSubscriber.next(stream(B))).isEqualTo(FAR);
+  }
+
+  @Test
+  void ofWhatItBeganAfterItHasThatForEver() {
+    ofSubscriber.name(stream(A));
+    leave(ofSubscriber, stream(A));
+    leave(ofSubscriber, stream(B));
+    leave(ofSubscriber, stream(C));
+
+    assertThat(ofSubscriber.next(stream(A))).isEqualTo(FAR);
+    assertThat(ofSubscriber.next(stream(B))).isEqualTo(FAR);
+  }
+
+  @Test
+  void aNeighbourHasNoneUnlessItHasMore() {
+    HadPositions ofNeighbour = new HadPositions(0);
+    leave(ofNeighbour, stream(A));
+    ofNeighbour.put(stream(B), FAR);
+    ofNeighbour.forget(log(stream(B), new Position(6, 0)));
+
+    assertThat(ofNeighbour.next(stream(A))).isEqualTo(Position.START);
+    assertThat(ofNeighbour.next(stream(B))).isEqualTo(FAR);
+  }
+}

@@ -1,0 +1,255 @@
+package io.treecast.collectives.broadcast.message;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.PLENTY;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.attach;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.grant;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.position;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relay;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.Examples;
+import io.treecast.collectives.broadcast.RecordingEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.edge.DataEdges;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Uploads take edges of their own. */
+class ChannelTest {
+  private static final long CHUNK_COST = Chunk.cost(4);
+  private static final BroadcastLimits LIMITS =
+      new BroadcastLimits(
+              4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 2 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 3)
+          .withUploads(2, 20);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** In a tree with A and B; uploads go to B only, and come from there. */
+  private final BroadcastRelay relay = relay(LIMITS, effects, A, B);
+
+  ChannelTest() {
+    relay.uploadEdges(nodes(B), nodes(B));
+    grant(relay, B, Channel.UPLOADS, PLENTY);
+    attach(relay, B, Channel.UPLOADS);
+    effects.take();
+  }
+
+  private static StreamId lane(String topic) {
+    return new StreamId(A, FIRST_START, topic, 1);
+  }
+
+  private static Chunk piece(String topic, int index, String text) {
+    return new Chunk(new MessageId(lane(topic), 1), index, false, 1, bytes(text));
+  }
+
+  @Test
+  void anUploadGoesAlongTheEdgesOfUploadsAndAMessageAlongTheOthers() throws Exception {
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcd"));
+    relay.uploads().end(7, null);
+    assertThat(effects.takeFlow())
+        .containsExactly(
+            "send to b: self1.0 'abcd'", "took 1 of u7", "send to b: self1.1 '' last", "u7 ended");
+
+    relay.publish(bytes("m"));
+    assertThat(effects.takeFlow())
+        .containsExactly("send to a: self1.0 'm' last", "send to b: self1.0 'm' last");
+  }
+
+  @Test
+  void anUploadOnATopicGoesWhereTheTopicIsWanted() throws Exception {
+    relay.received(A, new EdgeMessage.Interest(1, 1, List.of("t"), List.of(), false, true));
+    effects.take();
+    relay.uploads().begin(7, "t", 0);
+    relay.uploads().add(7, bytes("abcd"));
+    assertThat(effects.takeFlow()).contains("send to a: self1.0 'abcd'");
+  }
+
+  @Test
+  void whoWaitsForRoomOnOneChannelKeepsNobodyWaitingOnTheOther() throws Exception {
+    BroadcastRelay stalled = new BroadcastRelay(SELF, FIRST_START, LIMITS, effects);
+    stalled.treeCommitted(Examples.star(A));
+    stalled.activeEdges(nodes(A));
+    stalled.uploadEdges(nodes(A), nodes(A));
+    stalled.streamOpened(A);
+    attach(stalled, A);
+    attach(stalled, A, Channel.UPLOADS);
+    stalled.uploads().begin(7, Topic.DEFAULT, 0);
+    stalled.uploads().add(7, bytes("abcd"));
+    stalled.publish(bytes("m"));
+    assertThat(effects.take()).contains("grant a 520", "grant a of uploads 260");
+
+    grant(stalled, A, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'm' last");
+    grant(stalled, A, Channel.UPLOADS, PLENTY);
+    assertThat(effects.takeFlow()).containsExactly("send to a: self1.0 'abcd'");
+  }
+
+  @Test
+  void eachChannelHasADigestOfItsStreams() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    receive(relay, A, message(A, 1, "m"));
+    effects.take();
+
+    attach(relay, A, Channel.UPLOADS);
+    assertThat(effects.take()).contains("digest to a of uploads: a1.1");
+    attach(relay, A);
+    assertThat(effects.take()).contains("digest to a: a2.0 self1.0");
+  }
+
+  @Test
+  void aDigestOfStreamsOfTheOtherChannelBreaksTheProtocol() {
+    attach(relay, A, Channel.UPLOADS, position(A, 2, 0));
+    assertThat(effects.takeFlow())
+        .last()
+        .asString()
+        .contains("violated by a", "is not on the channel UPLOADS");
+  }
+
+  @Test
+  void anUploadFromANeighbourThatHasAttachedForMessagesOnlyBreaksTheProtocol() {
+    receive(relay, A, piece(Topic.DEFAULT, 0, "abcd"));
+    assertThat(effects.takeFlow())
+        .singleElement()
+        .asString()
+        .contains("violated by a", "came from a detached neighbour");
+  }
+
+  @Test
+  void aStreamIsOfUseWhileOneChannelIs() {
+    relay.activeEdges(nodes());
+    Examples.detach(relay, B);
+    Examples.detach(relay, A);
+    assertThat(relay.isDetached(A)).isTrue();
+    assertThat(relay.isDetached(B)).as("uploads go to it and come from it").isFalse();
+    assertThat(relay.isPeerAttached(B)).isTrue();
+
+    relay.uploadEdges(nodes(), nodes());
+    relay.received(B, new EdgeMessage.Detach(Channel.UPLOADS));
+    assertThat(relay.isDetached(B)).isTrue();
+    assertThat(relay.isPeerAttached(B)).isFalse();
+  }
+
+  @Test
+  void bothWindowsEndWithTheStream() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    relay.streamClosed(B);
+    relay.streamOpened(B);
+    assertThat(effects.take())
+        .contains("grant b 520", "grant b of uploads 260", "attach to b of uploads");
+  }
+
+  @Test
+  void ofUploadsOneChunkIsGrantedUntilTheFirstComes() {
+    assertThat(effects.credits()).contains(uploads(CHUNK_COST));
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    assertThat(effects.credits())
+        .filteredOn(credit -> credit.channel() == Channel.UPLOADS)
+        .containsExactly(
+            uploads(CHUNK_COST), uploads(CHUNK_COST), new Credit(Channel.UPLOADS, CHUNK_COST, 0));
+  }
+
+  /** Credit that makes the window larger. */
+  private static Credit uploads(long bytes) {
+    return new Credit(Channel.UPLOADS, bytes, bytes);
+  }
+
+  @Test
+  void whoUploadsNoMoreGivesBackTheCreditButForOneChunk() throws Exception {
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("abcd"));
+    effects.take();
+    relay.tick(1);
+    assertThat(effects.take()).as("some was used").noneMatch(line -> line.startsWith("give back"));
+
+    relay.tick(1 + DataEdges.UNUSED_NANOS);
+    assertThat(effects.take()).contains("give back to b " + (PLENTY - 2 * CHUNK_COST));
+    relay.tick(1 + 2 * DataEdges.UNUSED_NANOS);
+    assertThat(effects.take()).noneMatch(line -> line.startsWith("give back"));
+    relay.uploads().add(7, bytes("efgh"));
+    relay.uploads().add(7, bytes("ijkl"));
+    assertThat(effects.takeFlow())
+        .filteredOn(line -> line.startsWith("send"))
+        .containsExactly("send to b: self1.1 'efgh'");
+  }
+
+  @Test
+  void whatIsGivenBackIsForOthers() {
+    BroadcastLimits roomy =
+        new BroadcastLimits(
+            4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 4 * CHUNK_COST, CHUNK_COST, 3, 3, 3);
+    long edgesBytes = 16 * CHUNK_COST;
+    BroadcastLimits shared =
+        roomy.withMemoryBytes(roomy.memoryBytes() - roomy.edgesBytes() + edgesBytes);
+    BroadcastRelay full = Examples.relayOfUploads(shared, effects, A, B);
+    receive(full, B, piece(Topic.DEFAULT, 0, "abcd"));
+    receive(full, A, piece(Topic.DEFAULT, 1, "efgh"));
+    effects.credits().clear();
+
+    long bWindow = (edgesBytes - 9 * CHUNK_COST) / 2;
+    long aWindow = (edgesBytes - 8 * CHUNK_COST - bWindow) / 2;
+    full.received(B, new EdgeMessage.UnusedCredit(bWindow - CHUNK_COST));
+    assertThat(effects.credits()).containsExactly(uploads(bWindow - aWindow));
+  }
+
+  @Test
+  void whatIsGivenBackIsGrantedAgainWhenAnUploadComes() {
+    receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
+    effects.credits().clear();
+    relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST));
+    assertThat(effects.credits()).isEmpty();
+
+    receive(relay, B, piece(Topic.DEFAULT, 1, "efgh"));
+    assertThat(effects.credits())
+        .filteredOn(credit -> credit.channel() == Channel.UPLOADS)
+        .containsExactly(uploads(CHUNK_COST), new Credit(Channel.UPLOADS, CHUNK_COST, 0));
+  }
+
+  @Test
+  void whoGivesBackMoreThanItHasBreaksTheProtocol() {
+    relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST + 1));
+    assertThat(effects.take())
+        .contains(
+            "violated by b: credit of "
+                + (CHUNK_COST + 1)
+                + " bytes is given back, which was not granted");
+  }
+
+  @Test
+  void creditForWhatCameByAnEarlierStreamIsOfTheWindow() throws Exception {
+    BroadcastRelay slow = relay(Examples.limits(2, 1).withUploads(2, 20), effects, A);
+    slow.subscribe(1, SubscribeOptions.defaults());
+    for (int i = 1; i <= 3; i++) {
+      receive(slow, A, message(A, i, "abcd"));
+    }
+    int before = effects.credits().size();
+    slow.streamClosed(A);
+    Examples.open(slow, A);
+    slow.consumed(1, CHUNK_COST);
+    slow.consumed(1, CHUNK_COST);
+
+    assertThat(effects.credits().subList(before, effects.credits().size()))
+        .allMatch(credit -> credit.bytes() == credit.windowBytes())
+        .extracting(Credit::bytes)
+        .containsExactly(CHUNK_COST, CHUNK_COST);
+  }
+
+  @Test
+  void creditForWhatWasPassedOnIsNotOfTheWindow() {
+    receive(relay, A, message(A, 1, "abcd"));
+    assertThat(effects.credits())
+        .startsWith(new Credit(Channel.MESSAGES, 2 * CHUNK_COST, 2 * CHUNK_COST))
+        .endsWith(new Credit(Channel.MESSAGES, CHUNK_COST, 0));
+  }
+}

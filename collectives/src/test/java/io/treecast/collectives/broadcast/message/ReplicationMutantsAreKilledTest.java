@@ -1,0 +1,265 @@
+package io.treecast.collectives.broadcast.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.ReplicationRun;
+import io.treecast.collectives.broadcast.receipt.ReceiptGatheringTest;
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Constructor;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the sweep must notice the likely mistakes, within few of its seeds. {@link
+ * ReceiptTest} and {@link ReceiptGatheringTest} have those that need luck.
+ *
+ * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
+ * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * longer.
+ */
+@Tag("nightly")
+class ReplicationMutantsAreKilledTest {
+  private static final int SEEDS = 600;
+
+  /** That the unchanged source withstands more is for the sweep itself to show. */
+  private static final int UNCHANGED_SEEDS = 100;
+
+  /** A mistake. */
+  enum Mutant {
+    WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
+        "BroadcastRelay", "edges.put(entry);", "if (streams.isOwn(stream.id())) edges.put(entry);"),
+    WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK("Arrivals", "edge.outlet().advance(id, item.to());", ""),
+    A_DUPLICATE_KEEPS_ITS_CREDIT(
+        "Arrivals",
+        "duplicateChunks += item instanceof Chunk ? 1 : 0; edge.inlet().release(item.cost());",
+        "duplicateChunks += item instanceof Chunk ? 1 : 0;"),
+    A_GAP_IS_SKIPPED_AND_NOT_PASSED_ON(
+        "Arrivals",
+        "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
+        "edge.inlet().release(gap.cost());"),
+    A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "backlog.moveTo(log.first());", ""),
+    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 29),
+    WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
+    AN_OUTLET_THAT_STOPS_HOLDS_STILL(
+        "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
+    WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN(
+        "Outlet",
+        "lacks(entry)) { missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);",
+        "lacks(entry)) {"),
+    WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
+        "MissedStreams", "putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
+    UPLOADS_LEAVE_ON_BOTH_CHANNELS(
+        "WantedTopics", "&& channels.contains(stream.id().channel());", ";"),
+    AN_OUTLET_LETS_GO_WHAT_THE_OTHER_CHANNEL_HOLDS(
+        "WantedTopics", "&& channels.contains(entry.stream().id().channel())", ""),
+    A_WINDOW_IS_GRANTED_AT_EACH_ATTACH("DataEdge", "granted = true;", ""),
+    A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
+    AN_ATTACH_IS_NOT_ANSWERED("DataEdge", "grantOnce(); sendDigest(); }", "grantOnce(); }", 5),
+    A_REATTACHMENT_SAYS_NOTHING(
+        "DataEdge",
+        "if (stream == Stream.OPEN) { attach(); } } void deactivate",
+        "} void deactivate"),
+    WHAT_WAS_PUBLISHED_UNDER_A_LOWER_TREE_VERSION_IS_NOT_DUE(
+        "Subscriber",
+        "public boolean wants(LogItem item) { return item instanceof Gap",
+        "public boolean wants(LogItem item) { return item.treeVersion() < 3 ? false :"
+            + " item instanceof Gap"),
+    THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
+        "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
+    WHAT_WAS_GIVEN_UP_GOES_ON_WHERE_IT_STOPPED(
+        "Subscriber", "outlet.replay(stream, begin);", "", 17),
+    A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
+        "Stability", "? Position.START : subtree.positions", "? furthest : subtree.positions"),
+    WHAT_A_CHILD_TOLD_OF_AN_EARLIER_TREE_COUNTS(
+        "Stability",
+        "subtree == null || subtree.treeVersion != treeVersion ||",
+        "subtree == null ||",
+        8),
+    WHAT_A_CHILD_TELLS_OF_A_LATER_TREE_IS_FORGOTTEN(
+        "Stability",
+        "if (have.treeVersion() < latest)",
+        "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(); } else", "{ } else"),
+    NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
+        "Stability", "toldAwaitsAbsent != awaitsAbsent() ||", "", 33),
+    WHAT_NOBODY_WANTS_THERE_IS_SENT(
+        "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
+    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),
+    WHO_HAS_TOLD_ANEW_WANTS_WHAT_IT_WANTED(
+        "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", "", 19),
+    WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("WantedTopics", "entry.number() >= first &&", ""),
+    WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
+        "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn", 28),
+    ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
+        "Interests",
+        "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
+        "if (false)"),
+    A_NEIGHBOUR_IS_TOLD_WHAT_IT_WANTS_ITSELF(
+        "Interests",
+        "if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0))",
+        "if (count > 0)"),
+    WHAT_A_NEIGHBOUR_WANTED_IN_AN_EARLIER_TREE_COUNTS(
+        "Interests",
+        "if (neighbour != null && neighbour.heardTree == treeVersion)",
+        "if (neighbour != null)"),
+    A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
+        "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
+    WHO_HAS_NOT_TOLD_WHAT_IT_WANTS_WANTS_NOTHING(
+        "Interests", "return Wants.UNKNOWN;", "return Wants.NO;"),
+    WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
+    WHAT_COMES_LATE_IS_NEVER_STABLE(
+        "Stability",
+        "relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);",
+        ""),
+    ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !absent.isEmpty();", "return false;", 17),
+    A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
+        "LocalPublisher",
+        "return limits.messageShareBytes(",
+        "return Long.MAX_VALUE + 0 * limits.messageShareBytes("),
+    WHAT_IS_STABLE_IS_LET_GO_THOUGH_IT_IS_TO_BE_RETAINED(
+        "ReplicationLog", ": limits.retainedBytes();", ": 0;"),
+    MORE_THAN_IS_TO_BE_RETAINED_STAYS(
+        "ReplicationLog", ": limits.retainedBytes();", ": limits.logBytes();"),
+    WHAT_A_SUBSCRIBER_READS_IS_LET_GO(
+        "LocalSubscribers", "log.keepForReaders(!isEverythingHeld());", "", 40),
+    WHAT_WAS_KEPT_FOR_A_SUBSCRIBER_STAYS_FOR_EVER(
+        "LocalSubscribers", "log.keepForReaders(false);", "", 15),
+    A_SUBSCRIBER_THAT_LOOKS_BACK_GETS_ONLY_WHAT_IS_NEW("Subscriber", "outlet.startFromLog();", ""),
+    A_SUBSCRIBER_GETS_AGAIN_WHAT_IT_HAS_HAD(
+        "Subscriber",
+        "return new Position(message.sequence() + 1, 0);",
+        "return new Position(message.sequence(), 0);"),
+    WHAT_COMES_BEFORE_THE_SUBSCRIPTION_IS_NOT_SAID(
+        "Subscriber", "if (sequence > 0) {", "if (sequence > 1_000) {"),
+    A_MESSAGE_THAT_HAS_BEGUN_COMES_AFTER_THE_BEGIN(
+        "Subscriber",
+        "start.insideMessage() ? start.sequence() :",
+        "start.insideMessage() ? start.sequence() - 1 :"),
+    A_MESSAGE_IS_NAMED_AS_MISSED_TWICE(
+        "Subscriber",
+        "isNews ? gap.firstMissed() : gap.firstMissed() + 1;",
+        "gap.firstMissed();",
+        7),
+    IT_IS_LIVE_BEFORE_IT_HAS_CAUGHT_UP(
+        "Outlet", "catchingUp && backlog.isFrom(catchUpTo)", "catchingUp"),
+    IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
+    IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
+    WHAT_IS_SKIPPED_IS_NOT_NAMED(
+        "Outlet", "missed.skip(stream);", "had.put(stream.id(), stream.next());"),
+    EVERYBODY_SKIPS("Subscriber", "if (options.whenSlow() == WhenSlow.GAP) {", "if (true) {"),
+    THOSE_THAT_CATCH_UP_HOLD_UP_PUBLISHERS(
+        "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "true"),
+    THOSE_WHO_SLOW_PUBLISHERS_HOLD_NOTHING(
+        "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
+    NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
+        "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
+    A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
+        "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", "", 39),
+    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
+        "LocalSubscribers", "removed.leave();", "removed.outlet().stop();", 37),
+    WHO_HAD_NO_SUBSCRIBER_SAYS_THAT_IT_HANDED_THE_MESSAGE_OVER(
+        "Receipts",
+        "message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;",
+        "Outcome.HANDED_OVER;"),
+    RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
+        "ReceiptGathering",
+        "gathered.next = next; tellAllAgain(gathered);",
+        "gathered.next = next;",
+        431),
+    RECEIPTS_GO_TOWARDS_ANOTHER_MEMBER(
+        "ReceiptGathering",
+        "ofOrigin.by(), behind.members()",
+        "paths.all().get(paths.all().lastKey()).by(), behind.members()"),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_HEARD_OF(
+        "NeighbourMessages", "streams.named(neighbour, digest.positions());", "", 11),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(
+        "Streams", "relay.lives(neighbour, news);", "", 11),
+    A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
+        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
+    WHAT_WAS_FORGOTTEN_IS_NEW(
+        "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
+    WHAT_OTHERS_HAVE_FORGOTTEN_IS_NOT_NAMED(
+        "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", "", 27),
+    WHAT_WAS_FORGOTTEN_BEHIND_A_NEIGHBOUR_IS_NOT_NAMED(
+        "Interests", "relay.forgotten(topics)", "List.of()"),
+    WHAT_WAS_FORGOTTEN_ON_THE_WAY_IS_AWAITED_FROM_BEHIND(
+        "StreamEnds", "gap.to().isBefore(next) ? next : null", "next", 361),
+    WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(
+        "Confirmations", "receipt != null && receipt.isDelivered()", "receipt != null", 37),
+    MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", "", 33),
+    WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
+        "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
+    AN_UPLOAD_THAT_WAS_ABANDONED_IS_DELIVERED(
+        "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
+    AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
+    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
+        "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 1548),
+    AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
+        "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 15);
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    private final long knownSeed;
+
+    Mutant(String className, String original, String replacement) {
+      this(className, original, replacement, 0);
+    }
+
+    Mutant(String className, String original, String replacement, long knownSeed) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+      this.knownSeed = knownSeed;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith(mutant.change());
+    assertThat(fails(run, mutant.knownSeed) || anyFails(run, SEEDS)).isTrue();
+  }
+
+  @Test
+  void theSweepFindsNothingInTheUnchangedSource() throws ReflectiveOperationException {
+    LongFunction<String> run = sweepWith();
+    assertThat(anyFails(run, UNCHANGED_SEEDS)).isFalse();
+    assertThat(
+            Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
+        .allMatch(String::isEmpty);
+  }
+
+  /** The sweep's run, over classes with these changes. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweepWith(Change... changes)
+      throws ReflectiveOperationException {
+    Constructor<?> run =
+        MutatedClasses.with(ReplicationRun.class, changes)
+            .loadClass(ReplicationRun.class.getName())
+            .getDeclaredConstructor();
+    run.setAccessible(true);
+    return (LongFunction<String>) run.newInstance();
+  }
+
+  private static boolean anyFails(LongFunction<String> run, int seeds) {
+    return LongStream.range(0, seeds).anyMatch(seed -> fails(run, seed));
+  }
+
+  private static boolean fails(LongFunction<String> run, long seed) {
+    return !run.apply(seed).isEmpty();
+  }
+}

@@ -1,0 +1,31 @@
+package io.treecast.collectives.broadcast.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class TopicTest {
+  @Test
+  void anyTextIsAName() {
+    assertThat(Topic.checked("prices/eu, Köln 東京 🎺")).isEqualTo("prices/eu, Köln 東京 🎺");
+    assertThat(Topic.checked("x".repeat(200))).hasSize(200);
+    assertThat(Topic.checked("")).isEqualTo(Topic.DEFAULT);
+  }
+
+  @Test
+  void aNameThatIsTooLongIsRefusedWithItsLengthInBytes() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Topic.checked("é".repeat(101)))
+        .withMessage("topic name of 202 bytes; allowed are 1 to 200 bytes of UTF-8");
+  }
+
+  @Test
+  void controlCharactersAndHalvesOfCharactersAreRefused() {
+    for (String name : new String[] {"a\nb", "\u0000", "\u0085", "\ud83c", "\udfba\ud83c"}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Topic.checked(name))
+          .withMessageContaining("neither is allowed");
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.treecast.collectives.broadcast.stability;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.open;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.RecordingEffects;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.stream.Streams;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What of a forgotten topic is stable, and what a member says to have of it. */
+class StabilityOfForgottenTopicsTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long REVIEW = 10 * SECOND;
+  private static final StreamId T = new StreamId(A, FIRST_START, "t");
+
+  private final RecordingEffects effects = new RecordingEffects();
+  private long nanos;
+
+  private static Chunk message(long sequence) {
+    return new Chunk(new MessageId(T, sequence), 0, true, 1, bytes("x"));
+  }
+
+  private static StreamPosition at(StreamId stream, long sequence) {
+    return new StreamPosition(stream, new Position(sequence, 0));
+  }
+
+  /** A child of a, which had one message before nobody wanted the topic, when two are stable. */
+  private BroadcastRelay childThatForgot(StreamPosition... stableBefore) {
+    BroadcastRelay child = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    child.treeCommitted(new CommittedTree(1, A, star(A, B).edges()));
+    child.activeEdges(nodes(A, B));
+    open(child, A);
+    open(child, B);
+    child.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
+    child.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
+    receive(child, A, message(1));
+    child.received(A, new Stable(1, List.of(stableBefore), false, 0));
+    child.received(A, new Stable(1, List.of(at(T, 3)), false, 0));
+    for (long end = Streams.IDLE_NANOS + 2 * REVIEW; nanos < end; ) {
+      nanos += REVIEW;
+      child.tick(nanos);
+    }
+    effects.take();
+    assertThat(child.positions()).noneMatch(position -> position.stream().isOfTopic());
+    return child;
+  }
+
+  @Test
+  void what_was_stable_before_it_was_forgotten_is_let_go_when_it_comes_late() {
+    BroadcastRelay child = childThatForgot();
+    child.received(B, new Interest(1, 2, List.of("t"), List.of(), false, true));
+    effects.take();
+
+    receive(child, A, message(2));
+
+    assertThat(effects.takeFlow()).contains("send to b: a2.0 'x' last");
+    assertThat(child.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void nobody_waits_for_who_has_forgotten_it_when_it_is_wanted_again() throws Exception {
+    BroadcastRelay child = childThatForgot();
+
+    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
+    child.tick(nanos + SECOND);
+
+    assertThat(effects.take()).contains("have to a of v1: a2.0");
+  }
+
+  @Test
+  void nor_in_a_new_tree_or_on_a_new_data_stream_where_wishes_do_not_change() throws Exception {
+    BroadcastRelay child = childThatForgot();
+    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
+    child.tick(nanos + SECOND);
+    child.received(A, new Interest(2, 2, List.of(), List.of(), false, true));
+    child.received(B, new Interest(2, 2, List.of(), List.of(), false, true));
+    effects.take();
+
+    child.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
+    child.tick(nanos + 2 * SECOND);
+    assertThat(effects.take()).contains("have to a of v2: a2.0");
+
+    child.streamClosed(A);
+    open(child, A);
+    child.tick(nanos + 3 * SECOND);
+    assertThat(effects.take()).contains("have to a of v2: a2.0");
+  }
+
+  @Test
+  void nor_for_who_hears_that_others_have() throws Exception {
+    BroadcastRelay child = childThatForgot();
+    child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
+    StreamId other = new StreamId(B, FIRST_START, "t");
+    Gap all = new Gap(other, Position.START, new Position(3, 0), 1);
+
+    child.received(A, new InterestKnown(3, List.of(), List.of(all), true));
+    child.received(B, new InterestKnown(4, List.of(), List.of(), true));
+    child.tick(nanos + SECOND);
+
+    assertThat(effects.take()).contains("have to a of v1: a2.0 b3.0");
+  }
+
+  @Test
+  void what_was_stable_before_is_remembered_up_to_the_limit_of_origins() {
+    StreamPosition[] others =
+        LongStream.range(0, SMALL.origins())
+            .mapToObj(i -> at(new StreamId(B, FIRST_START, "other" + i), 2))
+            .toArray(StreamPosition[]::new);
+    BroadcastRelay child = childThatForgot(others);
+    child.streamClosed(B);
+    effects.take();
+
+    open(child, B);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("stable to b"))
+        .containsExactly("stable to b of v1: b2.0 b2.0 b2.0");
+  }
+}

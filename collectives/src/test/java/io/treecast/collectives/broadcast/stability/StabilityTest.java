@@ -1,0 +1,435 @@
+package io.treecast.collectives.broadcast.stability;
+
+import static io.treecast.collectives.broadcast.Examples.A;
+import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
+import static io.treecast.collectives.broadcast.Examples.SELF;
+import static io.treecast.collectives.broadcast.Examples.SMALL;
+import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.chunk;
+import static io.treecast.collectives.broadcast.Examples.lastChunk;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.open;
+import static io.treecast.collectives.broadcast.Examples.position;
+import static io.treecast.collectives.broadcast.Examples.receive;
+import static io.treecast.collectives.broadcast.Examples.relay;
+import static io.treecast.collectives.broadcast.Examples.star;
+import static io.treecast.collectives.broadcast.Examples.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.RecordingEffects;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What every member of the committed tree has is found out on the tree, and is let go. */
+class StabilityTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  /** Each of three members may have two full chunks in the log that others lack. */
+  private static final BroadcastLimits SHARE_OF_TWO =
+      new BroadcastLimits(
+          4,
+          4,
+          100 * Chunk.cost(4),
+          6 * Chunk.cost(4),
+          10 * Chunk.cost(4),
+          10 * Chunk.cost(4),
+          3,
+          3,
+          3);
+
+  private final RecordingEffects effects = new RecordingEffects();
+
+  /** SELF in the middle of A and B, with A as the root. */
+  private BroadcastRelay childOfA() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    relay.treeCommitted(tree(1, A));
+    relay.activeEdges(nodes(A, B));
+    open(relay, A);
+    open(relay, B);
+    effects.take();
+    return relay;
+  }
+
+  private static CommittedTree tree(long version, NodeId root) {
+    return new CommittedTree(version, root, star(A, B).edges());
+  }
+
+  private static void have(
+      BroadcastRelay relay, NodeId child, long version, StreamPosition... positions) {
+    relay.received(child, new Have(version, List.of(positions), false, 0));
+  }
+
+  private List<String> told(BroadcastRelay relay, long nowNanos) {
+    effects.take();
+    relay.tick(nowNanos);
+    return effects.take();
+  }
+
+  @Test
+  void theRootTellsEverybodyWhatAllSubtreesHaveAndLetsItGo() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.publish(bytes("1234"));
+    have(relay, A, 1, position(SELF, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+
+    have(relay, B, 1, position(SELF, 2, 0));
+
+    assertThat(told(relay, 0))
+        .containsExactly("stable to a of v1: self2.0", "stable to b of v1: self2.0");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void aMemberTellsItsParentTheLeastOfWhatItsSubtreeHas() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, message(A, 2, "y"));
+    assertThat(told(relay, 0)).isEmpty();
+
+    have(relay, B, 1, position(A, 2, 0));
+
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+  }
+
+  @Test
+  void whatTheRootSaysIsPassedOnAndLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    effects.take();
+
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
+
+    assertThat(effects.take()).containsExactly("stable to b of v1: a2.0");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void whatTheRootSaysOfStreamsThatAreNotKnownHereIsRememberedUpToTheLimitOfOrigins() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    List<StreamPosition> positions =
+        Stream.of("a", "b", "c", "d").map(id -> position(NodeId.of(id), 2, 0)).toList();
+    relay.received(A, new Stable(1, positions, false, 0));
+    relay.streamClosed(B);
+    effects.take();
+
+    open(relay, B);
+
+    assertThat(effects.take()).contains("stable to b of v1: a2.0 b2.0 c2.0");
+  }
+
+  @Test
+  void ofWhatAChildTellsFourTimesTheLimitOfOriginsIsRemembered() {
+    BroadcastRelay relay = childOfA();
+    relay.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
+    relay.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
+    int most = 4 * SMALL.origins();
+    List<StreamId> streams =
+        IntStream.rangeClosed(0, most)
+            .mapToObj(i -> new StreamId(B, FIRST_START, "topic" + i))
+            .toList();
+    have(relay, B, 1, streams.stream().map(s -> at(s, 2)).toArray(StreamPosition[]::new));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1:" + " b2.0".repeat(most));
+
+    have(relay, B, 1, at(streams.get(most), 3), at(streams.get(0), 3));
+
+    assertThat(told(relay, SECOND))
+        .as("one that is known")
+        .containsExactly("have to a of v1: b3.0");
+  }
+
+  private static StreamPosition at(StreamId stream, long sequence) {
+    return new StreamPosition(stream, new Position(sequence, 0));
+  }
+
+  @Test
+  void nothingIsToldWhileNothingChanges() throws Exception {
+    BroadcastRelay relay = childOfA();
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+
+    have(relay, B, 1, position(A, 2, 0));
+
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    assertThat(told(relay, 100 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void itIsToldNotMoreOftenThanTheInterval() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 4, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+    receive(relay, A, message(A, 2, "y"));
+    receive(relay, A, message(A, 3, "z"));
+
+    assertThat(told(relay, Stability.INTERVAL_NANOS - 1)).isEmpty();
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Stability.INTERVAL_NANOS);
+    assertThat(told(relay, Stability.INTERVAL_NANOS)).containsExactly("have to a of v1: a4.0");
+  }
+
+  @Test
+  void itIsToldSoonerWhilePublishersAreAboutToWait() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 1_000, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+
+    for (int i = 2; i < 200; i++) {
+      receive(relay, A, message(A, i, "1234"));
+    }
+
+    assertThat(told(relay, Stability.PRESSED_INTERVAL_NANOS))
+        .containsExactly("have to a of v1: a200.0");
+  }
+
+  @Test
+  void whatAChildTellsOfAnEarlierTreeIsIgnoredAndOfALaterOneCountsThen() {
+    BroadcastRelay relay = childOfA();
+    relay.treeCommitted(tree(2, A));
+    receive(relay, A, message(A, 1, "x"));
+
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+    have(relay, B, 3, position(A, 2, 0));
+    assertThat(told(relay, 0)).isEmpty();
+
+    relay.treeCommitted(tree(3, A));
+    assertThat(told(relay, 0)).containsExactly("have to a of v3: a2.0");
+  }
+
+  @Test
+  void whatIsSaidOfAnotherTreeOrNotByTheParentIsNotLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+
+    relay.received(A, new Stable(2, List.of(position(A, 2, 0)), false, 0));
+    relay.received(B, new Stable(1, List.of(position(A, 2, 0)), false, 0));
+
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
+  }
+
+  @Test
+  void onANewDataStreamAllIsToldAgain() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    have(relay, B, 1, position(A, 2, 0));
+    assertThat(told(relay, 0)).hasSize(1);
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
+
+    relay.streamClosed(A);
+    open(relay, A);
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: a2.0");
+
+    relay.streamClosed(B);
+    open(relay, B);
+    assertThat(effects.take()).contains("stable to b of v1: a2.0");
+  }
+
+  @Test
+  void theBeginOfAMessageIsKeptUntilItIsComplete() {
+    BroadcastRelay relay = childOfA();
+    have(relay, B, 1, position(A, 9, 0));
+    receive(relay, A, message(A, 1, "x"));
+    receive(relay, A, chunk(A, 2, 0, "1234"));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+
+    receive(relay, A, lastChunk(A, 2, 1, "5"));
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: a3.0");
+  }
+
+  @Test
+  void whatSomebodyElseIsToGetUnderALaterTreeIsNotLetGo() {
+    BroadcastRelay relay = childOfA();
+    receive(
+        relay, A, new Chunk(new MessageId(A, FIRST_START, 1), 0, true, 2, ByteBuffer.allocate(1)));
+
+    relay.received(A, new Stable(1, List.of(position(A, 2, 0)), false, 0));
+
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(1));
+  }
+
+  @Test
+  void whatAbsentMembersLackIsRetainedUntilTheyAreGivenUp() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    relay.publish(bytes("1234"));
+    have(relay, A, 2, position(SELF, 2, 0));
+    assertThat(told(relay, 0))
+        .containsExactly("stable to a of v2: self2.0 retained, 1 briefly absent");
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+
+    assertThat(relay.nextDeadlineNanos()).as("uploads go on").isEqualTo(Absences.BRIEF_NANOS);
+    assertThat(told(relay, Absences.BRIEF_NANOS)).containsExactly("stable to a of v2: retained");
+    assertThat(relay.nextDeadlineNanos()).isEqualTo(Absences.PATIENCE_NANOS);
+    assertThat(told(relay, Absences.PATIENCE_NANOS)).containsExactly("stable to a of v2:");
+    assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void whatWasRetainedForAMemberThatCameBackWaitsForIt() throws Exception {
+    BroadcastRelay relay = relay(SMALL, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    relay.publish(bytes("1234"));
+    relay.publish(bytes("5678"));
+    have(relay, A, 2, position(SELF, 3, 0));
+    relay.tick(0);
+
+    relay.treeCommitted(tree(3, SELF));
+    have(relay, A, 3, position(SELF, 3, 0));
+    have(relay, B, 3, position(SELF, 2, 0));
+
+    assertThat(told(relay, SECOND)).hasSize(2);
+    assertThat(relay.counters().retainedBytes()).isEqualTo(Chunk.cost(4));
+  }
+
+  @Test
+  void anAbsenceThatAnyMemberOfTheSubtreeKnowsOfIsToldToTheRoot() {
+    BroadcastRelay relay = childOfA();
+    receive(relay, A, message(A, 1, "x"));
+    relay.received(B, new Have(1, List.of(position(A, 2, 0)), true, 2));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0 awaiting, 2 briefly absent");
+
+    relay.received(B, new Have(1, List.of(), true, 0));
+    assertThat(told(relay, SECOND)).containsExactly("have to a of v1: awaiting");
+    relay.received(B, new Have(1, List.of(), false, 0));
+    assertThat(told(relay, 2 * SECOND)).containsExactly("have to a of v1:");
+  }
+
+  @Test
+  void aPublisherHasItsShareOfTheLogUntilSlowerMembersHaveWhatItPublished() throws Exception {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    relay.publish(bytes("1234"));
+    relay.publish(bytes("1234"));
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish(bytes("1234")))
+        .withMessage(
+            "payload of 4 bytes has no room beside 520 bytes published since what slower members"
+                + " lack; limits.logBytes = 1560 is shared by 3 members");
+
+    have(relay, A, 1, position(SELF, 2, 0));
+    have(relay, B, 1, position(SELF, 2, 0));
+    relay.tick(0);
+    assertThat(relay.publish(bytes("1234")).sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void whatAPublisherPublishedSinceCountsThoughNobodyLacksIt() throws Exception {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    for (NodeId neighbour : List.of(A, B)) {
+      relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
+    }
+    relay.publish(bytes("1234"));
+    relay.publish("unwanted", bytes("1234"), 0, null);
+    relay.tick(0);
+
+    assertThatExceptionOfType(BroadcastRefusedException.class)
+        .isThrownBy(() -> relay.publish(bytes("1234")))
+        .withMessageContaining("no room beside 520 bytes published since what slower members lack");
+  }
+
+  @Test
+  void membersHurryWhenMuchWasPublishedBetweenTwoMessagesThatTheyGet() {
+    BroadcastRelay relay = childOfA();
+    have(relay, B, 1, position(A, 4, 0));
+    receive(relay, A, published(stream(A), 1, 0));
+    assertThat(told(relay, 0)).containsExactly("have to a of v1: a2.0");
+    receive(relay, A, published(stream(A), 2, 1));
+    assertThat(told(relay, SECOND / 100)).isEmpty();
+
+    receive(relay, A, published(stream(A), 3, 100));
+
+    assertThat(told(relay, SECOND / 100)).containsExactly("have to a of v1: a4.0");
+  }
+
+  @Test
+  void aFullLogLetsGoFirstOfWhatWasPublishedFirstWhateverTheTopic() {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    receive(relay, A, published(stream(A), 1, 2));
+    receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 1, 0));
+    receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 2, 1));
+    for (int i = 2; i <= 5; i++) {
+      receive(relay, A, published(stream(A), i, i + 1));
+    }
+    effects.take();
+
+    relay.activeEdges(nodes(A, B, C));
+    open(relay, C);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("send to c"))
+        .containsExactly(
+            "send to c: a1.0 '1234' last",
+            "send to c: a2.0 '1234' last",
+            "send to c: a3.0 '1234' last",
+            "send to c: a4.0 '1234' last",
+            "send to c: a5.0 '1234' last");
+  }
+
+  /** A full chunk whose origin has published so many before. */
+  private static Chunk published(StreamId stream, long sequence, int chunksBefore) {
+    MessageId id = new MessageId(stream, sequence);
+    long before = chunksBefore * Chunk.cost(4);
+    return new Chunk(id, 0, true, 1, before, bytes("1234"), 0, null, false);
+  }
+
+  @Test
+  void aFullLogLetsGoFirstOfWhoTakesMoreThanTheShare() throws Exception {
+    BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
+    relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
+    receive(relay, A, message(A, 1, "1234"));
+    relay.publish(bytes("1234"));
+    have(relay, A, 2, position(SELF, 2, 0));
+    relay.tick(0);
+    for (int i = 2; i <= 6; i++) {
+      receive(relay, A, message(A, i, "1234"));
+    }
+    effects.take();
+
+    relay.activeEdges(nodes(A));
+    relay.activeEdges(nodes(A, B));
+    relay.streamClosed(B);
+    open(relay, B);
+
+    assertThat(effects.take())
+        .filteredOn(line -> line.startsWith("send to b"))
+        .contains("send to b: gap 1.0 to 2.0", "send to b: self1.0 '1234' last")
+        .filteredOn(line -> line.contains(": a"))
+        .hasSize(5);
+  }
+
+  @Test
+  void aHaveOfWhatWasNeverPublishedHereIsAViolation() {
+    BroadcastRelay relay = relay(SMALL, effects, A);
+
+    have(relay, A, 1, position(SELF, 2, 0));
+
+    assertThat(effects.take())
+        .containsExactly(
+            "violated by a: message 2 chunk 0 is claimed, which was never published here");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.broadcast.stability;
+
+import org.jspecify.annotations.NullMarked;

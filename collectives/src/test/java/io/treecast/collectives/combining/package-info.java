@@ -1,4 +1,0 @@
-@NullMarked
-package io.treecast.collectives.combining;
-
-import org.jspecify.annotations.NullMarked;

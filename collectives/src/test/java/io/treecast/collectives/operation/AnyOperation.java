@@ -1,0 +1,57 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Draws operations at random.
+ *
+ * @param all the members that there may be
+ * @param hubsLeave whether most that may have a hub are to have one
+ * @param minimumSeed of the minimum of members
+ */
+record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, long minimumSeed) {
+  private <T> T any(List<T> some) {
+    return some.get(random.nextInt(some.size()));
+  }
+
+  private boolean mayHaveHub() {
+    return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
+  }
+
+  /** One of all members of the tree, of which each part may come to a result of its own. */
+  Operation ofAllNamed(String name) {
+    Kind kind = any(List.of(Kind.BARRIER, Kind.REDUCE, Kind.GATHER));
+    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    SortedSet<NodeId> everybody = new TreeSet<>();
+    return new Operation(name, kind, reduction, null, everybody, minimum(everybody));
+  }
+
+  Operation named(String name) {
+    Kind kind = any(List.of(Kind.values()));
+    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    SortedSet<NodeId> participants = new TreeSet<>();
+    if (random.nextInt(3) == 0) {
+      participants.addAll(all);
+      participants.removeIf(id -> random.nextBoolean());
+    }
+    List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
+    boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
+    NodeId hub = hasHub ? any(hubs) : null;
+    return new Operation(name, kind, reduction, hub, participants, minimum(participants));
+  }
+
+  /**
+   * No more than there are, so that it is reached at last. Draws nothing from the common source.
+   */
+  private int minimum(SortedSet<NodeId> participants) {
+    int most = participants.isEmpty() ? all.size() : participants.size();
+    Random own = new Random(minimumSeed);
+    return own.nextInt(3) == 0 ? 1 + own.nextInt(most) : 1;
+  }
+}

@@ -1,0 +1,133 @@
+package io.treecast.collectives.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.Stories;
+import io.treecast.ghs.MutatedClasses;
+import io.treecast.ghs.MutatedClasses.Change;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A test of the tests: the sweep of collective operations, or the stories of {@link
+ * ResultsOfPartsTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
+ * DisagreementTest} and {@link OverdueTest} have those that need luck.
+ */
+@Tag("nightly")
+class CombiningMutantsAreKilledTest {
+  private static final int SEEDS = 2_000;
+
+  /** A mistake. */
+  enum Mutant {
+    CONTRIBUTIONS_OF_TREES_BEFORE_COUNT(
+        "Standing", "|| !of.getValue().epoch().equals(branches.epoch())", ""),
+    NO_CREDIT_IS_GIVEN("Telling", "if (credit != null) {", "if (credit != null && false) {"),
+    WITH_NEW_CREDIT_NOTHING_IS_SAID(
+        "Combining",
+        "if (credits.given(neighbour, credit)) {",
+        "if (credits.given(neighbour, credit) && false) {"),
+    CREDIT_DOES_NOT_LIMIT_WHAT_IS_SAID(
+        "Credits",
+        "return sums != null && sums.saidBytes < sums.mayBeSaidBytes;",
+        "return sums != null;"),
+    PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
+        "Telling", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),
+    NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
+    WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
+        "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
+    NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "if (known != null) {", "if (false) {"),
+    AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
+        "Combining", "standing.toTell.put(neighbour, branches.epoch());", ""),
+    THE_CENTRE_DOES_NOT_WAIT_FOR_ALL(
+        "Combining", "if (standing.isComplete(self, tree)", "if (true"),
+    THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
+        "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),
+    PARTS_ARE_SENT_TO_WHOM_THEY_ARE_NOT_FOR("Telling", "receivers.retainAll(members);", ""),
+    A_HUB_TELLS_ALL_ITS_RESULT(
+        "Standing",
+        "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
+        "completed"),
+    A_RESULT_OF_ANOTHER_PART_IS_TAKEN_OVER(
+        "Standing", "if (!completed.contributors().contains(self)) {", "if (false) {"),
+    THE_MINIMUM_DOES_NOT_COUNT(
+        "Standing",
+        "operation.minimum() == 1 || come(self, branches).size()",
+        "true || come(self, branches).size()"),
+    A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED(
+        "Outcome",
+        "return contributors.contains(member) ? treeVersion : 0;",
+        "return treeVersion;"),
+    A_CHOICE_IS_NOT_REMEMBERED(
+        "Standing", "result.withChoice(new Choice(tree.epoch().treeVersion(), members))", "result"),
+    A_CHOICE_FOR_OTHERS_COUNTS(
+        "Outcome",
+        "if (choice != null && choice.members().contains(member)) {",
+        "if (choice != null) {"),
+    A_RESULT_IS_CHOSEN_FOR_THOSE_THAT_IT_LEAVES_OUT(
+        "Standing",
+        "(result.contributors().contains(member) ? contributors : leftOut).add(member)",
+        "contributors.add(member)"),
+    WHAT_IS_SAID_ON_A_TREE_THAT_IS_TO_COME_IS_FORGOTTEN(
+        "Telling", "if (!standing.isForLaterSurvey(heard.getValue(), tree)) {", "{"),
+    WHO_HAS_SAID_WHAT_IT_KNOWS_DOES_NOT_SAY_IT_AGAIN(
+        "Standing", "(isSurveyTold && !isAskedAgain)", "isSurveyTold"),
+    ON_A_NEW_TREE_NOBODY_LOOKS_AT_WHAT_WAS_AT_REST("Operations", "|| !standing.isAtRest(self)", ""),
+    ON_A_NEW_TREE_NOBODY_ASKS_AT_ONCE("Standing", "(isWaiting() && hasToldWhole) ||", ""),
+    THE_CENTRE_IS_TOLD_WHAT_IT_HAS_CHOSEN("Combining", "standing.toldResults.add(result);", ""),
+    THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
+        "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
+    A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
+        "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
+
+    private final String className;
+    private final String original;
+    private final String replacement;
+
+    Mutant(String className, String original, String replacement) {
+      this.className = className;
+      this.original = original;
+      this.replacement = replacement;
+    }
+
+    Change change() {
+      return new Change(className, original, replacement);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theStoriesOrTheSweepNoticeThat(Mutant mutant) throws ReflectiveOperationException {
+    MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change());
+    Class<?> run = mutated.loadClass(CombiningRun.class.getName());
+    LongFunction<String> any = sweep(run, "of");
+    LongFunction<String> merging = sweep(run, "withMergingParts");
+    assertThat(
+            Stories.notice(mutated.loadClass(ResultsOfPartsTest.class.getName()))
+                || LongStream.range(0, SEEDS)
+                    .anyMatch(seed -> !any.apply(seed).isEmpty() || !merging.apply(seed).isEmpty()))
+        .isTrue();
+  }
+
+  @Test
+  void theStoriesNoticeNothingInTheUnchangedSource() throws ReflectiveOperationException {
+    assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
+  }
+
+  /** The run of a sweep, which a method of its class makes. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<String> sweep(Class<?> run, String made)
+      throws ReflectiveOperationException {
+    Method method = run.getDeclaredMethod(made, Map.class);
+    method.setAccessible(true);
+    return (LongFunction<String>)
+        Objects.requireNonNull(method.invoke(null, new TreeMap<String, Long>()));
+  }
+}

@@ -1,0 +1,177 @@
+package io.treecast.collectives.operation;
+
+import static io.treecast.collectives.operation.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
+import static io.treecast.collectives.operation.CombiningNetwork.tree;
+import static io.treecast.collectives.operation.OperationExamples.barrier;
+import static io.treecast.collectives.operation.OperationExamples.gather;
+import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.sum;
+import static io.treecast.collectives.operation.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.Outcome.Reason;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Members call an operation by one name and mean different things: it fails for all. */
+class DisagreementTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+
+  @BeforeEach
+  void commit() {
+    network.commitAll(tree(1, "r", "r-a a-b r-c"));
+  }
+
+  static Stream<Operation> others() {
+    return Stream.of(
+        barrier("x"),
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.MIN_OF_LONGS, null, sum("x").participants()),
+        sumTo("r", "x"),
+        sum("x", "r", "a", "b", "c"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("others")
+  void whoeverWaitsIsToldAndWhoeverCallsLater(Operation other) {
+    long b = network.call("b", sum("x"), longs(1));
+    long a = network.call("a", sum("x"), longs(1));
+
+    Value value = other.kind() == Operation.Kind.BARRIER ? Value.NOTHING : longs(1);
+    long c = network.call("c", other, value);
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(a)).isEqualTo(network.failed(b));
+    assertThat(network.failed(c).reason()).isEqualTo(Reason.DISAGREEMENT);
+    long r = network.call("r", sum("x"), longs(1));
+    assertThat(network.failed(r)).isEqualTo(network.failed(b));
+  }
+
+  @Test
+  void theTextSaysWhoMeansWhat() {
+    long b = network.call("b", sum("x"), longs(1));
+    network.call("a", sum("x"), longs(1));
+
+    network.call("c", sumTo("c", "x"), longs(1));
+    network.call("r", sum("x"), longs(1));
+    network.pass(SECOND); // Then c, which waits for r, asks it.
+
+    assertThat(network.failed(b).text())
+        .isEqualTo(
+            "'x' is called here as reduce by sum of whole numbers, and at c, or behind it, as reduce"
+                + " by sum of whole numbers to c; all are to call it alike, under a name that is used"
+                + " for nothing else");
+  }
+
+  @Test
+  void eachSideIsToldWhatItCallsItselfAndWhatAMemberOfTheOtherSideDoes() {
+    long b = network.call("b", sum("x"), longs(1));
+    network.call("a", sum("x"), longs(1));
+
+    Operation least =
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.MIN_OF_DOUBLES, null, sum("x").participants());
+    long c = network.call("c", least, Value.Doubles.of(1));
+
+    assertThat(network.failed(b).text())
+        .startsWith(
+            "'x' is called here as reduce by sum of whole numbers, and at c as reduce by min of"
+                + " doubles; all are");
+    assertThat(network.failed(c).text())
+        .startsWith(
+            "'x' is called here as reduce by min of doubles, and at a as reduce by sum of whole"
+                + " numbers; all are");
+  }
+
+  @Test
+  void anApplicationOnAMemberThatPassesOnWhatOthersMeanFailsThem() {
+    long b = network.call("b", barrier("x"), Value.NOTHING);
+
+    long a = network.call("a", sum("x"), longs(1));
+
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(a).text())
+        .contains("here as reduce by sum of whole numbers, and at b as barrier;");
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(b).text())
+        .contains("here as barrier, and at a as reduce by sum of whole numbers;");
+  }
+
+  @Test
+  void aSecondCallThatMeansAnotherThingFailsAlone() {
+    List<Long> calls =
+        Stream.of("a", "b", "c").map(m -> network.call(m, barrier("x"), Value.NOTHING)).toList();
+
+    long odd = network.call("a", sum("x"), longs(1), "another", PATIENCE);
+    network.call("r", barrier("x"), Value.NOTHING);
+
+    assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(odd).text())
+        .contains("sum of whole numbers, and by an earlier call of a as barrier;");
+    calls.forEach(call -> assertThat(network.completed(call).value()).isEqualTo(Value.NOTHING));
+  }
+
+  @Test
+  void whoMeansAnotherThingWhenAllOfItsSideHaveComeFailsAlone() {
+    long b = network.call("b", sum("x", "b", "c", "r"), longs(1)); // Which a has passed on.
+
+    long odd = network.call("a", barrier("x"), Value.NOTHING);
+    network.call("c", sum("x", "b", "c", "r"), longs(2));
+    network.call("r", sum("x", "b", "c", "r"), longs(3));
+
+    assertThat(network.failed(odd).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.completed(b).value()).isEqualTo(longs(6));
+  }
+
+  @Test
+  void whoIsAskedOfAnotherThingThanItMeansFailsBoth() {
+    long r = network.call("r", barrier("x"), Value.NOTHING);
+    network.pass(SECOND / 2);
+    long a = network.call("a", sum("x"), longs(1)); // Waits for b, and says nothing yet.
+
+    network.pass(SECOND / 2);
+
+    assertThat(network.failed(r).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
+  }
+
+  @Test
+  void vectorsOfTwoLengthsFailItForAll() {
+    List<Long> calls =
+        List.of(
+            network.call("a", sum("x"), longs(1, 2, 3)),
+            network.call("b", sum("x"), longs(1, 2, 3)),
+            network.call("c", sum("x"), longs(1, 2)),
+            network.call("r", sum("x"), longs(1, 2, 3)));
+
+    assertThat(calls)
+        .extracting(network::failed)
+        .containsOnly(
+            new Failed(
+                Reason.DISAGREEMENT,
+                "'x' (reduce by sum of whole numbers): r gives a vector of length 3, and c one of"
+                    + " length 2; all are to be as long"));
+  }
+
+  @Test
+  void vectorsOfTwoLengthsThatMeetOnTheWayFailItForAll() {
+    Operation operation =
+        new Operation(
+            "x", Operation.Kind.REDUCE, Reduction.SUM_OF_DOUBLES, null, gather("x").participants());
+    long r = network.call("r", operation, Value.Doubles.of(1));
+    long a = network.call("a", operation, Value.Doubles.of(1));
+
+    long b = network.call("b", operation, Value.Doubles.of(1, 2));
+
+    assertThat(network.failed(a).text())
+        .contains("a gives a vector of length 1, and b one of length 2;");
+    assertThat(network.failed(b)).isEqualTo(network.failed(a));
+    assertThat(network.failed(r)).isEqualTo(network.failed(a));
+  }
+}

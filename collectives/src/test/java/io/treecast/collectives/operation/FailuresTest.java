@@ -1,0 +1,152 @@
+package io.treecast.collectives.operation;
+
+import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
+import static io.treecast.collectives.operation.CombiningNetwork.nodes;
+import static io.treecast.collectives.operation.CombiningNetwork.tree;
+import static io.treecast.collectives.operation.OperationExamples.gather;
+import static io.treecast.collectives.operation.OperationExamples.gatherTo;
+import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.part;
+import static io.treecast.collectives.operation.OperationExamples.parts;
+import static io.treecast.collectives.operation.OperationExamples.scatterFrom;
+import static io.treecast.collectives.operation.OperationExamples.sum;
+import static io.treecast.collectives.operation.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What fails an operation fails it for all that wait, and for who calls later. */
+class FailuresTest {
+  private static final CommittedTree TREE = tree(1, "r", "r-a a-b r-c");
+
+  private final CombiningNetwork network =
+      new CombiningNetwork(new CombiningLimits(10, 1 << 10, 1 << 20));
+
+  @BeforeEach
+  void commit() {
+    network.commitAll(TREE);
+  }
+
+  @Test
+  void aSumThatDoesNotFit() {
+    List<Long> calls =
+        List.of(
+            network.call("r", sum("x"), longs(1)),
+            network.call("c", sum("x"), longs(1)),
+            network.call("b", sum("x"), longs(Long.MAX_VALUE)),
+            network.call("a", sum("x"), longs(1)));
+
+    assertThat(calls)
+        .extracting(network::failed)
+        .containsOnly(
+            new Failed(
+                Reason.OVERFLOW,
+                "'x' (reduce by sum of whole numbers): a sum does not fit in 64 bits; give doubles, or"
+                    + " smaller numbers"));
+  }
+
+  @Test
+  void aSumOnTheWayThatDoesNotFitAlsoIfThatOfAllWould() {
+    network.call("r", sum("x"), longs(-1));
+    network.call("c", sum("x"), longs(0));
+    long b = network.call("b", sum("x"), longs(Long.MAX_VALUE));
+    network.call("a", sum("x"), longs(1));
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.OVERFLOW);
+  }
+
+  @Test
+  void aContributionThatIsTooLarge() {
+    long r = network.call("r", gather("x"), part("r", 10));
+
+    long b = network.call("b", gather("x"), part("b", 1_000));
+
+    assertThat(network.failed(b))
+        .isEqualTo(
+            new Failed(
+                Reason.TOO_LARGE,
+                "'x' (gather): 1064 bytes; limits.collectiveBytes allows 1024 on each agent: raise"
+                    + " it on all, or broadcast what is large"));
+    assertThat(network.failed(r)).isEqualTo(network.failed(b));
+    long c = network.call("c", gather("x"), part("c", 10));
+    assertThat(network.failed(c)).isEqualTo(network.failed(b));
+  }
+
+  @Test
+  void whatIsTooLargeTogether() {
+    List<Long> calls =
+        List.of(
+            network.call("r", gatherTo("r", "x"), part("r", 300)),
+            network.call("c", gatherTo("r", "x"), part("c", 300)),
+            network.call("a", gatherTo("r", "x"), part("a", 300)),
+            network.call("b", gatherTo("r", "x"), part("b", 300)));
+
+    assertThat(calls)
+        .extracting(network::failed)
+        .allMatch(failed -> failed.reason() == Reason.TOO_LARGE)
+        .containsOnly(network.failed(calls.get(0)));
+  }
+
+  @Test
+  void aScatterThatIsTooLargeFailsWhoWaitsForAPart() {
+    long b = network.call("b", scatterFrom("r", "x"), Value.NOTHING);
+
+    network.call("r", scatterFrom("r", "x"), part("b", 1_000));
+
+    assertThat(network.outcome(b)).isNull(); // As a has not come yet, r has not heard of b.
+    network.call("a", scatterFrom("r", "x"), Value.NOTHING);
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.TOO_LARGE);
+  }
+
+  @Test
+  void aHubThatStartsAnewHasLostTheResult() {
+    List.of("r", "a", "b", "c").forEach(m -> network.call(m, sumTo("a", "x"), longs(1)));
+    network.restart("a", TREE);
+
+    long again = network.call("a", sumTo("a", "x"), longs(1));
+    assertThat(network.outcome(again)).isNull();
+    network.pass(SECOND);
+
+    assertThat(network.failed(again))
+        .isEqualTo(
+            new Failed(
+                Reason.RESULT_LOST,
+                "'x' (reduce by sum of whole numbers to a): it was complete before, and agent a, which"
+                    + " alone had the result, has it no more: it has started anew, or had many"
+                    + " others since; repeat it under another name"));
+    long late = network.call("b", sumTo("a", "x"), longs(1));
+    assertThat(network.completed(late))
+        .isEqualTo(new Completed(1, nodes("r", "a", "b", "c"), Value.NOTHING));
+  }
+
+  @Test
+  void anotherThatStartsAnewHasTheResultAgain() {
+    List.of("r", "a", "b", "c").forEach(m -> network.call(m, sum("x"), longs(1)));
+    network.restart("r", TREE);
+
+    long again = network.call("r", sum("x"), longs(100));
+    network.pass(SECOND);
+
+    assertThat(network.completed(again))
+        .isEqualTo(new Completed(1, nodes("r", "a", "b", "c"), longs(4)));
+  }
+
+  @Test
+  void aHubOfAScatterThatStartsAnewHasThePartsAgain() {
+    Value all = parts("r", "a", "b", "c");
+    List.of("r", "a", "b", "c")
+        .forEach(m -> network.call(m, scatterFrom("a", "x"), m.equals("a") ? all : Value.NOTHING));
+    network.restart("a", TREE);
+
+    long again = network.call("a", scatterFrom("a", "x"), all);
+    network.pass(SECOND);
+
+    assertThat(network.completed(again)).isEqualTo(new Completed(1, nodes("a"), parts("a")));
+  }
+}

@@ -1,0 +1,120 @@
+package io.treecast.collectives.operation;
+
+import static io.treecast.collectives.operation.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
+import static io.treecast.collectives.operation.CombiningNetwork.nodes;
+import static io.treecast.collectives.operation.CombiningNetwork.tree;
+import static io.treecast.collectives.operation.OperationExamples.barrier;
+import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.sum;
+import static io.treecast.collectives.operation.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.mst.CommittedTree;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An answer counts for the contribution that was told last alone: whoever gave it may have counted
+ * what was told after the one that it answers. In these stories {@code a} has no room for an
+ * operation at first, says so, and is heard only when it has room and counts {@code b}.
+ */
+class LateAnswersTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+  private final Operation other = barrier("other", "a", "z");
+
+  @BeforeEach
+  void aHasNoRoom() {
+    network.limit("a", new CombiningLimits(1, 1 << 10, 1 << 20));
+  }
+
+  private void commit(CommittedTree tree) {
+    network.commitAll(tree);
+    network.call("a", other, Value.NOTHING);
+    network.hold("a", "b");
+  }
+
+  private void roomAgain() {
+    network.call("z", other, Value.NOTHING);
+    assertThat(network.member("a").counters().underWay()).isZero();
+  }
+
+  @Test
+  void thatAnswersWhatWasToldOnATreeBefore() {
+    commit(tree(1, "a", "a-b a-z"));
+    long b = network.call("b", sum("x", "a", "b"), longs(2));
+    roomAgain();
+    network.commit("b", tree(2, "a", "a-b a-z"));
+    network.commit("a", tree(2, "a", "a-b a-z"));
+
+    network.release("a", "b");
+    long a = network.call("a", sum("x", "a", "b"), longs(1));
+
+    Completed both = new Completed(2, nodes("a", "b"), longs(3));
+    assertThat(network.completed(a)).isEqualTo(both);
+    assertThat(network.completed(b)).isEqualTo(both);
+  }
+
+  @Test
+  void thatAnswersTheFirstOfTwoOnOneTree() {
+    commit(tree(1, "a", "a-b b-c a-z"));
+    long b = network.call("b", sum("x", "a", "b", "c"), longs(2));
+    network.pass(SECOND); // Now b waits for long, and says what it has.
+    roomAgain();
+    long c = network.call("c", sum("x", "a", "b", "c"), longs(3));
+
+    network.release("a", "b");
+    long a = network.call("a", sum("x", "a", "b", "c"), longs(1));
+
+    Completed all = new Completed(1, nodes("a", "b", "c"), longs(6));
+    assertThat(network.completed(a)).isEqualTo(all);
+    assertThat(network.completed(b)).isEqualTo(all);
+    assertThat(network.completed(c)).isEqualTo(all);
+  }
+
+  @Test
+  void thatAnswersAnAttemptBeforeWhileThereIsNothingToTell() {
+    commit(tree(1, "a", "a-b b-c b-d a-z"));
+    Operation operation = sum("x", "a", "c", "d");
+    network.call("c", operation, longs(2), "first", SECOND / 2);
+    network.call("d", operation, longs(3), "first", SECOND / 2);
+    network.pass(12 * SECOND); // Nobody waits for it any more; it is forgotten.
+    roomAgain();
+    long c = network.call("c", operation, longs(2), "second", PATIENCE);
+
+    network.release("a", "b");
+    long d = network.call("d", operation, longs(3), "second", PATIENCE);
+    long a = network.call("a", operation, longs(1));
+
+    Completed all = new Completed(1, nodes("a", "c", "d"), longs(6));
+    assertThat(network.completed(a)).isEqualTo(all);
+    assertThat(network.completed(c)).isEqualTo(all);
+    assertThat(network.completed(d)).isEqualTo(all);
+  }
+
+  @Test
+  void thatAnswersAnAttemptBeforeWhichHadAnotherHub() {
+    commit(tree(1, "a", "a-b b-c b-d a-z"));
+    network.call("c", sumTo("a", "x", "a", "c"), longs(2), "first", SECOND / 2);
+    network.pass(12 * SECOND);
+    long c = network.call("c", sumTo("d", "x", "c", "d"), longs(2), "second", PATIENCE);
+
+    network.release("a", "b");
+    long d = network.call("d", sumTo("d", "x", "c", "d"), longs(3));
+
+    assertThat(network.completed(d)).isEqualTo(new Completed(1, nodes("c", "d"), longs(5)));
+    assertThat(network.completed(c)).isEqualTo(new Completed(1, nodes("c", "d"), Value.NOTHING));
+  }
+
+  @Test
+  void whileOneInTimeCounts() {
+    commit(tree(1, "a", "a-b a-z"));
+    long b = network.call("b", sum("x", "a", "b"), longs(2));
+
+    network.release("a", "b");
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.NO_ROOM);
+  }
+}

@@ -1,0 +1,30 @@
+package io.treecast.collectives.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.broadcast.SeedSweep;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * As {@link CombiningSweepTest}, where members that crash stay away, many operations have a hub,
+ * and half of the networks have little room: what is known goes round without a centre, and is
+ * forgotten at once.
+ */
+@Tag("seeded")
+class LeavingHubsSweepTest {
+  private static final long DEFAULT_SEEDS = 150;
+
+  /** Seeds that failed once: messages without end. */
+  private static final long[] KEPT = {14_421, 40_077, 43_209, 53_815, 69_958, 84_874, 102_384};
+
+  @Test
+  void whatIsKnownOfAnOperationWhoseHubHasLeftComesToAllAndToAnEnd() {
+    Map<String, Long> coverage = new TreeMap<>();
+    if (SeedSweep.assertPasses(CombiningRun.withLeavingHubs(coverage), DEFAULT_SEEDS, KEPT)) {
+      assertThat(coverage).containsKeys("completed, REDUCE with hub", "failed, NO_ROOM", "crash");
+    }
+  }
+}

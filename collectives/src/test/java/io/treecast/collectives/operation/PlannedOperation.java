@@ -1,0 +1,41 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.ghs.NodeId;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * An operation of a {@link CombiningRun}.
+ *
+ * @param tokens of those that have called it in this life
+ */
+record PlannedOperation(Operation operation, Map<NodeId, String> tokens) {
+  PlannedOperation(Operation operation) {
+    this(operation, new TreeMap<>());
+  }
+
+  /** Whether a member takes part, and has no outcome. */
+  boolean isDueAt(SimulatedMember node) {
+    return operation.isFor(node.id) && !node.ended.contains(operation.name());
+  }
+
+  /** The same, and it is not refused there either, since it has meant another one before. */
+  boolean isOpenAt(SimulatedMember node) {
+    return isDueAt(node)
+        && (node.calls.containsValue(operation) || !node.meantOtherwise.contains(operation.name()));
+  }
+
+  /** Whether all whom it needs are there, or somebody who is knows what it came to. */
+  boolean canEnd(Map<NodeId, SimulatedMember> nodes) {
+    SortedSet<NodeId> needed = new TreeSet<>(operation.participants());
+    if (operation.hub() != null) {
+      needed.add(operation.hub());
+    }
+    return (nodes.keySet().containsAll(needed) && nodes.size() >= operation.minimum())
+        || (operation.kind() != Kind.SCATTER
+            && nodes.values().stream().anyMatch(node -> node.ended.contains(operation.name())));
+  }
+}

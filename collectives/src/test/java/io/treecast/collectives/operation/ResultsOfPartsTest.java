@@ -1,0 +1,268 @@
+package io.treecast.collectives.operation;
+
+import static io.treecast.collectives.operation.CombiningNetwork.PATIENCE;
+import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
+import static io.treecast.collectives.operation.CombiningNetwork.nodes;
+import static io.treecast.collectives.operation.CombiningNetwork.tree;
+import static io.treecast.collectives.operation.OperationExamples.barrier;
+import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.sum;
+import static io.treecast.collectives.operation.OperationExamples.sumTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.collectives.operation.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Parts of a network come to results of their own, and then merge: each member that waits gets the
+ * result that was to be its own on the latest tree, and fails if none was.
+ */
+class ResultsOfPartsTest {
+  private final CombiningNetwork network = new CombiningNetwork();
+
+  @Test
+  void a_member_never_gets_a_result_without_its_own_contribution() {
+    network.commit("c", tree(2, "c", ""));
+    long alone = network.call("c", sum("x"), longs(4));
+    assertThat(network.completed(alone)).isEqualTo(new Completed(2, nodes("c"), longs(4)));
+    network.commitAll(tree(3, "a", "a-b b-c"));
+
+    List<Long> others =
+        List.of(network.call("a", sum("x"), longs(1)), network.call("b", sum("x"), longs(2)));
+    network.pass(2 * SECOND);
+
+    assertThat(others)
+        .extracting(call -> network.failed(call).reason())
+        .containsOnly(Reason.LEFT_OUT);
+  }
+
+  @Test
+  void the_results_of_two_parts_reach_the_members_that_they_count() {
+    // The part of a and b decides at a, and b does not hear of it; c decides alone.
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    network.commit("c", tree(5, "c", ""));
+    long c = network.call("c", sum("x"), longs(4));
+    assertThat(network.outcome(b)).isNull();
+    network.close("a", "b");
+    network.release("a", "b");
+
+    network.commitAll(tree(6, "c", "b-c c-d d-a"));
+    long late = network.call("d", sum("x"), longs(8));
+    network.pass(3 * SECOND);
+
+    assertThat(network.completed(a)).isEqualTo(new Completed(2, nodes("a", "b"), longs(3)));
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    assertThat(network.completed(c)).isEqualTo(new Completed(5, nodes("c"), longs(4)));
+    assertThat(network.failed(late).reason()).isEqualTo(Reason.LEFT_OUT);
+  }
+
+  @Test
+  void a_member_that_has_not_called_keeps_nobody_from_the_result() {
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    network.close("a", "b");
+    network.release("a", "b");
+
+    network.commitAll(tree(3, "a", "b-d d-a a-e e-f")); // Nobody calls at d, e and f.
+    network.pass(3 * SECOND);
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    network.pass(2 * PATIENCE);
+    for (String member : List.of("a", "b", "d", "e", "f")) {
+      assertThat(network.member(member).counters().underWay()).isZero();
+    }
+  }
+
+  @Test
+  void a_member_whose_stream_was_lost_with_the_result_gets_it_with_the_next_stream() {
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    network.close("a", "b");
+    network.release("a", "b");
+    long lostNanos = network.nanos();
+
+    network.open("a", "b");
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    assertThat(network.nanos()).isEqualTo(lostNanos);
+  }
+
+  /** A result is decided on the tree, and only the members that are named hear of it. */
+  private void decideUnheard(CommittedTree tree, String decider, List<String> others) {
+    network.commitAll(tree);
+    others.forEach(other -> network.hold(decider, other));
+    network.call(decider, sum("x"), longs(4));
+    network.pass(2 * SECOND);
+    others.forEach(other -> lose(decider, other));
+  }
+
+  private void lose(String from, String to) {
+    network.close(from, to);
+    network.release(from, to);
+  }
+
+  @Test
+  void of_two_members_that_were_never_apart_the_later_one_gets_what_the_earlier_one_took() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    decideUnheard(tree(2, "c", "a-c c-b"), "c", List.of("a", "b"));
+    decideUnheard(tree(3, "d", "a-d d-b"), "d", List.of("a", "b"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.completed(a)).isEqualTo(new Completed(2, nodes("a", "b", "c"), longs(7)));
+    assertThat(network.outcome(b)).isNull();
+
+    // The newest result is that of version 3. What b and a say before d has committed it counts.
+    network.commitAll(tree(5, "d", "a-d d-b"));
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+  }
+
+  @Test
+  void what_others_took_on_later_trees_of_their_own_does_not_count() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    long e = network.call("e", sum("x"), longs(8));
+    decideUnheard(tree(2, "c", "a-c c-b"), "c", List.of("a", "b"));
+    decideUnheard(tree(3, "d", "a-d d-b d-e"), "d", List.of("a", "b", "e"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    network.commitAll(tree(10, "d", "d-e")); // Without a and b, e takes the result of version 3.
+    network.pass(2 * SECOND);
+    assertThat(network.completed(e).treeVersion()).isEqualTo(3);
+    assertThat(network.completed(a).treeVersion()).isEqualTo(2);
+
+    network.commitAll(tree(11, "a", "e-a a-b"));
+    network.pass(2 * SECOND);
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+  }
+
+  @Test
+  void of_two_members_that_were_never_apart_both_are_left_out_if_one_is() {
+    long a = network.call("a", sum("x"), longs(1));
+    long b = network.call("b", sum("x"), longs(2));
+    decideUnheard(tree(3, "d", "a-d d-b"), "d", List.of("a", "b"));
+    network.commit("c", tree(1, "c", ""));
+    network.call("c", sum("x"), longs(4));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "a-c c-b"));
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.LEFT_OUT);
+    assertThat(network.outcome(b)).isNull();
+
+    network.commitAll(tree(5, "d", "a-d d-b")); // The result of version 3 would contain it.
+    network.pass(2 * SECOND);
+
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.LEFT_OUT);
+  }
+
+  @Test
+  void a_result_that_was_chosen_for_others_alone_leaves_nobody_out() {
+    long b = network.call("b", sum("x"), longs(2));
+    long y = network.call("y", sum("x"), longs(1));
+    decideUnheard(tree(1, "c", "c-y"), "c", List.of("y"));
+    decideUnheard(tree(3, "d", "d-b"), "d", List.of("b"));
+    network.hold("c", "b");
+    network.commitAll(tree(4, "c", "y-c c-b")); // That b is left out there is lost.
+    network.pass(2 * SECOND);
+    lose("c", "b");
+    assertThat(network.completed(y)).isEqualTo(new Completed(1, nodes("c", "y"), longs(5)));
+
+    network.commitAll(tree(5, "d", "y-d d-b"));
+    network.pass(2 * SECOND);
+
+    assertThat(network.completed(b)).isEqualTo(new Completed(3, nodes("b", "d"), longs(6)));
+  }
+
+  @Test
+  void a_member_does_not_wait_for_a_second_when_its_tree_changes_before_the_result_arrives() {
+    network.commitAll(tree(2, "a", "a-b"));
+    network.hold("a", "b");
+    long b = network.call("b", sum("x"), longs(2));
+    long a = network.call("a", sum("x"), longs(1));
+    lose("a", "b");
+    long decidedNanos = network.nanos();
+
+    network.commitAll(tree(3, "a", "a-c c-b"));
+
+    assertThat(network.completed(b)).isEqualTo(network.completed(a));
+    assertThat(network.nanos()).isEqualTo(decidedNanos);
+    assertThat(network.said("b", "c", Contribution.class))
+        .as("what the centre has chosen it knows")
+        .allMatch(said -> said.outcome() == null);
+  }
+
+  @Test
+  void a_hub_has_one_result_and_those_that_are_not_in_it_fail() {
+    network.commitAll(tree(2, "h", "h-a"));
+    long h = network.call("h", sumTo("h", "x"), longs(1));
+    long a = network.call("a", sumTo("h", "x"), longs(2));
+    network.commitAll(tree(3, "h", "h-a a-b"));
+
+    long b = network.call("b", sumTo("h", "x"), longs(4));
+    network.pass(2 * SECOND);
+
+    assertThat(network.completed(h).value()).isEqualTo(longs(3));
+    assertThat(network.completed(a).contributors()).isEqualTo(nodes("a", "h"));
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.LEFT_OUT);
+  }
+
+  @Test
+  void with_a_minimum_a_smaller_part_waits_for_more_members() {
+    Operation operation = sum("x").withMinimum(3);
+    network.commit("c", tree(2, "c", ""));
+    long c = network.call("c", operation, longs(4));
+    network.commitAll(tree(3, "a", "a-b"));
+    long a = network.call("a", operation, longs(1));
+    long b = network.call("b", operation, longs(2));
+    assertThat(network.outcome(c)).isNull();
+    assertThat(network.outcome(a)).isNull();
+
+    network.commitAll(tree(4, "a", "a-b b-c"));
+
+    Completed all = new Completed(4, nodes("a", "b", "c"), longs(7));
+    assertThat(List.of(a, b, c)).extracting(network::completed).containsOnly(all);
+  }
+
+  @Test
+  void a_minimum_that_is_not_reached_is_named_when_the_time_is_over() {
+    network.commitAll(tree(1, "a", "a-b"));
+    Operation operation = barrier("x").withMinimum(3);
+    long a = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
+    network.call("b", operation, Value.NOTHING);
+
+    network.pass(5 * SECOND);
+
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+    assertThat(network.failed(a).text()).contains("2 members", "the minimum is 3");
+  }
+
+  @Test
+  void calls_with_two_minima_disagree() {
+    network.commitAll(tree(1, "a", "a-b"));
+    long b = network.call("b", barrier("x").withMinimum(2), Value.NOTHING);
+
+    long a = network.call("a", barrier("x"), Value.NOTHING);
+
+    assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
+    assertThat(network.failed(b).text()).contains("barrier of at least 2 members");
+  }
+}

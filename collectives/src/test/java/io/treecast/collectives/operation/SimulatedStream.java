@@ -1,0 +1,184 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import java.util.Random;
+
+/**
+ * One data stream between two nodes, as agents drive it: in order, without loss while it lives; its
+ * ends learn of its begin and its end each in its own time.
+ */
+final class SimulatedStream {
+  /** What an end is told. */
+  interface End {
+    void opened(NodeId peer);
+
+    void received(NodeId peer, CombiningMessage message);
+
+    void closed(NodeId peer);
+  }
+
+  /** An end that is no more. */
+  static final End NOBODY =
+      new End() {
+        @Override
+        public void opened(NodeId peer) {}
+
+        @Override
+        public void received(NodeId peer, CombiningMessage message) {}
+
+        @Override
+        public void closed(NodeId peer) {}
+      };
+
+  private final NodeId dialer;
+  private final NodeId acceptor;
+  private final ArrayDeque<CombiningMessage> toDialer = new ArrayDeque<>();
+  private final ArrayDeque<CombiningMessage> toAcceptor = new ArrayDeque<>();
+  private boolean dialerIsOpen = true;
+  private boolean acceptorIsOpen;
+  private boolean accepted;
+  private boolean broken;
+  private long largestBytes;
+
+  /** The dialer may send from now on. */
+  SimulatedStream(NodeId dialer, NodeId acceptor) {
+    this.dialer = dialer;
+    this.acceptor = acceptor;
+  }
+
+  boolean joins(NodeId one, NodeId other) {
+    return has(one) && has(other);
+  }
+
+  boolean has(NodeId end) {
+    return end.equals(dialer) || end.equals(acceptor);
+  }
+
+  NodeId peerOf(NodeId end) {
+    return end.equals(dialer) ? acceptor : dialer;
+  }
+
+  void send(NodeId from, CombiningMessage message) {
+    if (!broken) {
+      largestBytes = Math.max(largestBytes, message.cost());
+      (from.equals(dialer) ? toAcceptor : toDialer).add(message);
+    }
+  }
+
+  /** What is under way in the direction in which it is more, but for refusals. */
+  long underWayBytes() {
+    return Math.max(bytes(toDialer), bytes(toAcceptor));
+  }
+
+  private static long bytes(ArrayDeque<CombiningMessage> queue) {
+    return queue.stream().filter(m -> !isRefusal(m)).mapToLong(CombiningMessage::cost).sum();
+  }
+
+  private static boolean isRefusal(CombiningMessage message) {
+    return message instanceof CombiningMessage.Answer answer
+        ? answer.outcome() instanceof Outcome.Failed
+        : message instanceof CombiningMessage.Contribution told
+            && told.outcome() instanceof Outcome.Failed;
+  }
+
+  /** The largest message so far. */
+  long largestBytes() {
+    return largestBytes;
+  }
+
+  /** What is under way arrives, then both ends hear of the end. */
+  void end() {
+    broken = true;
+  }
+
+  /** What is under way arrives in part, then both ends hear of the end; a crashed one does not. */
+  void lose(Random random) {
+    if (!broken) {
+      broken = true;
+      cut(toDialer, random);
+      cut(toAcceptor, random);
+    }
+  }
+
+  /** This end is no more. */
+  void crashed(NodeId end, Random random) {
+    lose(random);
+    if (end.equals(dialer)) {
+      dialerIsOpen = false;
+      toDialer.clear();
+    } else {
+      accepted = true;
+      acceptorIsOpen = false;
+      toAcceptor.clear();
+    }
+  }
+
+  private static void cut(ArrayDeque<CombiningMessage> queue, Random random) {
+    int kept = random.nextInt(queue.size() + 1);
+    while (queue.size() > kept) {
+      queue.removeLast();
+    }
+  }
+
+  boolean isOver() {
+    return broken && !dialerIsOpen && accepted && !acceptorIsOpen;
+  }
+
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** Something happens at one of the ends; false if nothing can. */
+  boolean step(boolean acceptorFirst, End atDialer, End atAcceptor) {
+    return acceptorFirst
+        ? stepAtAcceptor(atAcceptor) || stepAtDialer(atDialer)
+        : stepAtDialer(atDialer) || stepAtAcceptor(atAcceptor);
+  }
+
+  private boolean stepAtDialer(End end) {
+    CombiningMessage message = toDialer.poll();
+    if (message != null) {
+      end.received(acceptor, message);
+      return true;
+    }
+    if (broken && dialerIsOpen) {
+      dialerIsOpen = false;
+      end.closed(acceptor);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean stepAtAcceptor(End end) {
+    if (!accepted) {
+      accepted = true;
+      if (!broken) {
+        acceptorIsOpen = true;
+        end.opened(dialer);
+      } else {
+        toAcceptor.clear();
+      }
+      return true;
+    }
+    CombiningMessage message = toAcceptor.poll();
+    if (message != null) {
+      end.received(dialer, message);
+      return true;
+    }
+    if (broken && acceptorIsOpen) {
+      acceptorIsOpen = false;
+      end.closed(dialer);
+      return true;
+    }
+    return false;
+  }
+
+  NodeId dialer() {
+    return dialer;
+  }
+
+  NodeId acceptor() {
+    return acceptor;
+  }
+}

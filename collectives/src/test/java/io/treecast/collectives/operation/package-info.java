@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.operation;
+
+import org.jspecify.annotations.NullMarked;

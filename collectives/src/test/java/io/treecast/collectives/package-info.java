@@ -1,4 +1,0 @@
-@NullMarked
-package io.treecast.collectives;
-
-import org.jspecify.annotations.NullMarked;
